@@ -42,6 +42,9 @@ atc_device_info describe_cpu() {
 
 atc_device_info describe_cuda(int index) {
   cuda::require_own_driver(format("device.index {}", index));
+  if (cuda_devices() == 0)
+    fail(Status::invalid_argument, "device.index is {}: this machine has no usable CUDA device: {}",
+         index, cuda::driver().trouble);
   if (index >= cuda_devices())
     fail(Status::invalid_argument, "device.index is {}: this machine has {} usable CUDA devices",
          index, cuda_devices());

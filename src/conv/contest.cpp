@@ -19,6 +19,7 @@
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/log.hpp"
+#include "core/quantity.hpp"
 
 namespace atc::conv {
 
@@ -273,10 +274,11 @@ void log_course(const Problem& problem, const Decision& decision, double operand
     if (spent.preparing + spent.checking + spent.timing == 0) continue;
     log(LogLevel::debug,
         format("  {}: {:.4f} s preparing, {:.4f} checking, {:.4f} timing, {:.4f} releasing, "
-               "{} executions of {:.3g} us{}{}",
+               "{} executions of {}{}{}",
                to_string(candidate.choice), spent.preparing, spent.checking, spent.timing,
-               spent.releasing, candidate.statistics.executions, 1e6 * candidate.statistics.median,
-               candidate.reason.empty() ? "" : ": ", candidate.reason));
+               spent.releasing, candidate.statistics.executions,
+               time_text(candidate.statistics.median), candidate.reason.empty() ? "" : ": ",
+               candidate.reason));
   }
 }
 

@@ -5,9 +5,11 @@
 #include <string>
 
 #include "conv/memory.hpp"
+#include "conv/rule.hpp"
 #include "core/format.hpp"
 #include "core/json.hpp"
 #include "core/log.hpp"
+#include "core/quantity.hpp"
 
 namespace atc::conv {
 
@@ -25,6 +27,34 @@ double median_of(const Decision& decision, std::optional<std::size_t> index) {
     return 0;
   const tune::Statistics& statistics = decision.candidates[*index].statistics;
   return statistics.samples == 0 ? 0 : statistics.median;
+}
+
+// Below this a gain is none.
+constexpr double kLeastGain = 1.005;
+
+// "8.2 ms (default 3.6 ms)"; without the parenthesis where the default's figure is not known.
+std::string beside_default(double seconds, double by_default) {
+  std::string text = time_text(seconds);
+  if (by_default > 0) text += format(" (default {})", time_text(by_default));
+  return text;
+}
+
+// The choice's time, `time`, beside the default's, `before`; 0: the default was not timed.
+std::string told_times(const Decision& decision, double time, double before) {
+  std::string line = ", " + time_text(time);
+  if (before <= 0) return line;
+  const double gain = before / time;
+  if (decision.winner == decision.default_candidate) return line + ", the default";
+  if (gain >= kLeastGain)
+    return line + format(", {} times as fast as the default", ratio_text(gain));
+  if (ruling_of(decision).rule != Rule::host)
+    return line + format(", takes {} the default", compared_text(time / before));
+  // Slower on the device, and the better one for eager calls.
+  const tune::Statistics& choice = decision.candidates[*decision.winner].statistics;
+  const tune::Statistics& other = decision.candidates[*decision.default_candidate].statistics;
+  line = ", device " + beside_default(time, before);
+  if (choice.host > 0) line += ", host " + beside_default(choice.host, other.host);
+  return line;
 }
 
 void write(const Problem& problem, const Request& request, const Decision& decision,
@@ -51,13 +81,10 @@ void write(const Problem& problem, const Request& request, const Decision& decis
              source, decision.unstable ? ", provisional" : "");
   if (time > 0) {
     fields["time_ms"] = 1e3 * time;
-    line += format(", {:.4g} ms", 1e3 * time);
-    if (before > 0) {
-      fields["gain"] = before / time;
-      line += format(", {:.3g} times as fast as the default", before / time);
-    }
+    if (before > 0) fields["gain"] = before / time;
+    line += told_times(decision, time, before);
   }
-  line += format("; took {:.3g} ms", 1e3 * seconds);
+  line += format("; took {}", time_text(seconds));
   if (reads(store)) {
     fields["store"] = store->directory().string();
     line += format("; store '{}'", store->directory().string());

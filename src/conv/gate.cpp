@@ -10,6 +10,7 @@
 #include "conv/workspace_guard.hpp"
 #include "core/allocator.hpp"
 #include "core/format.hpp"
+#include "core/quantity.hpp"
 #include "core/random.hpp"
 #include "engines/reference/sampled_gate.hpp"
 
@@ -299,7 +300,7 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
       const double seconds =
           took > patience + kLoading ? took : time(prepared, operands, workspace, took);
       if (seconds > patience)
-        return {false, format("an execution of its check took {:.3g} s", seconds), true};
+        return {false, format("an execution of its check took {}", time_text(seconds)), true};
     }
   }
   if (!imprecision.empty()) return {true, imprecision, false, true};

@@ -1,9 +1,9 @@
 #include "conv/rule.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/format.hpp"
+#include "core/quantity.hpp"
 
 namespace atc::conv {
 
@@ -17,10 +17,9 @@ bool has(const Candidate& candidate, tune::Outcome outcome) {
   return candidate.outcome == static_cast<std::int32_t>(outcome);
 }
 
-// "takes 12.3 % more time than", "takes 0.4 % less time than", of the medians.
+// "takes 12.3 % more time than", of the medians.
 std::string compared(const Candidate& one, const Candidate& other) {
-  const double ratio = one.statistics.median / other.statistics.median - 1;
-  return format("takes {:.1f} % {} time than", 100 * std::abs(ratio), ratio < 0 ? "less" : "more");
+  return "takes " + compared_text(one.statistics.median / other.statistics.median);
 }
 
 // The race among the timed candidates of a decision.

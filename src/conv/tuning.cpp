@@ -6,6 +6,7 @@
 #include "conv/contest.hpp"
 #include "conv/policy.hpp"
 #include "core/inside.hpp"
+#include "core/quantity.hpp"
 
 namespace atc::conv {
 
@@ -25,8 +26,8 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems, Pla
     try {
       if (!telling.tell(0)) fail(Status::cancelled, "cancelled before this problem");
       if (left <= 0)
-        fail(Status::not_tuned, "the budget of {:.3g} s in all was spent before this problem",
-             total_seconds);
+        fail(Status::not_tuned, "the budget of {} in all was spent before this problem",
+             time_text(total_seconds));
       options.budget_seconds = std::min(budget, left);
       Request request = resolve(device, problems[i], options, current_settings());
       request.race.usual_budget = budget;

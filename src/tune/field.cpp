@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/quantity.hpp"
 #include "tune/decide.hpp"
 #include "tune/measure.hpp"
 
@@ -308,7 +309,7 @@ bool Field::out_of_time(double seconds) {
 void Field::spent() {
   if (result_.out_of_budget) return;
   result_.out_of_budget = true;
-  note(format("the budget of {:.3g} s was spent", options_.budget_seconds));
+  note(format("the budget of {} was spent", time_text(options_.budget_seconds)));
 }
 
 double Field::leaders_time() const {
@@ -421,8 +422,8 @@ void Field::note(const std::string& sentence) {
 }
 
 std::string Field::note_too_long(std::size_t index, double seconds) {
-  std::string reason = format("one execution took {:.3g} s, more than the budget of {:.3g} s",
-                              seconds, options_.budget_seconds);
+  std::string reason = format("one execution took {}, more than the budget of {}",
+                              time_text(seconds), time_text(options_.budget_seconds));
   note(format("candidate {}: {}; it was not run again", index, reason));
   return reason;
 }
@@ -447,9 +448,8 @@ Result Field::finish(std::optional<std::size_t> winner) {
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;
       leave(index, Outcome::lost,
-            format("the choice of captured calls: it takes {:.3g} us, but the host {:.3g} us "
-                   "to issue it",
-                   1e6 * figures.median, 1e6 * figures.host));
+            format("the choice of captured calls: it takes {}, but the host {} to issue it",
+                   time_text(figures.median), time_text(figures.host)));
       continue;
     }
     const double ratio =
@@ -458,8 +458,8 @@ Result Field::finish(std::optional<std::size_t> winner) {
       leave(index, Outcome::lost);
     } else if (ratio < 1 && entries_[index].standing.statistics.host_bound()) {
       leave(index, Outcome::lost,
-            format("{:.2f} % faster, but the host takes {:.3g} us to issue it", 100 * (1 - ratio),
-                   1e6 * entries_[index].standing.statistics.host));
+            format("{:.2f} % faster, but the host takes {} to issue it", 100 * (1 - ratio),
+                   time_text(entries_[index].standing.statistics.host)));
     } else if (ratio >= 1) {
       leave(index, Outcome::tied, format("{:.2f} % slower: a tie", 100 * (ratio - 1)));
     } else {
@@ -469,8 +469,8 @@ Result Field::finish(std::optional<std::size_t> winner) {
   }
   if (winner) entries_[*winner].standing.outcome = Outcome::won;
   if (short_of_time_ && options_.budget_seconds < options_.usual_budget) {
-    unstable(format("some candidates had no turn in the {:.3g} s that were left",
-                    options_.budget_seconds));
+    unstable(format("some candidates had no turn in the {} that were left",
+                    time_text(options_.budget_seconds)));
   }
   kept_ = winner;
   result_.winner = winner;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "core/quantity.hpp"
 #include "tune/decide.hpp"
 #include "tune/measure.hpp"
 #include "tune/techniques.hpp"
@@ -55,7 +56,7 @@ double best_time(const Field& field) {
 
 void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
   field.leave(index, Outcome::dropped,
-              format("{:.3g} x the leader's time after {} batch{}", ratio, batches,
+              format("{} times the leader's time after {} batch{}", ratio_text(ratio), batches,
                      batches == 1 ? "" : "es"));
 }
 
@@ -168,7 +169,7 @@ std::optional<std::size_t> decide(Field& field) {
                               : "{} rounds ran under changing clocks",
                           table.discarded));
   } else if (risk > kToleratedRisk) {
-    field.unstable(format("the winner may be {:.1f} % slower than another one", 100 * risk));
+    field.unstable(format("the winner may take {} another one", compared_text(1 + risk)));
   }
   return table.members[eager];
 }

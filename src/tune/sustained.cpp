@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/format.hpp"
+#include "core/quantity.hpp"
 #include "tune/decide.hpp"
 #include "tune/measure.hpp"
 #include "tune/techniques.hpp"
@@ -125,7 +126,7 @@ void choose_finalists(Field& field) {
     const double ratio = timed[i].seconds / timed.front().seconds;
     if (i >= static_cast<std::size_t>(places) || ratio > kHopeless) {
       field.leave(timed[i].index, Outcome::dropped,
-                  format("{:.3g} x the leader's time in the preliminaries", ratio));
+                  format("{} times the leader's time in the preliminaries", ratio_text(ratio)));
     }
   }
 }
@@ -214,7 +215,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   const double risk = timed[winner].seconds / timed[leader].seconds - 1;
   field.risks(risk);
   if (risk > kToleratedRisk) {
-    field.unstable(format("the winner may be {:.1f} % slower than another one", 100 * risk));
+    field.unstable(format("the winner may take {} another one", compared_text(1 + risk)));
   }
   return timed[winner].index;
 }

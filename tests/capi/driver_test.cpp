@@ -38,8 +38,8 @@ void expect_no_devices(const char* reason) {
   EXPECT_THAT(library("CUDA driver").note, HasSubstr(reason));
   atc_device_info info{};
   info.struct_size = sizeof(info);
-  EXPECT_REFUSED(atc_device_describe(&info, kCuda), ATC_ERROR_INVALID_ARGUMENT, "device.index",
-                 "0");
+  EXPECT_REFUSED(atc_device_describe(&info, kCuda), ATC_ERROR_INVALID_ARGUMENT, "device.index", "0",
+                 reason);
   for (const std::int32_t index : {-1, 0, 3}) EXPECT_DONE(atc_synchronize(index));
 }
 

@@ -99,7 +99,7 @@ TEST(NoOp, ACudaDeviceIsRefusedWithAReason) {
   atc_device_info info{};
   info.struct_size = sizeof(info);
   EXPECT_REFUSED(atc_device_describe(&info, {ATC_DEVICE_CUDA, 0}), ATC_ERROR_INVALID_ARGUMENT,
-                 "device.index", "0");
+                 "device.index", "0", "no usable CUDA device: ");
 }
 
 // ---- Nothing of CUDA is opened

@@ -1,6 +1,7 @@
 //! Whether tuning pays: from what races take, what the choices save, and how often new problems come.
 
 mod arithmetic;
+mod judged;
 mod memory;
 mod screen;
 
@@ -10,8 +11,9 @@ pub use arithmetic::{Interval, Load, Verdict};
 pub use memory::{Class, classes};
 pub use screen::screen;
 
-use crate::document::{DeviceInfo, Document, Tuned};
-use crate::gain::{Certainty, Gain};
+use crate::account::Account;
+use crate::document::{DeviceInfo, Document};
+use crate::gain::Gain;
 use crate::subject::{self, Totals};
 
 pub const SCHEMA: &str = "atc-advice";
@@ -36,7 +38,11 @@ pub struct Advice {
     pub load: Load,
     /// Problems whose gain is not known, which are left out of all times.
     pub unmeasured: u64,
-    /// Decisions whose choice is not certain.
+    /// The share of the time of a step's convolutions, without tuning, that is of the other problems.
+    pub judged: f64,
+    /// Of all problems.
+    pub account: Account,
+    /// Decisions whose choice is not certain, among the problems that were judged.
     pub provisional: u64,
     /// How many times faster the choices are.
     pub gain: Gain,
@@ -55,7 +61,8 @@ impl Advice {
     /// None where no problem was measured with its default. `recorded_steps`: how many steps the counts of the
     /// problems are for.
     pub fn new(document: &Document, recorded_steps: u64, steps: Option<u64>) -> Option<Self> {
-        let judged = judged(document);
+        let judged = judged::of(document);
+        let share = judged::share(document, &judged);
         let totals = Totals::of(&subject::of(&judged));
         let gain = totals.gain()?;
         let load = Load::new(document, &totals, recorded_steps);
@@ -63,7 +70,7 @@ impl Advice {
         let saved = load.saved(gain);
         let paid_after = load.paid_after(saved);
         let paid_after_off_line = load.paid_after_off_line(saved);
-        let advice = Verdict::of(gain, paid_after, steps, load.new_problems);
+        let advice = Verdict::of(share, gain, paid_after, steps, load.new_problems);
         let mut all = Self {
             schema: SCHEMA,
             version: VERSION,
@@ -74,7 +81,9 @@ impl Advice {
             why: String::new(),
             steps,
             unmeasured: left_out as u64,
-            provisional: totals.provisional,
+            judged: share,
+            account: document.account(),
+            provisional: totals.account.provisional,
             gain,
             saved,
             paid_after,
@@ -86,21 +95,4 @@ impl Advice {
         all.why = screen::why(&all);
         Some(all)
     }
-}
-
-/// The problems whose gain has an interval. A single sample has none, so that one of them would leave the network
-/// without any; where nothing else is known, single samples are kept.
-fn judged(document: &Document) -> Document {
-    let certain = |tuned: &&Tuned| {
-        let decision = &tuned.decision;
-        [decision.winner, decision.default].into_iter().all(|index| {
-            decision.timing_of(index).is_some_and(|timing| Certainty::of(timing).is_some())
-        })
-    };
-    let measured = |tuned: &&Tuned| tuned.decision.gain().is_some();
-    let mut problems: Vec<_> = document.problems.iter().filter(certain).cloned().collect();
-    if problems.is_empty() {
-        problems = document.problems.iter().filter(measured).cloned().collect();
-    }
-    Document { problems, ..document.clone() }
 }

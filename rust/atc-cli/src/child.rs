@@ -5,6 +5,7 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread;
 
 use crate::failure::{CANCELLED, Failure, PARTLY};
+use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
 /// Characters of a line of standard error that are kept.
@@ -59,6 +60,7 @@ fn start(mut command: Command) -> Result<Child, String> {
 }
 
 fn finish(mut child: Child, input: &str) -> Result<Output, String> {
+    let _known = interrupt::Child::new(child.id());
     if let Some(mut pipe) = child.stdin.take() {
         // Writing fails if the child ended early; its exit code and standard error say why.
         let _ = pipe.write_all(input.as_bytes());

@@ -63,7 +63,6 @@ pub enum Command {
     Trace(TraceArgs),
     Store(StoreArgs),
     Completions(CompletionsArgs),
-    #[command(hide = true)]
     ManPages(ManPagesArgs),
 }
 
@@ -83,5 +82,28 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    /// The terminal's width breaks lines; a text that is broken already would be broken twice.
+    #[test]
+    fn texts_of_help_are_wrapped_once() {
+        fn check(command: &clap::Command) {
+            let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let paragraphs =
+                text.split("\n\n").filter(|paragraph| !paragraph.starts_with("Examples:"));
+            for (line, next) in
+                paragraphs.flat_map(|lines| lines.lines().zip(lines.lines().skip(1)))
+            {
+                let goes_on = |text: &str| {
+                    let text = text.trim_start();
+                    text.starts_with(char::is_lowercase) && !text.contains("  ")
+                };
+                let indent = |text: &str| text.len() - text.trim_start().len();
+                let is_broken = line.len() > 70 && goes_on(next) && indent(next) >= indent(line);
+                assert!(!is_broken, "{}: {line}\n{next}", command.get_name());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::command());
     }
 }

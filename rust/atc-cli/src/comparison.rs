@@ -83,8 +83,8 @@ impl Comparison {
         self.sides.iter().any(|side| side.run.cancelled)
     }
 
-    pub fn undecided(&self) -> usize {
-        self.sides.iter().map(|side| side.run.undecided()).sum()
+    pub fn undecided(&self) -> u64 {
+        self.sides.iter().map(|side| side.run.account().undecided).sum()
     }
 
     /// The problems of every side.

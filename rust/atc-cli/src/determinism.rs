@@ -4,7 +4,7 @@ mod screen;
 mod sets;
 mod study;
 
-pub use screen::screen;
+pub use screen::{errors, screen};
 #[cfg(test)]
 pub use sets::Switches;
 pub use sets::{Set, sets};

@@ -3,21 +3,28 @@
 //! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
 //! version.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
+use crate::account::{Account, Standing};
 use crate::failure::{Failure, Result};
+use crate::file_kind;
 use crate::gain::{Certainty, Gain};
 use crate::json;
 use crate::problems::{Arrangement, Columns, DType, Op};
+use crate::units;
 
 pub const SCHEMA: &str = "atc-tune";
 pub const VERSION: u32 = 1;
 
 /// The source of a decision that no other engine took part in.
 const REFERENCE: &str = "reference";
+/// The source of a decision by a race of this run.
+const TUNED: &str = "tuned";
+/// Outcomes of candidates that were timed and are right.
+pub const RAN: [&str; 4] = ["won", "lost", "tied", "dropped"];
 
-/// A whole run of `atc tune`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// A whole run of `atc tune`. Its JSON has the account of its problems, too.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Document {
     pub schema: String,
     pub version: u32,
@@ -42,9 +49,47 @@ pub struct Document {
     #[serde(default)]
     pub seconds: f64,
     /// Of the device, for problems that have none of their own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub ceilings: Option<Ceilings>,
     pub problems: Vec<Tuned>,
+}
+
+impl Serialize for Document {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Written<'a> {
+            schema: &'a str,
+            version: u32,
+            atc: &'a str,
+            command: &'a str,
+            date: &'a str,
+            device: &'a DeviceInfo,
+            technique: &'a str,
+            store: &'a Option<String>,
+            cancelled: bool,
+            seconds: f64,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            ceilings: &'a Option<Ceilings>,
+            account: Account,
+            problems: &'a [Tuned],
+        }
+        let written = Written {
+            schema: &self.schema,
+            version: self.version,
+            atc: &self.atc,
+            command: &self.command,
+            date: &self.date,
+            device: &self.device,
+            technique: &self.technique,
+            store: &self.store,
+            cancelled: self.cancelled,
+            seconds: self.seconds,
+            ceilings: &self.ceilings,
+            account: self.account(),
+            problems: &self.problems,
+        };
+        written.serialize(serializer)
+    }
 }
 
 /// What a device does at most.
@@ -208,8 +253,12 @@ impl Document {
     /// Reads what `--json` wrote; `origin` is for errors.
     pub fn parse(origin: &str, text: &str) -> Result<Self> {
         let document: Self = serde_json::from_str(text).map_err(|error| {
+            let why = match file_kind::told(text) {
+                Some(kind) => kind,
+                None => error.to_string(),
+            };
             Failure::new(format!(
-                "{origin}:{}: not what atc tune --json writes: {error}",
+                "{origin}:{}: not what atc tune --json writes: {why}",
                 error.line()
             ))
         })?;
@@ -227,9 +276,8 @@ impl Document {
         json::text("the results", self)
     }
 
-    /// Problems without a decision.
-    pub fn undecided(&self) -> usize {
-        self.problems.iter().filter(|problem| !problem.decision.is_decided()).count()
+    pub fn account(&self) -> Account {
+        self.problems.iter().map(|problem| &problem.decision).collect()
     }
 
     /// Decisions that the store should keep and could not be written to it.
@@ -252,9 +300,28 @@ pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), Strin
 }
 
 impl Decision {
-    /// Whether a choice was made. Where nothing but the slow reference can run the problem, there was none.
+    pub fn standing(&self) -> Standing {
+        match (self.refused(), self.unstable) {
+            (Some(_), _) => Standing::Undecided,
+            (None, true) => Standing::Provisional,
+            (None, false) => Standing::Firm,
+        }
+    }
+
+    /// Whether a choice was made. Where nothing but the slow reference can run the problem, there was none; nor where
+    /// the race compared nothing, or lost a candidate to want of memory.
     pub fn is_decided(&self) -> bool {
-        self.refused().is_none()
+        self.standing() != Standing::Undecided
+    }
+
+    /// Whether the race ended before it had timed two candidates, for want of time alone.
+    pub fn wants_time(&self) -> bool {
+        let is = |outcomes: &'static [&'static str]| {
+            let candidates = self.candidates.iter();
+            candidates.filter(|one| outcomes.contains(&&*one.outcome)).count()
+        };
+        let race_without_result = self.status == "ok" && self.source == TUNED && self.incomplete;
+        race_without_result && !self.cancelled && is(&RAN) < 2 && is(&["out-of-memory"]) == 0
     }
 
     /// In a word, why there is no decision.
@@ -262,6 +329,7 @@ impl Decision {
         match self.source.as_str() {
             _ if self.status != "ok" || self.choice.is_empty() => Some(&self.status),
             REFERENCE => Some("reference only"),
+            _ if self.incomplete => Some("undecided"),
             _ => None,
         }
     }
@@ -269,6 +337,13 @@ impl Decision {
     /// The choice, or in parentheses why there is none.
     pub fn told(&self) -> String {
         self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
+    }
+
+    /// What a further race of the same problem decided, or this where it decided nothing.
+    pub fn followed_by(self, later: Self) -> Self {
+        let (executions, seconds) =
+            (self.executions + later.executions, self.seconds + later.seconds);
+        Self { executions, seconds, ..if later.status == "ok" { later } else { self } }
     }
 
     /// With its gain against the first candidate of this engine, which the program runs without atc; with no
@@ -320,10 +395,7 @@ impl Decision {
         }
         let why = if self.why.is_empty() { "its race was unstable" } else { &self.why };
         Some(if self.risk > 0.0 {
-            format!(
-                "the choice may cost up to {:.1} % more than another one: {why}",
-                100.0 * self.risk
-            )
+            format!("the choice may take {} another one: {why}", units::compared(1.0 + self.risk))
         } else {
             why.to_owned()
         })

@@ -434,7 +434,7 @@ pub mod tests {
         let entry = &parse(&format!("[{}]", ENTRY.replace(r#""host": "here""#, loose))).unwrap()[0];
         assert_eq!(
             entry.subject.decision.provisional().as_deref(),
-            Some("the choice may cost up to 5.0 % more than another one: noise")
+            Some("the choice may take 5.0 % more time than another one: noise")
         );
     }
 

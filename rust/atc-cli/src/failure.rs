@@ -67,6 +67,6 @@ Exit codes:
   0  done
   1  failed: a file, a store or a library (the text says which)
   2  arguments, or an ATC_MODE, that cannot be read or do not go together
-  3  partly done: some problems were not decided or their decisions could not be stored, a process of a study
+  3  partly done: some problems are undecided or their decisions could not be stored, a process of a study \
      failed, or a check found faults
   4  cancelled with Ctrl-C; what was decided until then is kept";

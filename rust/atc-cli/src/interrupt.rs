@@ -1,33 +1,101 @@
-//! Ctrl-C: the first one asks the command to stop, the second one ends the process.
+//! Ctrl-C and SIGTERM: the first one asks the command to stop and ends the process where it cannot, the second one
+//! ends the process.
 
-use std::io;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::{flag, low_level};
 
 use crate::failure::CANCELLED;
 use crate::output;
 
-static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// How long work may go on after the first signal.
+const PATIENCE: Duration = Duration::from_secs(5);
 
-/// From now on the first Ctrl-C (or SIGTERM) only sets the flag of [`asked`]; the second ends the process.
-/// SIGHUP is left as it is, so that nohup works.
-pub fn listen() {
+static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+/// Whether the command does work that may hang.
+static WORKS: AtomicBool = AtomicBool::new(false);
+/// Processes that this one waits for.
+static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Work that ends soon after a signal, or the process ends. Whoever drops it writes results next, for which there is
+/// time.
+#[must_use = "without it the work counts as done"]
+pub struct Work(());
+
+/// From now on the first Ctrl-C (or SIGTERM) only sets the flag of [`asked`], and ends the process if the work still
+/// goes on `PATIENCE` later; the second ends it at once. SIGHUP is left as it is, so that nohup works.
+pub fn listen() -> Work {
     let asked = ASKED.get_or_init(Arc::default);
-    let installed = [SIGINT, SIGTERM].into_iter().try_for_each(|signal| -> io::Result<()> {
-        // In this order: the first signal finds the flag unset, and sets it.
-        flag::register_conditional_shutdown(signal, i32::from(CANCELLED), Arc::clone(asked))?;
-        flag::register(signal, Arc::clone(asked))?;
-        Ok(())
+    WORKS.store(true, Ordering::SeqCst);
+    let installed = UnixStream::pair().and_then(|(told, telling)| {
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: the first signal finds the flag unset, and sets it.
+            flag::register_conditional_shutdown(signal, i32::from(CANCELLED), Arc::clone(asked))?;
+            flag::register(signal, Arc::clone(asked))?;
+            low_level::pipe::register(signal, telling.try_clone()?)?;
+        }
+        // A candidate that hangs never looks at the flag. The thread waits, so it disturbs no measurement.
+        thread::Builder::new().name("interrupt".to_owned()).spawn(|| watch(told)).map(drop)
     });
     if let Err(error) = installed {
         output::note(&format!("warning: Ctrl-C cannot be caught and will lose the table: {error}"));
+    }
+    Work(())
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        WORKS.store(false, Ordering::SeqCst);
     }
 }
 
 /// Whether Ctrl-C (or SIGTERM) has asked the command to stop.
 pub fn asked() -> bool {
     ASKED.get().is_some_and(|asked| asked.load(Ordering::SeqCst))
+}
+
+fn watch(mut told: UnixStream) {
+    let seen = |read: io::Result<usize>| matches!(read, Ok(1));
+    while !seen(told.read(&mut [0])) {}
+    output::note("stops after the measurement under way; a second Ctrl-C stops at once");
+    thread::sleep(PATIENCE);
+    if !WORKS.load(Ordering::SeqCst) {
+        return;
+    }
+    output::note(&format!(
+        "cancelled: what was under way has not ended within {} s. Decisions that the store has are kept; there is no \
+         table and no output file",
+        PATIENCE.as_secs()
+    ));
+    for child in CHILDREN.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        let child = i32::try_from(*child).ok().and_then(Pid::from_raw);
+        // It may have ended.
+        let _ = child.map(|child| kill_process(child, Signal::KILL));
+    }
+    // Not std::process::exit, which would wait for libraries that hang.
+    low_level::exit(i32::from(CANCELLED));
+}
+
+/// A process that this one waits for: it ends with it.
+pub struct Child(u32);
+
+impl Child {
+    pub fn new(id: u32) -> Self {
+        CHILDREN.lock().unwrap_or_else(PoisonError::into_inner).push(id);
+        Self(id)
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let mut children = CHILDREN.lock().unwrap_or_else(PoisonError::into_inner);
+        children.retain(|other| *other != self.0);
+    }
 }

@@ -4,9 +4,12 @@ use std::io;
 use std::os::fd::AsFd;
 
 use terminal_size::{Width, terminal_size_of};
+use unicode_width::UnicodeWidthStr;
 
 /// The width assumed for a terminal that does not report it.
 const USUAL_WIDTH: usize = 80;
+/// The indentation of what follows a break.
+const INDENT: usize = 2;
 
 /// How a table is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,5 +43,64 @@ impl Look {
         Self::Fitting(
             terminal_size_of(stream).map_or(USUAL_WIDTH, |(Width(width), _)| width.into()),
         )
+    }
+
+    /// The text with its lines broken at words where they are wider than the terminal. What follows is indented, so that
+    /// the beginnings of lines are seen.
+    pub fn wrapped(self, text: &str) -> String {
+        match self {
+            Self::Lines | Self::Wide => text.to_owned(),
+            Self::Fitting(width) => {
+                text.split('\n').map(|line| broken(line, width)).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+}
+
+/// A word that is wider than the width stays whole.
+fn broken(line: &str, width: usize) -> String {
+    let words = line.trim_start();
+    let indent = line.len() - words.len();
+    if line.width() <= width || indent + INDENT >= width {
+        return line.to_owned();
+    }
+    let mut text = line[..indent].to_owned();
+    let mut taken = indent;
+    for (index, word) in words.split(' ').enumerate() {
+        if index > 0 && taken + 1 + word.width() > width {
+            text += &format!("\n{}", " ".repeat(indent + INDENT));
+            taken = indent + INDENT;
+        } else if index > 0 {
+            text.push(' ');
+            taken += 1;
+        }
+        text += word;
+        taken += word.width();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_broken_at_words_and_go_on_indented() {
+        let look = Look::Fitting(20);
+        assert_eq!(look.wrapped("short\n\nalso short\n"), "short\n\nalso short\n");
+        assert_eq!(
+            look.wrapped("the budget of 100 ms was spent"),
+            "the budget of 100 ms\n  was spent"
+        );
+        assert_eq!(look.wrapped("  an indented sentence too"), "  an indented\n    sentence too");
+        assert_eq!(
+            look.wrapped("see /a/path/that/is/very/long here"),
+            "see\n  /a/path/that/is/very/long\n  here"
+        );
+        let text = "the budget of 100 ms was spent";
+        assert_eq!(
+            (Look::Lines.wrapped(text), Look::Wide.wrapped(text)),
+            (text.into(), text.into())
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! `atc`, the command: tune the convolutions of a network, and see what was chosen and why.
 
+mod account;
 mod advice;
 mod ceilings;
 mod child;
@@ -13,6 +14,7 @@ mod document;
 mod entries;
 mod explained;
 mod failure;
+mod file_kind;
 #[cfg(test)]
 mod fuzz;
 mod gain;

@@ -1,7 +1,8 @@
 //! Measuring problems, and writing down what was decided.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant, SystemTime};
+mod runs;
+
+use std::time::{Instant, SystemTime};
 
 use atc::{PlanOptions, Store, StoreMode};
 
@@ -10,8 +11,9 @@ use crate::cli::{HowArgs, Retune, TimingArgs};
 use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{Failure, Result};
 use crate::problems::Request;
-use crate::progress::Progress;
-use crate::{convert, interrupt, memory, output};
+use crate::{convert, memory, output};
+
+use runs::Runs;
 
 /// What the problems have in common.
 #[derive(Clone, Copy)]
@@ -46,7 +48,7 @@ impl<'a> How<'a> {
     }
 }
 
-/// One run of the tuner for the problems whose weights change, and one for those whose weights do not.
+/// Decides the requests, from what is known and by races.
 pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     let started = Instant::now();
     let technique = match how.timing.technique {
@@ -54,38 +56,18 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
         None => atc::settings::benchmark_technique()?,
     };
     let device = convert::device(how.device)?;
-    let mut cancelled = false;
     validate(requests)?;
     let refusals: Vec<_> =
         requests.iter().map(|request| memory::refusal(request, &device)).collect();
     let replayed = if refusals.iter().any(Option::is_some) { store_to_replay(how)? } else { None };
-    let mut decisions: Vec<Option<Decision>> = vec![None; requests.len()];
-    for constant_weights in [false, true] {
-        let of_this_run = |index: &usize| requests[*index].constant_weights == constant_weights;
-        let (large, part): (Vec<_>, Vec<_>) =
-            (0..requests.len()).filter(of_this_run).partition(|index| refusals[*index].is_some());
-        let mut run = |part: &[usize], how: &How<'_>, store: Option<&Store>| -> Result<()> {
-            if part.is_empty() {
-                return Ok(());
-            }
-            let budget = how.timing.budget.map(|all| all.saturating_sub(started.elapsed()));
-            let alike: Vec<_> = part.iter().map(|index| &requests[*index]).collect();
-            let report = measure_alike(how, &alike, constant_weights, technique, budget, store)?;
-            cancelled |= report.cancelled;
-            for (index, found) in part.iter().zip(&report.problems) {
-                let decision = convert::decision(found);
-                decisions[*index] = Some(match &requests[*index].original {
-                    Some(original) => decision.against(original),
-                    None => decision,
-                });
-            }
-            Ok(())
-        };
-        run(&part, how, None)?;
-        if let Some(store) = &replayed {
-            run(&large, &How { quiet: true, ..*how }, Some(store))?;
-        }
+    let mut runs = Runs::new(how, requests, technique, started);
+    let (large, others): (Vec<_>, Vec<_>) =
+        (0..requests.len()).partition(|index| refusals[*index].is_some());
+    runs.measure(&others)?;
+    if let Some(store) = &replayed {
+        runs.replay(&large, store)?;
     }
+    let Runs { mut decisions, cancelled, .. } = runs;
     for (decision, refusal) in decisions.iter_mut().zip(refusals) {
         if let Some(why) = refusal
             && !decision.as_ref().is_some_and(Decision::is_decided)
@@ -219,55 +201,6 @@ pub fn questions(requests: &[Request]) -> Document {
             .map(|request| Tuned { original: None, ..undecided(request) })
             .collect(),
     }
-}
-
-fn measure_alike(
-    how: &How<'_>,
-    requests: &[&Request],
-    constant_weights: bool,
-    technique: atc::Technique,
-    budget: Option<Duration>,
-    store: Option<&Store>,
-) -> Result<atc::Report> {
-    let problems: Vec<_> = requests.iter().map(|request| convert::problem(request)).collect();
-    let mut progress = Progress::new(how.quiet, requests.len());
-    let mut tuner = atc::Tuner::new(how.device)
-        .technique(technique)
-        .require_firm(how.require_firm)
-        .strict_precision(how.strict_precision)
-        .allow_reduced_precision_reduction(how.reduced_reduction)
-        .constant_weights(constant_weights)
-        .on_progress(|seen| {
-            let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
-            progress.update(seen, name, budget);
-            if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-    tuner = match how.retune {
-        None => tuner,
-        Some(Retune::All) => tuner.retune(true),
-        Some(Retune::Provisional) => tuner.retune_provisional(),
-    };
-    if let Some(store) = store {
-        tuner = tuner.store(store);
-    } else if how.without_store {
-        tuner = tuner.without_store();
-    }
-    if let Some(budget) = budget {
-        tuner = tuner.total_budget(budget);
-    }
-    if let Some(budget) = how.timing.problem_budget {
-        tuner = tuner.problem_budget(budget);
-    }
-    if let Some(seed) = how.timing.seed {
-        tuner = tuner.seed(seed);
-    }
-    if !how.engines.is_empty() {
-        tuner = tuner.engines_allowed(how.engines);
-    }
-    let report = tuner.run(&problems);
-    drop(tuner);
-    progress.finish();
-    Ok(report?)
 }
 
 fn command_line() -> String {

@@ -10,6 +10,7 @@ use tempfile::NamedTempFile;
 
 use crate::failure::{Failure, Result};
 use crate::json;
+use crate::look::Look;
 
 /// Writes to standard output.
 pub fn print(text: &str) -> Result<()> {
@@ -38,7 +39,8 @@ pub fn print_json(value: &impl Serialize) -> Result<()> {
 
 /// Writes a line to standard error. A failure is ignored.
 pub fn note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", printable(line));
+    let line = Look::of_error(false).wrapped(&printable(line));
+    let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
 /// The same for what only informs, unless the user wants quiet.

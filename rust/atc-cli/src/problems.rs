@@ -1,5 +1,6 @@
 //! The convolutions that a command works on: from files and built-in networks to requests.
 
+mod by_name;
 mod columns;
 mod json;
 mod layer;
@@ -8,6 +9,7 @@ mod request;
 mod source;
 mod text;
 
+pub use by_name::meant;
 pub use columns::{Columns, Extent};
 pub use layer::Layer;
 pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};

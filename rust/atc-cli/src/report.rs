@@ -4,14 +4,16 @@ mod axis;
 mod gains;
 mod plane;
 mod spread;
+mod summary;
 
 use askama::Template;
 
+use crate::account::Account;
 use crate::comparison::{self, Comparison};
 use crate::document::{Candidate, Ceilings, Document, Timing};
 use crate::entries::Entry;
 use crate::failure::{Failure, Result};
-use crate::subject::{self, Subject, Totals};
+use crate::subject::{self, Subject};
 use crate::table::Column;
 use crate::units;
 
@@ -92,6 +94,11 @@ impl Page {
             comparison: Vec::new(),
             subjects: entries.into_iter().map(|entry| entry.subject).collect(),
         }
+    }
+
+    /// Of the problems that it shows.
+    pub fn account(&self) -> Account {
+        self.subjects.iter().map(|subject| &subject.decision).collect()
     }
 
     /// With the ceilings of the device, in place of those that the results tell.
@@ -202,7 +209,7 @@ pub fn render(page: Page) -> Result<String> {
     let html = Html {
         title: page.title,
         facts: page.facts,
-        summary: page.summary.unwrap_or_else(|| summary(&page.subjects)),
+        summary: page.summary.unwrap_or_else(|| summary::of(&page.subjects)),
         comparison_header: comparison::COLUMNS,
         comparison: page.comparison,
         gains,
@@ -239,47 +246,6 @@ fn visible(html: &str) -> String {
 fn disturbed(subjects: &[Subject]) -> Vec<(String, String)> {
     let told = |subject: &Subject| Some((subject.name.clone(), subject.decision.provisional()?));
     subjects.iter().filter_map(told).collect()
-}
-
-fn summary(subjects: &[Subject]) -> Vec<(String, String)> {
-    let decided = subjects.iter().filter(|subject| subject.decision.is_decided()).count();
-    let mut lines =
-        vec![("problems decided".to_owned(), format!("{decided} of {}", subjects.len()))];
-    let totals = Totals::of(subjects);
-    if let (Some(gain), Some(rate)) = (totals.gain(), totals.rate()) {
-        lines.push((
-            "convolutions, each as often as it occurs".to_owned(),
-            totals.convolutions.to_string(),
-        ));
-        lines.push(("all of them, tuned".to_owned(), units::time(totals.time)));
-        lines.push(("all of them, by default".to_owned(), units::time(totals.default_time)));
-        lines.push(("gain".to_owned(), gain.claim()));
-        lines.push(("GFLOP/s".to_owned(), units::rate(rate)));
-    }
-    if decided > 0 {
-        lines.push(("certainty".to_owned(), totals.certainty()));
-    }
-    if let Some(noise) = totals.noise() {
-        lines.push(("noise".to_owned(), noise));
-    }
-    if let Some(host) = host(subjects) {
-        lines.push(("host".to_owned(), host));
-    }
-    lines
-}
-
-/// What issuing all convolutions takes the host, and of how much time of the device; `None` where it is not known.
-fn host(subjects: &[Subject]) -> Option<String> {
-    let (mut host, mut device) = (0.0, 0.0);
-    for subject in subjects {
-        let Some(timing) = subject.decision.timing_of(subject.decision.winner) else { continue };
-        if let Some(own) = timing.host {
-            host += subject.count as f64 * own;
-            device += subject.count as f64 * timing.median;
-        }
-    }
-    (device > 0.0)
-        .then(|| format!("{} to issue what runs for {}", units::time(host), units::time(device)))
 }
 
 fn problem(subject: &Subject) -> Problem {
@@ -594,6 +560,9 @@ mod tests {
     #[test]
     fn a_report_of_nothing_is_a_report() {
         let html = rendered(Page::of_run(&document(vec![])));
-        assert!(html.contains("0 of 0") && count(&html, "svg", None) == 0, "{html}");
+        assert!(
+            html.contains("0 problems: none; none kept") && count(&html, "svg", None) == 0,
+            "{html}"
+        );
     }
 }

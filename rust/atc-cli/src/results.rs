@@ -37,9 +37,13 @@ impl Screen {
     ) -> Result<()> {
         match self {
             _ if quiet => Ok(()),
-            Self::StandardOutput => output::print(&text(Look::of_output(tables.wide))),
+            Self::StandardOutput => {
+                let look = Look::of_output(tables.wide);
+                output::print(&look.wrapped(&text(look)))
+            }
             Self::StandardError => {
-                output::note_text(&text(Look::of_error(tables.wide)));
+                let look = Look::of_error(tables.wide);
+                output::note_text(&look.wrapped(&text(look)));
                 Ok(())
             }
         }

@@ -13,10 +13,18 @@ fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// Opens the store for decisions and puts it in use. `None`: there is no store, decisions are not kept, and a
-/// note says so.
-pub fn for_tuning(given: Option<&Path>, quiet: bool) -> Result<Option<PathBuf>> {
-    let say = |text: &str| output::note_unless(quiet, text);
+/// What a command says where its decisions are not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unkept {
+    /// A note, also if the command is asked to be quiet: measurements are lost.
+    Told,
+    /// Nothing: they are kept elsewhere.
+    Expected,
+}
+
+/// Opens the store for decisions and puts it in use. `None`: there is no store, and decisions are not kept.
+pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf>> {
+    let say = |text: &str| output::note_unless(unkept == Unkept::Expected, text);
     let store = match given {
         Some(directory) => {
             let store = Store::open_with(directory, mode()?)

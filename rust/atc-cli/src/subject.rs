@@ -1,8 +1,8 @@
 //! A problem with its decision, from a run of `atc tune` or from a store.
 
+use crate::account::Account;
 use crate::document::{Ceilings, Decision, Document, Timing, Tuned};
 use crate::gain::{Certainty, Gain};
-use crate::units;
 
 #[derive(Debug, Clone)]
 pub struct Subject {
@@ -113,14 +113,13 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
 /// Sums over a network: every layer as often as it occurs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
-    /// Convolutions that count: those whose choice and default were both measured.
+    /// Convolutions that count: decided ones whose choice and default were both measured.
     pub convolutions: u64,
     pub time: f64,
     pub default_time: f64,
     pub flops: f64,
-    /// Counts of decisions, measured in this run or known before.
-    pub firm: u64,
-    pub provisional: u64,
+    /// Of all problems, measured in this run or not.
+    pub account: Account,
     gain: Option<Gain>,
     /// Relative standard deviations of the samples of choices and defaults; ascending.
     noise: Vec<f64>,
@@ -128,21 +127,16 @@ pub struct Totals {
 
 impl Totals {
     pub fn of(subjects: &[Subject]) -> Self {
-        let mut totals = Self::default();
+        let decisions = subjects.iter().map(|subject| &subject.decision);
+        let mut totals = Self { account: decisions.collect(), ..Self::default() };
         let measured = || {
-            subjects.iter().filter_map(|subject| {
+            subjects.iter().filter(|subject| subject.decision.is_decided()).filter_map(|subject| {
                 let decision = &subject.decision;
                 let (winner, default) =
                     (decision.timing_of(decision.winner)?, decision.timing_of(decision.default)?);
                 Some((subject, winner, default))
             })
         };
-        for subject in subjects.iter().filter(|subject| subject.decision.is_decided()) {
-            match subject.decision.unstable {
-                true => totals.provisional += 1,
-                false => totals.firm += 1,
-            }
-        }
         for (subject, winner, default) in measured() {
             let count = subject.count as f64;
             totals.convolutions = totals.convolutions.saturating_add(subject.count);
@@ -185,15 +179,6 @@ impl Totals {
             100.0 * middle,
             100.0 * most
         ))
-    }
-
-    /// "12 decisions are firm, 2 provisional".
-    pub fn certainty(&self) -> String {
-        let all = units::count(self.firm + self.provisional, "decision");
-        match self.provisional {
-            0 => format!("{all}, all firm"),
-            provisional => format!("{all}: {} firm, {provisional} provisional", self.firm),
-        }
     }
 }
 
@@ -238,15 +223,18 @@ mod tests {
     }
 
     #[test]
-    fn firm_and_provisional_decisions_are_counted_apart() {
+    fn problems_without_a_comparison_count_as_undecided_and_in_no_sum() {
         let mut loose = tuned("b", 3, &[1.0, 2.0], 0);
         loose.decision.unstable = true;
         let mut none = tuned("c", 3, &[1.0, 2.0], 0);
         none.decision.status = "unsupported".to_owned();
         let totals = Totals::of(&of(&document(vec![tuned("a", 1, &[1.0], 0), loose, none])));
-        assert_eq!(totals.certainty(), "2 decisions: 1 firm, 1 provisional");
+        assert_eq!(totals.account.kinds(), "1 firm, 1 provisional, 1 undecided");
         assert_eq!(totals.noise().unwrap(), "0.0 % from sample to sample (median), 0.0 % at most");
-        let firm = Totals::of(&of(&document(vec![tuned("a", 1, &[1.0], 0)])));
-        assert_eq!(firm.certainty(), "1 decision, all firm");
+        let mut alone = tuned("d", 1, &[9.0], 0);
+        alone.decision.incomplete = true;
+        let both = Totals::of(&of(&document(vec![tuned("a", 1, &[1.0], 0), alone])));
+        assert_eq!((both.account.firm, both.account.undecided), (1, 1));
+        assert_eq!((both.convolutions, both.time), (1, 1.0));
     }
 }

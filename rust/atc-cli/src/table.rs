@@ -1,5 +1,7 @@
 //! Tables as text: columns that fit a terminal, or lines that other programs read.
 
+use std::collections::HashSet;
+
 use comfy_table::{CellAlignment, LineStyle, TableStyle};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -82,6 +84,11 @@ impl Table {
         };
         let between = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
         let mut shown: Vec<_> = (0..self.columns.len()).collect();
+        // Where something has to go, it goes first what is the same in all rows: a line below the table says it once.
+        let mut shared = Vec::new();
+        if natural.iter().sum::<usize>() + between(&shown) > width {
+            shared = shown.extract_if(.., |index| self.is_shared(*index)).collect();
+        }
         while shown.iter().map(least).sum::<usize>() + between(&shown) > width {
             let last = shown.iter().copied().filter(|index| self.columns[*index].rank > 0);
             let Some(last) = last.max_by_key(|index| self.columns[*index].rank) else { break };
@@ -98,14 +105,30 @@ impl Table {
             let Some(narrowest) = short.min_by_key(|index| widths[*index]) else { break };
             widths[narrowest] += 1;
         }
-        let mut text = self.columns_of(&shown, &widths);
-        let hidden: Vec<_> =
-            (0..self.columns.len()).filter(|index| !shown.contains(index)).collect();
-        if !hidden.is_empty() {
-            let names: Vec<_> = hidden.iter().map(|index| self.columns[*index].name).collect();
-            text += &format!("(--wide shows also: {})\n", names.join(", "));
+        let names = |left: &[usize], say: &dyn Fn(usize) -> String| {
+            left.iter().map(|index| say(*index)).collect::<Vec<_>>().join(", ")
+        };
+        let mut notes = Vec::new();
+        if !shared.is_empty() {
+            let value =
+                |index: usize| format!("{} {}", self.columns[index].name, self.rows[0][index]);
+            notes.push(format!("(in all rows: {})\n", names(&shared, &value)));
         }
-        text
+        let hidden: Vec<_> = (0..self.columns.len())
+            .filter(|index| !shown.contains(index) && !shared.contains(index))
+            .collect();
+        if !hidden.is_empty() {
+            let name = |index: usize| self.columns[index].name.to_owned();
+            notes.push(format!("(--wide shows also: {})\n", names(&hidden, &name)));
+        }
+        self.columns_of(&shown, &widths) + &Look::Fitting(width).wrapped(&notes.concat())
+    }
+
+    /// Whether a column may be left out because all its rows say the same.
+    fn is_shared(&self, index: usize) -> bool {
+        let [first, others @ ..] = self.rows.as_slice() else { return false };
+        let may_go = self.columns[index].rank > 0;
+        may_go && !others.is_empty() && others.iter().all(|cells| cells[index] == first[index])
     }
 
     /// The width of each column that shows all its cells whole.
@@ -123,8 +146,13 @@ impl Table {
             TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')),
         );
         table.set_header(shown.iter().map(|index| self.columns[*index].name));
-        for cells in &self.rows {
-            table.add_row(shown.iter().map(|index| shortened(&cells[*index], widths[*index])));
+        let cut = |index: &usize| {
+            let cells: Vec<_> = self.rows.iter().map(|cells| cells[*index].as_str()).collect();
+            shortened(&cells, widths[*index])
+        };
+        let columns: Vec<_> = shown.iter().map(cut).collect();
+        for row in 0..self.rows.len() {
+            table.add_row(columns.iter().map(|cells| &cells[row]));
         }
         for (place, index) in shown.iter().enumerate() {
             let Some(column) = table.column_mut(place) else { continue };
@@ -139,14 +167,36 @@ impl Table {
     }
 }
 
-/// The text, without its middle if it is wider than `width`.
-fn shortened(text: &str, width: usize) -> String {
+/// The texts of a column, each without its middle if it is wider than `width`. The middle lies so that texts that differ
+/// stay different, as far as the width allows.
+fn shortened(texts: &[&str], width: usize) -> Vec<String> {
+    let left = width.saturating_sub(1);
+    let cut = |head: usize| -> Vec<String> {
+        texts.iter().map(|text| without_middle(text, width, head)).collect()
+    };
+    let distinct = |cut: &[String]| cut.iter().collect::<HashSet<_>>().len();
+    let wanted = texts.iter().collect::<HashSet<_>>().len();
+    // Names and choices differ at their ends, most at the second one.
+    let usual = left / 3;
+    let mut best = cut(usual);
+    for head in (0..=left).filter(|head| *head != usual) {
+        if distinct(&best) == wanted {
+            break;
+        }
+        let other = cut(head);
+        if distinct(&other) > distinct(&best) {
+            best = other;
+        }
+    }
+    best
+}
+
+/// The text with `head` columns of its beginning, "…", and the rest of `width` columns of its end.
+fn without_middle(text: &str, width: usize, head: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
-    // Both ends are kept: names and choices differ there.
-    let left = width.saturating_sub(1);
-    let (head, tail) = (left / 3, left - left / 3);
+    let tail = width.saturating_sub(1 + head);
     let taken = |chars: &mut dyn Iterator<Item = char>, most: usize| -> Vec<char> {
         let mut sum = 0;
         let fits = |c: &char| {
@@ -181,6 +231,14 @@ mod tests {
         table
     }
 
+    /// Likewise, with nothing that all rows share.
+    fn varied() -> Table {
+        let mut table = table();
+        table.rows[1][3] = "2026-01-02".to_owned();
+        table.rows[1][4] = "here".to_owned();
+        table
+    }
+
     #[test]
     fn a_pipe_gets_a_line_for_each_row_and_everything_whole() {
         assert_eq!(
@@ -201,36 +259,56 @@ mod tests {
     #[test]
     fn no_line_is_wider_than_the_terminal_and_an_id_is_whole() {
         for width in 32..90 {
-            let text = table().draw(Look::Fitting(width));
-            for line in text.lines().filter(|line| !line.starts_with('(')) {
+            let text = varied().draw(Look::Fitting(width));
+            for line in text.lines() {
                 assert!(line.width() <= width, "{width}: {line}");
             }
             assert!(text.contains("0123456789ab") && text.contains("fedcba987654"), "{text}");
-            // Header, line, two rows, and the columns left out.
-            assert_eq!(
-                text.lines().count(),
-                if text.contains("(--wide") { 5 } else { 4 },
-                "{text}"
-            );
+            // Header, line, two rows.
+            assert_eq!(text.split('(').next().unwrap().lines().count(), 4, "{text}");
         }
     }
 
     #[test]
     fn columns_shrink_before_any_is_left_out() {
         assert_eq!(
-            table().draw(Look::Fitting(53)),
+            varied().draw(Look::Fitting(53)),
             "id            choice        time  date        place\n\
              ─────────────────────────────────────────────────────\n\
              0123456789ab  on…g:one  1.234 ms  2026-01-01  ov…here\n\
-             fedcba987654  x@1:y     1.234 ms  2026-01-01  ov…here\n"
+             fedcba987654  x@1:y     1.234 ms  2026-01-02  here\n"
         );
     }
 
     #[test]
     fn the_middle_is_left_out() {
+        let shortened = |text: &str, width| shortened(&[text], width).remove(0);
         assert_eq!(shortened("onednn@3.2:blocked", 11), "one…blocked");
         assert_eq!(shortened("onednn", 6), "onednn");
         assert_eq!(shortened("×××××", 4), "×…××");
         assert_eq!(shortened("abc", 1), "…");
+    }
+
+    #[test]
+    fn what_differs_stays_different_where_the_width_allows_it() {
+        // The usual cut would leave "rn5…_conv2" of both.
+        let names = ["rn50_layer1_0_conv2", "rn50_layer2_0_conv2", "rn50_layer2_0_conv2"];
+        let cut = shortened(&names, 10);
+        assert!(cut[0] != cut[1] && cut[1] == cut[2], "{cut:?}");
+        assert!(cut.iter().all(|name| name.width() <= 10), "{cut:?}");
+        assert_eq!(shortened(&["aaaa_1_bbbb", "aaaa_2_bbbb"], 3), ["…bb", "…bb"]);
+    }
+
+    #[test]
+    fn what_all_rows_share_is_told_once_where_the_width_is_short() {
+        let text = table().draw(Look::Fitting(53));
+        assert!(text.ends_with("(in all rows: date 2026-01-01, place over there)\n"), "{text}");
+        assert!(text.contains("0123456789ab  onednn@3.2:a:very:long:one  1.234 ms\n"), "{text}");
+        assert!(!table().draw(Look::Fitting(90)).contains("in all rows"));
+        let mut alone =
+            Table::new(&[Column::new("name").shortened(4), Column::new("place").left_out(1)]);
+        alone.row(["a name".to_owned(), "over there".to_owned()]);
+        let text = alone.draw(Look::Fitting(12));
+        assert!(text.contains("place)") && !text.contains("all rows"), "{text}");
     }
 }

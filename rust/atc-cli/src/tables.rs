@@ -26,6 +26,7 @@ pub fn choices(document: &Document, look: Look) -> String {
         table.row(cells(subject));
     }
     let mut text = format!("{}{}", table.draw(look), totals(&subjects));
+    text += &format!("{}\n", document.account().told());
     for remark in remarks(&subjects) {
         text += &printable(&remark);
         text.push('\n');
@@ -58,17 +59,16 @@ fn totals(subjects: &[Subject]) -> String {
         measured => format!("{measured} of {}", units::count(all, "convolution")),
     };
     let mut text = format!(
-        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n{}",
+        "{which}, each as often as it occurs: {} tuned, {} by default: {} ({} GFLOP/s)\n",
         units::time(totals.time),
         units::time(totals.default_time),
         gain.claim(),
         units::rate(rate),
-        totals.certainty()
     );
     if let Some(noise) = totals.noise() {
-        text += &format!("; noise: {noise}");
+        text += &format!("noise: {noise}\n");
     }
-    text + "\n"
+    text
 }
 
 /// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
@@ -129,6 +129,22 @@ pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
 
+/// A line for each reason why problems are undecided or their decisions could not be stored: what a command says that
+/// is asked to be quiet, too.
+pub fn errors_of(document: &Document) -> Vec<String> {
+    let mut subjects = subject::of(document);
+    subjects.retain(|subject| !subject.decision.is_decided());
+    remarks(&subjects).into_iter().chain(not_stored(document)).collect()
+}
+
+/// How many decisions could not be written to the store, and why.
+pub fn not_stored(document: &Document) -> Option<String> {
+    let mut unwritten = document.unwritten();
+    let first = unwritten.next()?;
+    let lost = units::count(1 + unwritten.count() as u64, "decision");
+    Some(format!("NOT STORED: {lost}: {}", first.why))
+}
+
 /// A line for each reason why decisions are missing or cannot be trusted fully.
 fn remarks(subjects: &[Subject]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
@@ -146,9 +162,8 @@ fn remarks(subjects: &[Subject]) -> Vec<String> {
 fn doubts(subject: &Subject) -> Option<String> {
     let decision = &subject.decision;
     let flags = [
-        (!decision.is_decided(), "no decision"),
-        (decision.unstable, "provisional"),
-        (decision.incomplete, "incomplete"),
+        (!decision.is_decided(), if decision.incomplete { "undecided" } else { "no decision" }),
+        (decision.unstable && decision.is_decided(), "provisional"),
         (decision.cancelled, "cancelled"),
     ];
     let words: Vec<_> = flags.iter().filter(|(on, _)| *on).map(|(_, word)| *word).collect();
@@ -212,7 +227,8 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("at least 1.39× as fast (1.39–1.41×, 95 %)"), "{text}");
-        assert!(text.contains("2 decisions, all firm; noise: 0.0 %"), "{text}");
+        assert!(text.contains("noise: 0.0 %"), "{text}");
+        assert!(text.contains("2 problems: 2 firm; none kept\n"), "{text}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::failure::{Failure, Result};
+use crate::file_kind;
 use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
@@ -64,7 +65,10 @@ impl Trace {
             atc: T,
         }
         let wrong = |error: serde_json::Error| {
-            Failure::new(format!("{name}:{}: no JSON of a trace by atc: {error}", error.line()))
+            Failure::new(match file_kind::told(text) {
+                Some(kind) => format!("{name}: no trace: {kind}"),
+                None => format!("{name}:{}: no JSON of a trace by atc: {error}", error.line()),
+            })
         };
         let file: File<Version> = serde_json::from_str(text).map_err(wrong)?;
         if file.atc.version != VERSION {
@@ -173,6 +177,12 @@ mod tests {
             ("{\"atc\": {\"version\": 2}}", "version 2"),
             ("{\"atc\": {\"version\": 1, \"seconds\": 1}}", "missing field `rows`"),
             ("share calls", "no JSON of a trace"),
+            (
+                r#"{"schema": "atc-tune", "atc": "0.1.0"}"#,
+                "t.json: no trace: this is a result of atc tune",
+            ),
+            (r#"{"schema": "atc-compare"}"#, "a result of atc compare"),
+            (r#"{"schema": 1, "pins": []}"#, "which atc pins check reads"),
         ] {
             let error = Trace::parse("t.json", text).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");

@@ -4,9 +4,13 @@ use std::time::Duration;
 
 /// Seconds as `1.234 ms`: four significant digits and a unit that fits.
 pub fn time(seconds: f64) -> String {
+    if seconds == 0.0 {
+        return "0 s".to_owned();
+    }
+    // What would be rounded to 1000 of a unit is 1 of the next.
     let (scale, unit) = match seconds.abs() {
-        s if s >= 1.0 => (1.0, "s"),
-        s if s >= 1e-3 => (1e3, "ms"),
+        s if s >= 0.99995 => (1.0, "s"),
+        s if s >= 0.99995e-3 => (1e3, "ms"),
         _ => (1e6, "µs"),
     };
     format!("{} {unit}", significant(seconds * scale))
@@ -14,11 +18,25 @@ pub fn time(seconds: f64) -> String {
 
 fn significant(value: f64) -> String {
     let decimals = match value.abs() {
-        v if v >= 100.0 => 1,
-        v if v >= 10.0 => 2,
+        v if v >= 999.95 => 0,
+        v if v >= 99.995 => 1,
+        v if v >= 9.9995 => 2,
         _ => 3,
     };
     format!("{value:.decimals$}")
+}
+
+/// How long something takes beside another thing, by the ratio of the times; completes "takes …": "as long as",
+/// "4.3 % more time than", "57.5 % less time than", and from twice the time on "8.23 times as long as". As libatc says
+/// it (src/core/quantity.cpp).
+pub fn compared(ratio: f64) -> String {
+    let more = ratio - 1.0;
+    match ratio {
+        _ if more.abs() < 0.0005 => "as long as".to_owned(),
+        _ if ratio >= 2.0 => format!("{ratio:.2} times as long as"),
+        _ if more < 0.0 => format!("{:.1} % less time than", -100.0 * more),
+        _ => format!("{:.1} % more time than", 100.0 * more),
+    }
 }
 
 /// A wall time: `0.42 s`, `3 min 5 s`.
@@ -68,11 +86,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn long_times_are_compared_by_multiples_and_others_by_shares() {
+        let told = [1.0, 1.043, 0.425, 8.233].map(compared);
+        let expected = [
+            "as long as",
+            "4.3 % more time than",
+            "57.5 % less time than",
+            "8.23 times as long as",
+        ];
+        assert_eq!(told, expected);
+    }
+
+    #[test]
     fn units_fit_the_number() {
         assert_eq!(time(0.0012345), "1.234 ms");
         assert_eq!(time(0.012), "12.00 ms");
         assert_eq!(time(2.5e-6), "2.500 µs");
         assert_eq!(time(123.0), "123.0 s");
+        assert_eq!((time(0.0), time(12345.6)), ("0 s".into(), "12346 s".into()));
+        assert_eq!((time(0.99996), time(9.9996e-3)), ("1.000 s".into(), "10.00 ms".into()));
         assert_eq!(bytes(0), "0 B");
         assert_eq!(bytes(32 << 20), "32 MiB");
         assert_eq!(bytes(1536), "1.5 KiB");

@@ -116,12 +116,14 @@ fn layers_are_measured_and_nothing_is_kept() {
     let folder = Folder::new();
     let mut command = folder.atc(&["advise", "layers.txt", "--steps", "100", "--json", "out.json"]);
     let command = command.args(QUICK).env("ATC_STORE", folder.path("store"));
-    let text = output(command);
+    let ended = command.assert().code(PARTLY);
+    let text = String::from_utf8(ended.get_output().stdout.clone()).unwrap();
     for words in [
         "tuning\traces\ta step, with new races\tpaid after\twon in the planned steps\n",
         "none\t-\t",
         "once, off line\t",
-        "advice: the plans' option tune ",
+        // Of each candidate there is a single sample.
+        "advice: none: the gain is certain for 0 s of the ",
         "shapes: 2 problems, 4.0 calls a step, counted over one step",
         "workspace\ta step\tagainst no tuning\tproblems that it limits\tmakes impossible\n",
         "32 MiB\t",
@@ -140,10 +142,10 @@ fn a_file_with_measurements_is_measured_again_only_where_it_is_asked_for() {
     let folder = Folder::new();
     folder.tuned();
     let quiet = ["advise", "out.json", "--json", "-"];
-    let known = folder.atc(&quiet).assert().success();
+    let known = folder.atc(&quiet).assert().code(PARTLY);
     known.stderr(contains("measured before").and(contains("[1/2]").not()));
     for options in [&["--measure"][..], &["--batch", "2"]] {
-        let ended = folder.atc(&quiet).args(options).args(QUICK).assert().success();
+        let ended = folder.atc(&quiet).args(options).args(QUICK).assert().code(PARTLY);
         ended.stderr(contains("[1/2]").and(contains("measured before").not()));
     }
 }
@@ -152,7 +154,7 @@ fn a_file_with_measurements_is_measured_again_only_where_it_is_asked_for() {
 fn an_input_that_is_read_but_once_is_taken() {
     let mut layers = atc();
     layers.args(["advise", "/dev/stdin"]).args(QUICK).write_stdin(common::LAYERS);
-    layers.assert().success().stderr(contains("[1/2]"));
+    layers.assert().code(PARTLY).stderr(contains("[1/2]"));
     for input in ["/dev/stdin", "-"] {
         let known = atc().args(["advise", input]).write_stdin(fixed()).assert().success();
         known.stderr(contains("measured before"));
@@ -180,14 +182,43 @@ fn a_problem_without_a_gain_is_left_out_and_told() {
     );
     let ended = folder.atc(&["advise", "partly.json"]).assert().success();
     ended.stdout(contains("left out of all times: 1 problem whose gain is not known"));
+    // No advice by less than 80 % of the time: 2 ms of 2.6 ms.
+    let dear = problem("dear", 9, 1, 0.0006, 0.0006);
+    for (field, value) in [("incomplete", true.into()), ("status", "not_tuned".into())] {
+        let mut undecided = dear.clone();
+        undecided[field] = value;
+        let all = workload(vec![problem("conv", 8, 1, 0.002, 0.001), undecided]);
+        folder.write("dear.json", &all);
+        let said = "advice: none: the gain is certain for 2.000 ms of the 2.600 ms";
+        folder.atc(&["advise", "dear.json"]).assert().code(PARTLY).stdout(contains(said));
+        let quiet = folder.atc(&["advise", "dear.json", "--quiet"]).assert().code(PARTLY);
+        quiet.stdout("").stderr(contains(said).and(contains("dear: ")));
+    }
     folder.write("huge.txt", "huge 9999999 64 0 999 999 64 0 3 3 1 1 1 1\n");
     let both = ["advise", "layers.txt", "huge.txt"];
     let ended = folder.atc(&both).args(QUICK).assert().code(PARTLY);
     ended.stdout(contains("huge: no decision: its tensors take more"));
     lacking["original"] = "aten".into();
     folder.write("none.json", &workload(vec![lacking]));
-    let ended = folder.atc(&["advise", "none.json"]).assert().code(FAILED).stdout("");
+    let ended = folder.atc(&["advise", "none.json"]).assert().code(PARTLY).stdout("");
     ended.stderr(contains("no problem has a gain").and(contains("engine aten")));
+}
+
+#[test]
+fn a_recording_without_its_plug_in_is_refused_before_anything_is_measured() {
+    let folder = Folder::new();
+    let mut recorded = problem("conv", 8, 1, 0.002, 0.001);
+    recorded["original"] = "aten".into();
+    recorded["source"] = "".into();
+    folder.write("recorded.json", &workload(vec![recorded]));
+    let ended =
+        folder.atc(&["advise", "recorded.json"]).args(QUICK).assert().code(USAGE).stdout("");
+    ended.stderr(
+        contains("conv: ")
+            .and(contains("aten"))
+            .and(contains("--plugin"))
+            .and(contains("[1/1]").not()),
+    );
 }
 
 #[test]

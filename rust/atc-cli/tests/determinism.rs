@@ -213,7 +213,10 @@ fn a_problem_without_a_result_is_told() {
     let folder = Folder::new();
     folder.write("huge.txt", "huge 9999999 64 0 999 999 64 0 3 3 1 1 1 1\n");
     let words = ["determinism", "layers.txt", "huge.txt", "--quiet", "--json", "out.json"];
-    folder.atc(&words).args(FEW).assert().code(PARTLY).stdout("");
+    let ended = folder.atc(&words).args(FEW).assert().code(PARTLY).stdout("");
+    // What is quiet does not hide errors.
+    ended
+        .stderr(contains("defaults: huge forward: no result: ").and(contains("tensors take more")));
     let found = folder.json("out.json");
     assert_eq!(set(&found, "defaults")["bits"][2], "unknown");
     // On a busy machine the budget may end before a choice is timed.

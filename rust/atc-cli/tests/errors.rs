@@ -106,7 +106,18 @@ fn options_that_cannot_be_read_are_usage_errors() {
 
 #[test]
 fn a_device_that_is_not_there_is_an_error() {
-    Folder::new().atc(&["tune", "layers.txt", "--device", "cuda:99"]).assert().code(FAILED);
+    let folder = Folder::new();
+    folder.atc(&["tune", "layers.txt", "--device", "cuda:99"]).assert().code(FAILED);
+    let known = common::output(&mut folder.atc(&["env", "--json"]));
+    let known: serde_json::Value = serde_json::from_str(&known).unwrap();
+    if known["devices"].as_array().unwrap().len() > 1 {
+        return eprintln!("skipped: this machine has a CUDA device");
+    }
+    let driver =
+        known["libraries"].as_array().unwrap().iter().find(|one| one["name"] == "CUDA driver");
+    let why = driver.unwrap()["note"].as_str().unwrap().split(':').next().unwrap().to_owned();
+    let ended = folder.atc(&["tune", "layers.txt", "--device", "cuda"]).assert().code(FAILED);
+    ended.stderr(contains("this machine has no usable CUDA device: ").and(contains(why)));
 }
 
 #[test]

@@ -62,6 +62,9 @@ fn the_environment_is_told_in_words_and_as_json() {
         assert!(told.contains(word), "{word} is missing: {told}");
     }
     let json: Value = serde_json::from_str(&output(&mut folder.atc(&["env", "--json"]))).unwrap();
+    let file = json["file"].as_str().unwrap();
+    assert!(file.starts_with('/') && file.contains("/libatc.so"), "{file}");
+    assert!(told.contains(&format!("\nlibatc: {file}\n")) && !told.contains("0.0.0"), "{told}");
     assert_eq!(json["devices"][0]["device"], "cpu");
     assert!(json["devices"][0]["compute_units"].as_i64().unwrap() >= 1);
     assert_eq!(json["settings"]["benchmark_technique"], "interleaved");

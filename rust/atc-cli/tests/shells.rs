@@ -29,7 +29,7 @@ fn shells_complete_every_command_that_help_shows() {
             assert!(script.contains(command), "{shell}: {command} is missing");
         }
         for word in ["retune", "prune", "replay", "man-pages", "compare-side", "determinism-side"] {
-            let is_shown = word == "retune" || word == "prune";
+            let is_shown = ["retune", "prune", "man-pages"].contains(&word);
             assert_eq!(script.contains(word), is_shown, "{shell}: {word}");
         }
     }
@@ -52,14 +52,20 @@ fn bash_takes_the_script() {
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = Folder::new();
-    folder.atc(&["man-pages", "share/man1"]).assert().success().stdout("");
+    let written = folder.atc(&["man-pages", "share/man1"]).assert().success().stdout("");
+    written.stderr(contains(" pages written to share/man1"));
     let page = |name: &str| fs::read_to_string(folder.path("share/man1").join(name)).unwrap();
     assert!(page("atc.1").contains(".TH atc 1"), "{}", page("atc.1"));
     for command in COMMANDS {
         page(&format!("atc-{command}.1"));
     }
     assert!(page("atc-store-prune.1").contains("keep"));
-    assert!(page("atc-tune.1").contains("Exit codes"));
+    let tune = page("atc-tune.1");
+    for section in [".SH \"NOTES\"\n", ".SH \"EXAMPLES\"\n", ".SH \"EXIT STATUS\"\n"] {
+        assert_eq!(tune.matches(section).count(), 1, "{section}: {tune}");
+    }
+    assert!(!tune.contains("EXTRA"), "{tune}");
+    assert!(page("atc.1").contains("atc\\-man\\-pages"), "{}", page("atc.1"));
     assert!(!folder.path("share/man1/atc-compare-side.1").exists());
     folder.atc(&["man-pages", "layers.txt"]).assert().code(1).stderr(contains("layers.txt"));
 }

@@ -79,7 +79,7 @@ fn provisional_decisions_are_counted_told_and_measured_again_on_request() {
     assert!(listed.contains("\tprovisional\t") && listed.contains("\tfirm\t"), "{listed}");
     assert_eq!(digest(&folder, "store"), before);
     let shown = output(folder.atc(&["store", "show"]).args(STORE));
-    let told = "provisional: the choice may cost up to 5.0 % more than another one: a busy machine";
+    let told = "provisional: the choice may take 5.0 % more time than another one: a busy machine";
     assert!(shown.contains(told), "{shown}");
     let tune = |more: &[&str]| {
         output(folder.atc(&["tune", "layers.txt"]).args(QUICK).args(STORE).args(more))
@@ -87,7 +87,7 @@ fn provisional_decisions_are_counted_told_and_measured_again_on_request() {
     let known = tune(&[]);
     assert!(known.contains("0 measured") && known.contains("1 firm, 1 provisional"), "{known}");
     let strict = tune(&["--require-firm"]);
-    assert!(strict.contains("1 measured") && strict.contains("all firm"), "{strict}");
+    assert!(strict.contains("1 measured") && strict.contains("2 firm; all kept"), "{strict}");
     loosen(&folder);
     let again = tune(&["--retune=provisional"]);
     assert!(again.contains("1 measured") && again.contains("1 from the store"), "{again}");

@@ -47,6 +47,12 @@ fn a_file_that_is_no_trace_is_an_error() {
         folder.write(name, text);
         folder.atc(&["trace", name]).assert().code(1).stderr(contains(name)).stdout("");
     }
+    folder.tuned();
+    let result = folder.atc(&["trace", "out.json"]).assert().code(1).stdout("");
+    result.stderr(contains("out.json: no trace: this is a result of atc tune, which atc report"));
+    trace(&folder.path("trace.json"), 1);
+    let reported = folder.atc(&["report", "trace.json", "-o", "x.html"]).assert().code(1);
+    reported.stderr(contains("this is a trace of a program, which atc trace reads"));
     folder.atc(&["trace", "missing.json"]).assert().code(1).stderr(contains("missing.json"));
     atc().arg("trace").assert().code(2);
 }

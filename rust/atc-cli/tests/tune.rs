@@ -90,13 +90,58 @@ fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
     folder.atc(&arguments).args(QUICK).assert().success().stdout(contains("2 measured"));
 }
 
+/// An execution of it takes a processor at 1 TFLOP/s 15 ms.
+const LARGE: &str = "large 4 256 0 56 56 256 0 3 3 1 1 1 1\n";
+
+/// With so little time the default alone is timed, which leaves nothing to compare it with.
+#[test]
+fn races_without_a_comparison_get_more_time_while_the_budget_lasts() {
+    let folder = Folder::new();
+    let words = ["tune", "layers.txt", "--store", "store", "--json", "out.json"];
+    let ended = folder.atc(&words).args(["--problem-budget", "1us"]).assert().success();
+    ended
+        .stdout(
+            contains("2 problems: ").and(contains("undecided").not()).and(contains("; all kept")),
+        )
+        .stderr(contains(
+            "2 problems undecided for want of time: measured again with 10.00 ms each",
+        ));
+    let account = folder.json("out.json")["account"].clone();
+    assert_eq!((&account["undecided"], &account["kept"]), (&0.into(), &2.into()), "{account}");
+    let mut replay = folder.atc(&["tune", "layers.txt", "--store", "store"]);
+    replay.env("ATC_MODE", "replay-only").assert().success().stdout(contains("2 from the store"));
+}
+
+#[test]
+fn a_race_without_a_comparison_is_undecided_in_every_count() {
+    let folder = Folder::new();
+    folder.write("large.txt", LARGE);
+    let words = ["tune", "large.txt", "--budget", "5ms", "--store", "store", "--json", "out.json"];
+    let ended = folder.atc(&words).assert().code(3);
+    ended.stdout(contains("1 problem: 1 undecided; none kept\n").and(contains(", 1 undecided\n")));
+    let found = folder.json("out.json");
+    let none = serde_json::json!({"firm": 0, "provisional": 0, "undecided": 1, "kept": 0});
+    assert_eq!(found["account"], none, "{found}");
+    let mut replay = folder.atc(&["tune", "large.txt", "--store", "store"]);
+    replay.env("ATC_MODE", "replay-only").assert().code(3);
+    folder.atc(&["report", "out.json", "-o", "out.html"]).assert().success();
+    let html = std::fs::read_to_string(folder.path("out.html")).unwrap();
+    assert!(html.contains("<dd>1 problem: 1 undecided; none kept</dd>"), "{html}");
+    let advised = folder.atc(&["advise", "out.json"]).assert().code(3);
+    advised.stderr(contains("advice: none: no problem has a gain"));
+    let select =
+        folder.atc(&["select", "large.txt", "--budget", "5ms", "-o", "pins.json"]).assert();
+    select.code(3).stderr(contains("large is not pinned: "));
+    assert_eq!(folder.json("pins.json")["pins"], serde_json::json!([]));
+}
+
 #[test]
 fn replay_only_without_a_record_is_partly_done() {
     let folder = Folder::new();
     folder.tuned();
     let mut command = folder.atc(&["tune", "layers.txt", "--batch", "7", "--store", "store"]);
     command.env("ATC_MODE", "replay-only");
-    command.assert().code(3).stdout(contains("(not_tuned)").and(contains("2 not decided")));
+    command.assert().code(3).stdout(contains("(not_tuned)").and(contains("2 undecided")));
 }
 
 #[test]
@@ -225,8 +270,33 @@ fn json_may_go_to_standard_output_and_quiet_says_nothing() {
     assert_eq!(found["problems"].as_array().unwrap().len(), 2);
     let quiet =
         folder.atc(&["tune", "layers.txt", "--quiet", "--json", "q.json"]).args(QUICK).assert();
-    quiet.success().stdout("").stderr("");
+    quiet.success().stdout("").stderr(contains("nothing is kept: ").and(contains("[1/2]").not()));
     assert_eq!(folder.json("q.json")["problems"].as_array().unwrap().len(), 2);
+    let mut kept = folder.atc(&["tune", "layers.txt", "--quiet", "--store", "store"]);
+    kept.args(QUICK).assert().success().stdout("").stderr("");
+    let mut reading = folder.atc(&["tune", "layers.txt", "--quiet", "--batch", "3"]);
+    reading.env("ATC_STORE", folder.path("store")).env("ATC_MODE", "read").args(QUICK);
+    reading.assert().success().stdout("").stderr(contains("new decisions are not kept: "));
+}
+
+/// Whatever is the reason.
+#[test]
+fn quiet_does_not_hide_why_a_problem_is_undecided() {
+    let folder = Folder::new();
+    let quiet = ["tune", "layers.txt", "--quiet", "--store", "store"];
+    let said = |more: &[&str], mode: &str| {
+        let mut command = folder.atc(&quiet);
+        let ended = command.args(more).env("ATC_MODE", mode).assert().code(3).stdout("");
+        String::from_utf8(ended.get_output().stderr.clone()).unwrap()
+    };
+    let only = said(&["--engines", "reference"], "read-write");
+    assert!(only.contains("plain, point: no decision: only the slow reference runs it"), "{only}");
+    let late = said(&["--budget", "1ns"], "read-write");
+    assert!(late.contains("plain, point: no decision: the budget of"), "{late}");
+    let unknown = said(&[], "replay-only");
+    assert!(unknown.contains("plain: no decision: no usable record"), "{unknown}");
+    let huge = said(&["--batch", "99999999999"], "read-write");
+    assert!(huge.contains("plain, point: no decision: its tensors take more"), "{huge}");
 }
 
 #[test]
@@ -252,7 +322,7 @@ fn only_the_engines_that_are_named_take_part() {
         .args(QUICK)
         .assert()
         .code(3)
-        .stdout(told.and(contains("(reference only)")).and(contains("2 not decided")));
+        .stdout(told.and(contains("(reference only)")).and(contains("2 undecided")));
     for problem in folder.json("out.json")["problems"].as_array().unwrap() {
         assert!(problem["choice"].as_str().unwrap().starts_with("reference@"), "{problem}");
     }
@@ -268,12 +338,12 @@ fn layers_that_no_memory_holds_are_told_and_the_others_tuned() {
     let words = ["tune", "mixed.txt", "--json", "out.json"];
     let ended = folder.atc(&words).args(QUICK).assert().code(3);
     let told = contains("large: no decision: its tensors take more than the");
-    ended.stdout(told.and(contains("2 measured")).and(contains("1 not decided")));
+    ended.stdout(told.and(contains("2 measured")).and(contains("1 undecided")));
     let found = folder.json("out.json");
     let status = |index: usize| found["problems"][index]["status"].as_str().unwrap();
     assert_eq!([status(0), status(1), status(2)], ["ok", "ok", "out_of_memory"]);
     let all = ["tune", "layers.txt", "--batch", "99999999999"];
-    folder.atc(&all).assert().code(3).stdout(contains("0 measured").and(contains("2 not decided")));
+    folder.atc(&all).assert().code(3).stdout(contains("0 measured").and(contains("2 undecided")));
 }
 
 /// It may have been measured where there is more memory.
@@ -325,6 +395,53 @@ fn a_layer_that_libatc_refuses_is_named() {
     folder.write("rows.json", &file.to_string());
     let ended = folder.atc(&["tune", "rows.json"]).args(QUICK).assert().code(1);
     ended.stderr(contains("error: bad: ").and(contains("problems[").not()));
+}
+
+/// An engine whose candidate never ends an execution of a 1x1 layer.
+const HANGING: &str = r#"
+#define main example_main
+#include "own_engine.c"
+#include <unistd.h>
+
+static atc_status hang(void* user, void* prepared, atc_engine_operands* operands) {
+  const atc_conv_problem* p = prepared;
+  if (p->kernel[0] != 1) return execute(user, prepared, operands);
+  fprintf(stderr, "hangs\n");
+  for (;;) pause();
+}
+
+ATC_API atc_status atc1_plugin_init(void) {
+  static engine_data data = {.notes = ""};
+  static const atc_engine engine = {.struct_size = sizeof engine, .device_type = ATC_DEVICE_CPU,
+                                    .name = "hangs", .version = "1", .user = &data, .offers = offers,
+                                    .prepare = prepare, .execute = hang, .release = release};
+  return atc_engine_register(&engine);
+}
+"#;
+
+/// A race cannot be interrupted inside an execution.
+#[test]
+fn one_signal_ends_a_candidate_that_hangs_and_what_was_decided_is_kept() {
+    let folder = Folder::new();
+    if !folder.make_plug_in(HANGING) {
+        return;
+    }
+    let words = ["tune", "layers.txt", "--store", "store", "--plugin", "plugin.so"];
+    let words = [&words[..], &QUICK, &["--json", "out.json"]].concat();
+    for (number, signals) in [&[("hangs", "TERM")][..], &[("hangs", "INT"), ("stops after", "INT")]]
+        .into_iter()
+        .enumerate()
+    {
+        let ended = folder.signalled_at(signals, &words);
+        let said = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(4), "{said}");
+        // The second signal does not wait.
+        assert_eq!(said.contains("has not ended within 5 s"), number == 0, "{said}");
+        folder.atc(&["store", "verify", "--store", "store"]).assert().success();
+        let listed = folder.atc(&["store", "ls", "--store", "store"]).assert().success();
+        listed.stderr(contains("1 decision in store"));
+        assert!(!folder.path("out.json").exists());
+    }
 }
 
 /// The first interrupt stops after the measurement under way; decisions made before are shown and written.

@@ -75,6 +75,55 @@ TEST_F(DecisionLog, ARecordedDecisionTellsItsTimesAndItsStore) {
                      HasSubstr("1 ms, 3 times as fast as the default")));
 }
 
+// Times of the default and of the winner, and what issuing them takes the host.
+struct Figures {
+  double before, time, host_before, host;
+};
+
+// A line must not read like a bad choice where the choice is slower on the device.
+TEST_F(DecisionLog, AWinnerForTheHostTellsBothTimesOfTheHost) {
+  register_fake();
+  const Problem problem = problem_of(308);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  const auto told = [&](const Figures& figures) {
+    Decision decision = record(fallback);
+    decision.candidates[0].statistics.median = figures.before;
+    decision.candidates[0].statistics.host = figures.host_before;
+    decision.candidates[1].statistics.median = figures.time;
+    decision.candidates[1].statistics.host = figures.host;
+    put(problem, decision);
+    lines_.clear();
+    decide(problem, request(problem));
+    return only_decision()["message"].get<std::string>();
+  };
+  EXPECT_THAT(
+      told({3.6e-6, 8.2e-6, 21e-6, 4e-6}),
+      HasSubstr("(record), device 8.2 µs (default 3.6 µs), host 4 µs (default 21 µs); took "));
+  EXPECT_THAT(told({3.6e-6, 8.2e-6, 21e-6, 0}),
+              HasSubstr("(record), device 8.2 µs (default 3.6 µs); took "));
+  EXPECT_THAT(told({2.0e-3, 2.5e-3, 0, 0}),
+              HasSubstr("(record), 2.5 ms, takes 25.0 % more time than the default; took "));
+  EXPECT_THAT(told({1.0e-3, 1.001e-3, 0, 0}),
+              HasSubstr(", takes 0.1 % more time than the default;"));
+  EXPECT_THAT(told({1.0e-3, 1.0e-3, 0, 0}), HasSubstr(", takes as long as the default;"));
+  EXPECT_THAT(told({3.1, 2.03, 0, 0}), HasSubstr(", 2.03 s, 1.53 times as fast as the default;"));
+}
+
+TEST_F(DecisionLog, TheDefaultIsNotComparedWithItself) {
+  register_fake();
+  const Problem problem = problem_of(309);
+  const Choice fallback = default_choice(problem);
+  use_store(store::Mode::read_write);
+  Decision decision = record(fallback);
+  decision.default_candidate = 1;
+  put(problem, decision);
+  lines_.clear();
+  decide(problem, request(problem));
+  EXPECT_THAT(only_decision()["message"].get<std::string>(),
+              HasSubstr("(record), 1 ms, the default; took "));
+}
+
 TEST_F(DecisionLog, ADefaultHasNoTimeAndNoStore) {
   const Problem problem = problem_of(301);
   const Decided decided = decide(problem, request(problem));

@@ -282,7 +282,7 @@ TEST(Budget, EndedTooEarlyToTellTheWinnerIsMarked) {
     if (!result.unstable) continue;
     ++marked;
     EXPECT_TRUE(result.out_of_budget);
-    EXPECT_THAT(result.why, HasSubstr("slower than another one"));
+    EXPECT_THAT(result.why, HasSubstr("another one"));
   }
   EXPECT_GE(marked, 100);
   EXPECT_LE(wrong, 20);  // 5 % that a storable choice may be wrong, doubled for repeated looks
@@ -321,7 +321,7 @@ TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
     EXPECT_FALSE(raced(scripts, 0.3).unstable);
     const Result result = raced(scripts, 2);
     EXPECT_TRUE(result.unstable);
-    EXPECT_THAT(result.why, HasSubstr("some candidates had no turn in the 0.3 s"));
+    EXPECT_THAT(result.why, HasSubstr("some candidates had no turn in the 300 ms"));
     EXPECT_EQ(result.winner, 0u);
   }
   EXPECT_FALSE(raced({taking(1e-3, 0.01), taking(2e-3, 0.01)}, 2).unstable);  // nobody left out

@@ -69,7 +69,7 @@ TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
     EXPECT_TRUE(standing.statistics.in_graph && standing.statistics.host_bound());
     EXPECT_NEAR(standing.statistics.median, 94 * kMicro, 1e-9);
     EXPECT_EQ(standing.outcome, Outcome::lost);
-    EXPECT_THAT(standing.reason, HasSubstr("the host 430 us to issue it"));
+    EXPECT_THAT(standing.reason, HasSubstr("the host 430 µs to issue it"));
   }
 }
 

@@ -123,17 +123,23 @@ pub enum Verdict {
     Off,
     /// The gain is certain, but races within the run do not pay.
     OffLine,
+    /// None: too small a share of the time was judged.
+    Declined,
 }
 
 impl Verdict {
     /// Certain where the lower end of the gain makes it so. Without planned steps, benchmark mode is advised if it pays
-    /// at all and no new problems come.
+    /// at all and no new problems come. `judged`: the share of a step's convolutions, by time, that `gain` is of.
     pub fn of(
+        judged: f64,
         gain: Gain,
         paid_after: Interval<Option<f64>>,
         steps: Option<u64>,
         new_problems: f64,
     ) -> Self {
+        if judged < LEAST_SHARE {
+            return Self::Declined;
+        }
         if gain.low <= LEAST_GAIN {
             return Self::Off;
         }
@@ -148,6 +154,8 @@ impl Verdict {
 
 /// A gain that is shown as 1.00× is none.
 const LEAST_GAIN: f64 = 1.005;
+/// No advice is given by a smaller share of the time.
+pub const LEAST_SHARE: f64 = 0.8;
 
 #[cfg(test)]
 mod tests {
@@ -210,7 +218,12 @@ mod tests {
     fn advice_follows_the_lower_end() {
         let gain = |low: f64| Gain { ratio: 1.5, low, high: 2.0 };
         let paid = |high: Option<f64>| Interval { low: Some(1.0), value: Some(2.0), high };
-        let of = |low, high, steps, new| Verdict::of(gain(low), paid(high), steps, new);
+        let of = |low, high, steps, new| Verdict::of(0.8, gain(low), paid(high), steps, new);
+        let by = |share| Verdict::of(share, gain(1.2), paid(Some(3.0)), Some(100), 0.0);
+        assert_eq!(
+            (by(1.0), by(0.79), by(0.0)),
+            (Verdict::On, Verdict::Declined, Verdict::Declined)
+        );
         assert_eq!(of(1.0, Some(3.0), Some(100), 0.0), Verdict::Off);
         assert_eq!(of(1.004, Some(3.0), None, 0.0), Verdict::Off);
         assert_eq!(of(1.2, Some(3.0), Some(100), 0.0), Verdict::On);

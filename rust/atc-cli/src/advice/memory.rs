@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 
-use crate::document::{Candidate, Decision, Document};
+use crate::document::{Candidate, Decision, Document, RAN};
 
 /// The classes that `atc_set_workspace_limit` rounds down to, in bytes, up to the one that races run under.
 const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
-/// Outcomes of candidates whose results are right.
-const RIGHT: [&str; 4] = ["won", "lost", "tied", "dropped"];
 
 /// A limit of workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -55,7 +53,7 @@ fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
         return decision.time();
     }
     let time = |candidate: &Candidate| {
-        let usable = candidate.workspace <= workspace && RIGHT.contains(&&*candidate.outcome);
+        let usable = candidate.workspace <= workspace && RAN.contains(&&*candidate.outcome);
         candidate.timing.filter(|_| usable).map(|timing| timing.median)
     };
     decision.candidates.iter().filter_map(time).min_by(f64::total_cmp)

@@ -1,7 +1,7 @@
 //! Advice as sentences and tables.
 
 use super::Advice;
-use super::arithmetic::{Interval, Verdict};
+use super::arithmetic::{Interval, LEAST_SHARE, Verdict};
 use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
@@ -21,10 +21,7 @@ pub fn why(advice: &Advice) -> String {
         if advice.device.device == "cpu" { "the plans' option tune" } else { "benchmark mode" };
     let planned = advice.steps.map(|steps| format!(" of {steps} planned")).unwrap_or_default();
     match advice.advice {
-        Verdict::Off if advice.gain.high.is_infinite() => format!(
-            "{mode} off: nothing is proven ({gain}), because each gain has a time of a single sample: measure \
-             with a longer --problem-budget"
-        ),
+        Verdict::Declined => declined(advice),
         Verdict::Off => format!(
             "{mode} off: the choices save nothing beyond the noise ({gain}, 95 %), and the races take {tuning}"
         ),
@@ -44,6 +41,21 @@ pub fn why(advice: &Advice) -> String {
             steps(advice.paid_after)
         ),
     }
+}
+
+fn declined(advice: &Advice) -> String {
+    let (judged, all) = match advice.judged {
+        share if share > 0.0 => (advice.load.by_default, advice.load.by_default / share),
+        _ => (0.0, advice.load.by_default),
+    };
+    format!(
+        "none: the gain is certain for {} of the {} that a step's convolutions take ({:.0} %), and advice needs {:.0} %: \
+         measure with a longer --problem-budget, or with less beside it",
+        units::time(judged),
+        units::time(all),
+        (100.0 * advice.judged).floor(),
+        100.0 * LEAST_SHARE
+    )
 }
 
 pub fn screen(advice: &Advice, look: Look) -> String {
@@ -106,12 +118,9 @@ fn facts(advice: &Advice) -> String {
         units::count(load.problems, "problem"),
         load.calls
     );
+    text += &format!("choices: {}\n", advice.account.kinds());
     if advice.provisional > 0 {
-        text += &format!(
-            "not certain: {} of {}; a quieter machine or a longer --problem-budget makes more of them firm\n",
-            advice.provisional,
-            units::count(load.problems, "choice")
-        );
+        text += "a quieter machine or a longer --problem-budget makes more of the choices firm\n";
     }
     if advice.unmeasured > 0 {
         text += &format!(
@@ -208,9 +217,9 @@ mod tests {
         let mut on_cpu = found.clone();
         on_cpu.device.device = "cpu".to_owned();
         assert!(why(&on_cpu).starts_with("the plans' option tune on: "), "{}", why(&on_cpu));
-        assert!(!text.contains("not certain"), "{text}");
+        assert!(text.contains("choices: 2 firm\n") && !text.contains("quieter"), "{text}");
         on_cpu.provisional = 1;
-        assert!(screen(&on_cpu, Look::Lines).contains("not certain: 1 of 2 choices; "));
+        assert!(screen(&on_cpu, Look::Lines).contains("a quieter machine or a longer"));
         let paid = found.paid_after;
         assert!(paid.low.unwrap() < 400.0 && paid.high.unwrap() > 400.0, "{paid:?}");
     }
@@ -259,14 +268,17 @@ mod tests {
             candidate.timing.as_mut().unwrap().samples = 1;
         }
         let found = Advice::new(&document, 1, Some(1000)).unwrap();
-        assert_eq!(found.advice, Verdict::Off);
-        assert!(found.why.contains("nothing is proven (~2.00×)"), "{}", found.why);
+        assert_eq!(found.advice, Verdict::Declined);
+        let why = "none: the gain is certain for 0 s of the 4.000 ms that a step's convolutions take (0 %)";
+        assert!(found.why.starts_with(why), "{}", found.why);
         let text = serde_json::to_string(&found).unwrap();
         let mut more = document.clone();
         more.problems.push(tuned("b", 1, &[0.002, 0.001], 1));
         let found = Advice::new(&more, 1, Some(100_000)).unwrap();
         assert_eq!((found.unmeasured, found.load.problems, found.load.by_default), (1, 2, 0.002));
         assert!(found.gain.high < 2.1, "{:?}", found.gain);
+        let why = "for 2.000 ms of the 6.000 ms that a step's convolutions take (33 %), and advice needs 80 %";
+        assert!(found.advice == Verdict::Declined && found.why.contains(why), "{}", found.why);
         assert!(text.contains(r#""saved":{"low":null,"value":0.002,"high":0.004}"#), "{text}");
     }
 }

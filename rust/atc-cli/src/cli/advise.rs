@@ -12,13 +12,13 @@ use super::values::device;
 use crate::failure::EXIT_CODES;
 
 const ADVISE_HELP: &str = "\
-Every problem is raced once, without a store (FILE and NETWORK as for atc tune; a FILE that atc tune --json wrote
-is taken as measured, unless options change its problems). From what the races took, what the choices save in a
+Every problem is raced once, without a store (FILE and NETWORK as for atc tune; a FILE that atc tune --json wrote \
+is taken as measured, unless options change its problems). From what the races took, what the choices save in a \
 step, and how often new problems come follow
   - the advice: benchmark mode on, off, or tuning off line into a store
   - after how many steps the races have paid for themselves, with the 95 % interval of the gain
   - the time of a step if workspaces are limited to each class of atc_set_workspace_limit up to 1 GiB
-A recording counts calls. Say over how many steps with --recorded-steps: then problems that were called once tell how
+A recording counts calls. Say over how many steps with --recorded-steps: then problems that were called once tell how \
 often shapes change. A step is what a program does again and again, such as one batch.
 
 Examples:

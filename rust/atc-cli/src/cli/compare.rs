@@ -11,12 +11,12 @@ use super::values::device;
 use crate::failure::EXIT_CODES;
 
 const COMPARE_HELP: &str = "\
-Each cuDNN is measured by a process of its own, one after the other, on the same problems (FILE and NETWORK
+Each cuDNN is measured by a process of its own, one after the other, on the same problems (FILE and NETWORK \
 as for atc tune) and the same data, without a store. Shown are, for each problem and cuDNN,
   - the configuration that its heuristics would run, and the best one, with their times
-  - how far the results of the best ones differ from those of the first cuDNN: the largest difference among
+  - how far the results of the best ones differ from those of the first cuDNN: the largest difference among \
     1024 elements spread over the output, as a part of their root mean square
-The folder of the system's cuDNN: ldconfig -p | grep libcudnn.so.9; of the one beside a Python LibTorch:
+The folder of the system's cuDNN: ldconfig -p | grep libcudnn.so.9; of the one beside a Python LibTorch: \
 python3 -c 'import nvidia.cudnn as m; print(list(m.__path__)[0] + \"/lib\")'.
 
 Examples:

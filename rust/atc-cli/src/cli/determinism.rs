@@ -12,8 +12,8 @@ use super::values::{device, duration, processes};
 use crate::failure::EXIT_CODES;
 
 const DETERMINISM_HELP: &str = "\
-Each set of switches runs in several processes, which get the same list of problems (FILE and NETWORK as for atc
-tune) and the same operands. A process makes its plans, runs each of them twice, and hashes every element of the
+Each set of switches runs in several processes, which get the same list of problems (FILE and NETWORK as for atc \
+tune) and the same operands. A process makes its plans, runs each of them twice, and hashes every element of the \
 outputs. Shown are, for each set,
   - whether all results have the same bits, and if not, in how many problems they differ, and why
   - the time of the choices, and how it compares with the fastest set's

@@ -12,20 +12,20 @@ use super::values::{device, duration};
 use crate::failure::EXIT_CODES;
 
 const EXPLAIN_HELP: &str = "\
-PROBLEM is a FILE or NETWORK as for atc tune, or one row of 14 or 18 columns in quotes. Of several layers a
+PROBLEM is a FILE or NETWORK as for atc tune, or one row of 14 or 18 columns in quotes. Of several layers a \
 table is shown with a line for each; --layer picks one of them and shows all that is known about it.
 
-Shown are the choice, its source and the rule by which it was chosen, the candidates, the answer of each engine
-and rewrite with the switches that leave offers out, and how far the choice is from the least time that the
+Shown are the choice, its source and the rule by which it was chosen, the candidates, the answer of each engine \
+and rewrite with the switches that leave offers out, and how far the choice is from the least time that the \
 device allows: the larger of the time for the bytes of its tensors and of the time for its products (roofline).
 
-With --measure the rates of the device are measured where they are not known, and kept with the store; and for
-one layer, what it would gain from another layout, padded channels, TF32, more workspace, constant weights, or
+With --measure the rates of the device are measured where they are not known, and kept with the store; and for \
+one layer, what it would gain from another layout, padded channels, TF32, more workspace, constant weights, or \
 kernels that are not deterministic.
 
 Examples:
-  atc explain resnet50 --store ~/.cache/atc
-  atc explain resnet50 --layer conv1 --store ~/.cache/atc
+  atc explain resnet50 --store ~/.local/share/atc
+  atc explain resnet50 --layer conv1 --store ~/.local/share/atc
   atc explain 'a 8 64 0 56 56 64 0 3 3 1 1 1 1' --device cuda --dtype f16
   atc explain recorded.json --plugin /usr/lib/libatc_torch.so.1 --store ./tuned --json";
 
@@ -39,7 +39,7 @@ pub struct ExplainArgs {
     /// A file of layers, a built-in network, or a layer
     #[arg(value_name = "PROBLEM|RECORDING")]
     pub input: String,
-    /// Only the layer of this name
+    /// Only the layer of this name, or the only one whose name begins or ends with it
     #[arg(long, value_name = "NAME")]
     pub layer: Option<String>,
     #[command(flatten)]

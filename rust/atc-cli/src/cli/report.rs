@@ -10,7 +10,7 @@ use crate::document::Ceilings;
 /// Write one HTML file with all measurements; it can be opened without a network
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  atc report result.json -o report.html\n  \
-                        atc report --store ~/.cache/atc -o report.html")]
+                        atc report --store ~/.local/share/atc -o report.html")]
 pub struct ReportArgs {
     /// A file written by atc tune --json
     #[arg(value_name = "JSON", required_unless_present = "store", conflicts_with = "store")]

@@ -11,8 +11,8 @@ use super::values::device;
 use crate::failure::EXIT_CODES;
 
 const SELECT_HELP: &str = "\
-FILE and NETWORK are as for atc tune. Each convolution is tuned, without regard to pins in force, and its
-winner becomes a pin for exactly that convolution on devices of this name. Edit the file, keep it in your
+FILE and NETWORK are as for atc tune. Each convolution is tuned, without regard to pins in force, and its \
+winner becomes a pin for exactly that convolution on devices of this name. Edit the file, keep it in your \
 repository, and obey it:
   ATC_PINS=pins.json my_program
 

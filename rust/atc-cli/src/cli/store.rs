@@ -8,18 +8,18 @@ use super::TableArgs;
 use crate::failure::EXIT_CODES;
 
 const STORE_HELP: &str = "\
-Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both. Without it the
+Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both. Without it the \
 mode is read-write; in any other mode import and prune are refused, and in mode off everything that reads a store.
 
 Examples:
-  atc store ls --store ~/.cache/atc
-  atc store show 3f2a91 --store ~/.cache/atc
-  atc store export -o decisions.bundle --store ~/.cache/atc
+  atc store ls --store ~/.local/share/atc
+  atc store show 3f2a91 --store ~/.local/share/atc
+  atc store export -o decisions.bundle --store ~/.local/share/atc
   atc store import decisions.bundle --store /srv/atc
   atc store import --replace newer.bundle --store /srv/atc
   atc store merge a.bundle b.bundle -o both.bundle
-  atc store verify --store ~/.cache/atc
-  atc store prune --keep 10000 --store ~/.cache/atc";
+  atc store verify --store ~/.local/share/atc
+  atc store prune --keep 10000 --store ~/.local/share/atc";
 
 /// Show the decisions of a store, export and import them, and clean up
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use super::TableArgs;
 use crate::failure::EXIT_CODES;
 
 const TRACE_HELP: &str = "\
-A program writes FILE when it runs with ATC_TRACE=FILE; %p in FILE stands for its process id. A name ending in .txt
+A program writes FILE when it runs with ATC_TRACE=FILE; %p in FILE stands for its process id. A name ending in .txt \
 gets the table itself. The JSON also opens in Perfetto (ui.perfetto.dev), in the time base of PyTorch's profiler.
 
 Examples:

@@ -15,23 +15,23 @@ const TUNE_HELP: &str = "\
 FILE is one of
   - text, a layer per line in 14 columns:
       name N C D H W K T R S pad stride dil groups
-    or in 18, with padD padH padW strideD strideH strideW in place of pad and stride. D=T=0: a 2-D layer;
-    H=1 and R=1: a 1-D layer along W. `#` starts a comment; `# x3` after a row: the network has three of
-    it, `# x3 bias`: with a bias. A name that starts with tconv_ is a transposed convolution, written as
+    or in 18, with padD padH padW strideD strideH strideW in place of pad and stride. D=T=0: a 2-D layer; \
+    H=1 and R=1: a 1-D layer along W. `#` starts a comment; `# x3` after a row: the network has three of \
+    it, `# x3 bias`: with a bias. A name that starts with tconv_ is a transposed convolution, written as \
     the forward convolution it is the input gradient of: forward means that row's backward-data.
   - the JSON that --json writes, or that a LibTorch program wrote which ran with ATC_RECORD=FILE
   - standard input, written -
-NETWORK is resnet50, mobilenet_v3_large, efficientnet_b0, convnext_tiny or unet, with batch 1 unless --batch
+NETWORK is resnet50, mobilenet_v3_large, efficientnet_b0, convnext_tiny or unet, with batch 1 unless --batch \
 says otherwise (./resnet50 is a file).
 
 Examples:
-  atc tune resnet50 --batch 8 --store ~/.cache/atc
+  atc tune resnet50 --batch 8 --store ~/.local/share/atc
   atc tune layers.txt --op forward,backward-data,backward-weight --dtype bf16 --json result.json
   atc tune result.json --retune --technique sustained --problem-budget 10s
   atc tune recorded.json --plugin /usr/lib/libatc_torch.so.1 --store ./tuned
-  ATC_STORE=~/.cache/atc atc tune mobilenet_v3_large --layout channels-last --budget 30s
+  ATC_STORE=~/.local/share/atc atc tune mobilenet_v3_large --layout channels-last --budget 30s
 
-Tuning again with the same store measures nothing: the decisions are read. Ctrl-C stops after the
+Tuning again with the same store measures nothing: the decisions are read. Ctrl-C stops after the \
 measurement that is under way, keeps and shows what was decided; a second Ctrl-C stops at once.";
 
 /// Find the fastest way to run each convolution of a network, and keep it in a store

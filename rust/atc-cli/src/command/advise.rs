@@ -1,12 +1,12 @@
 //! `atc advise`.
 
-use crate::advice::{self, Advice};
+use crate::advice::{self, Advice, Verdict};
 use crate::cli::{AdviseArgs, Retune};
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
-use crate::problems::{Input, Row, Selection};
+use crate::problems::{Input, Request, Row, Selection};
 use crate::{interrupt, plugins, results, tables};
 
 pub fn run(args: &AdviseArgs) -> Result<Outcome> {
@@ -26,29 +26,51 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
         }
         None => {
             plugins::load(&args.plugins)?;
+            check_originals(&requests)?;
             args.device.describe()?;
             // Pins in force would decide in place of measurements.
             atc::settings::set_pins(None)?;
-            interrupt::listen();
+            let _work = interrupt::listen();
             measuring::measure(&how(args), &requests)?
         }
     };
     let Some(advice) = Advice::new(&document, args.recorded_steps, args.steps) else {
         let remarks = tables::remarks_of(&document).join("\n");
-        return match document.cancelled {
-            true => Ok(Outcome::Cancelled),
-            false => Err(Failure::new(format!("no problem has a gain to judge by\n{remarks}"))),
-        };
+        output::note(&format!("advice: none: no problem has a gain to judge by\n{remarks}"));
+        return Ok(if document.cancelled { Outcome::Cancelled } else { Outcome::Partly });
     };
     let screen = results::write_json(json, &advice)?;
     screen.show(args.quiet, &args.tables, |look| {
         advice::screen(&advice, look) + &remarks(&document)
     })?;
-    Ok(match &document {
-        cancelled if cancelled.cancelled => Outcome::Cancelled,
-        partly if partly.undecided() > 0 => Outcome::Partly,
-        _ => Outcome::Done,
+    let declined = advice.advice == Verdict::Declined;
+    if args.quiet {
+        let why = declined.then(|| format!("advice: {}", advice.why));
+        let lines = why.into_iter().chain(tables::errors_of(&document));
+        lines.for_each(|line| output::note(&line));
+    }
+    Ok(match document.account().undecided {
+        _ if document.cancelled => Outcome::Cancelled,
+        0 if !declined => Outcome::Done,
+        _ => Outcome::Partly,
     })
+}
+
+/// An error for recorded problems whose program's own convolution cannot take part: they would have no gain, however
+/// long they are measured.
+fn check_originals(requests: &[Request]) -> Result<()> {
+    let engines = atc::engine::engines()?;
+    let lacks = |request: &&Request| {
+        let original = request.original.as_deref();
+        original.is_some_and(|name| engines.iter().all(|engine| engine.name != name))
+    };
+    let Some(first) = requests.iter().find(lacks) else { return Ok(()) };
+    let name = first.original.as_deref().unwrap_or_default();
+    Err(Failure::Usage(format!(
+        "{}: the recorded program runs engine {name} without atc, which is not here: bring it with --plugin (LibTorch's \
+         is libatc_torch.so.1)",
+        first.layer.name
+    )))
 }
 
 fn rows(inputs: &[Input]) -> Result<Vec<Row>> {

@@ -28,11 +28,12 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     let html = args.html.as_deref().map(Target::open).transpose()?;
     check_device(args.device)?;
     let problems = measuring::questions(&requests).to_json()?;
-    interrupt::listen();
+    let work = interrupt::listen();
     let (sides, cancelled) = until_asked(&folders, interrupt::asked, |folder| {
         output::note_unless(args.quiet, &format!("cuDNN in {}", folder.display()));
         side(args, folder, &problems)
     })?;
+    drop(work);
     if sides.is_empty() {
         return Ok(Outcome::Cancelled);
     }
@@ -42,6 +43,12 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
         target.write(report::render(Page::of_comparison(&comparison))?.as_bytes())?;
     }
     screen.show(args.quiet, &args.tables, |look| tables::comparison(&comparison, look))?;
+    if args.quiet {
+        for (label, side) in comparison.labels().iter().zip(&comparison.sides) {
+            let errors = tables::errors_of(&side.run).into_iter();
+            errors.for_each(|line| output::note(&format!("{label}: {line}")));
+        }
+    }
     Ok(match &comparison {
         _ if cancelled => Outcome::Cancelled,
         ended if ended.cancelled() => Outcome::Cancelled,

@@ -19,7 +19,7 @@ const SEED: u64 = 1;
 pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     let requests = child::requests()?;
     let (version, file, remarks) = library(&args.engine)?;
-    interrupt::listen();
+    let work = interrupt::listen();
     let engines = [args.engine.clone()];
     let how = How {
         device: args.device,
@@ -43,6 +43,7 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     let results = results.map(|(request, tuned)| results_of(args.device, request, tuned)).collect();
     let outcome = if run.cancelled { Outcome::Cancelled } else { Outcome::Done };
     let side = Side { version, file, remarks, run, results };
+    drop(work);
     output::print(&json::compact("the results", &side)?)?;
     Ok(outcome)
 }

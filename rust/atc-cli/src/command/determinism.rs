@@ -17,8 +17,9 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     let device = convert::device(args.device)?;
     let input = measuring::questions(&requests).to_json()?;
     let sets = determinism::sets(args.device, &requests);
-    interrupt::listen();
+    let work = interrupt::listen();
     let runs = measure(args, &sets, &input)?;
+    drop(work);
     let named = requests.iter().map(|request| Named {
         name: format!("{} {}", request.layer.name, request.op),
         count: request.layer.count,
@@ -29,6 +30,9 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     study.cancelled = interrupt::asked();
     let screen = results::write_json(json, &study)?;
     screen.show(args.quiet, &args.tables, |look| determinism::screen(&study, look))?;
+    if args.quiet {
+        determinism::errors(&study).iter().for_each(|line| output::note(line));
+    }
     Ok(match &study {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
         partly if partly.unknown() > 0 || partly.failures() > 0 => Outcome::Partly,

@@ -19,7 +19,7 @@ pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     apply(args)?;
     let device = convert::device(args.device)?;
-    interrupt::listen();
+    let work = interrupt::listen();
     let mut process = Process::default();
     for request in &requests {
         let found = match memory::refusal(request, &device) {
@@ -34,6 +34,7 @@ pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
                 .unwrap_or_else(|failure| Found { error: failure.to_string(), ..Found::default() }),
         );
     }
+    drop(work);
     output::print(&json::compact("the results", &process)?)?;
     Ok(if interrupt::asked() { Outcome::Cancelled } else { Outcome::Done })
 }

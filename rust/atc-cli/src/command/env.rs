@@ -18,6 +18,8 @@ use crate::{convert, output, plugins, units};
 #[derive(Serialize)]
 struct Environment {
     atc: String,
+    /// The file of libatc; none: it is a part of the program.
+    file: Option<String>,
     devices: Vec<DeviceInfo>,
     libraries: Vec<LibraryInfo>,
     engines: Vec<EngineInfo>,
@@ -45,7 +47,8 @@ pub fn run(args: &EnvArgs) -> Result<Outcome> {
     if args.json {
         output::print_json(&environment)?;
     } else {
-        output::print(&told(&environment, Look::of_output(args.tables.wide)))?;
+        let look = Look::of_output(args.tables.wide);
+        output::print(&look.wrapped(&told(&environment, look)))?;
     }
     Ok(Outcome::Done)
 }
@@ -65,6 +68,7 @@ fn look() -> Result<Environment> {
     };
     Ok(Environment {
         atc: atc::version()?.to_owned(),
+        file: libatc(),
         devices: std::iter::once(Device::Cpu)
             .chain(cuda)
             .map(convert::device)
@@ -79,6 +83,9 @@ fn look() -> Result<Environment> {
 
 fn told(environment: &Environment, look: Look) -> String {
     let mut text = format!("atc {}\n", environment.atc);
+    if let Some(file) = &environment.file {
+        text += &format!("libatc: {}\n", output::printable(file));
+    }
     text += &format!("\nDevices\n{}", devices(&environment.devices).draw(look));
     text += &format!("\nLibraries\n{}", libraries(&environment.libraries).draw(look));
     for library in &environment.libraries {
@@ -87,7 +94,7 @@ fn told(environment: &Environment, look: Look) -> String {
             text += &format!("{}: {}\n", library.name, output::printable(remark));
         }
     }
-    text += &format!("\nEngines\n{}", engines(&environment.engines).draw(look));
+    text += &format!("\nEngines\n{}", engines(environment).draw(look));
     text += &format!("\nSettings in force\n{}", settings(&environment.settings).draw(look));
     text += "\nStore\n";
     text += &match &environment.store {
@@ -157,14 +164,32 @@ fn libraries(libraries: &[LibraryInfo]) -> Table {
     table
 }
 
-fn engines(engines: &[EngineInfo]) -> Table {
+/// The file of libatc among those that this process has mapped.
+fn libatc() -> Option<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let mut files = maps.lines().filter_map(|line| line.find('/').map(|start| &line[start..]));
+    let is_libatc =
+        |file: &&str| file.rsplit('/').next().is_some_and(|name| name.starts_with("libatc.so"));
+    files.find(is_libatc).map(str::to_owned)
+}
+
+fn engines(environment: &Environment) -> Table {
+    // Without its library an engine has no version.
+    let library = |engine: &EngineInfo| {
+        environment.libraries.iter().find(|one| one.name.to_lowercase() == engine.name)
+    };
+    let version = |engine: &EngineInfo| match library(engine) {
+        Some(library) if !library.loaded => "not found".to_owned(),
+        _ => engine.version.clone(),
+    };
+
     let mut table = Table::new(&[
         Column::new("engine"),
         Column::new("version").shortened(12),
         Column::new("runs on"),
         Column::new("from"),
     ]);
-    for engine in engines {
+    for engine in &environment.engines {
         let runs_on = match (engine.serves_cpu, engine.serves_cuda) {
             (true, true) => "CPU, CUDA",
             (true, false) => "CPU",
@@ -172,8 +197,7 @@ fn engines(engines: &[EngineInfo]) -> Table {
             (false, false) => "-",
         };
         let from = if engine.built_in { "atc" } else { "plug-in" };
-        let cells =
-            [engine.name.clone(), engine.version.clone(), runs_on.to_owned(), from.to_owned()];
+        let cells = [engine.name.clone(), version(engine), runs_on.to_owned(), from.to_owned()];
         table.row(cells);
     }
     table

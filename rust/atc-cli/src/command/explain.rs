@@ -17,7 +17,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     let device = convert::device(args.device)?;
     let store = stores::if_any(args.store.as_deref(), args.measure)?;
     let directory = store.as_ref().map(Store::describe).transpose()?.map(|info| info.directory);
-    interrupt::listen();
+    let work = interrupt::listen();
     let mut problems = Vec::new();
     for request in &requests {
         problems.push(explain(args, request, store.as_ref())?);
@@ -33,6 +33,7 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
         };
         problem.changes = explained::measure(request, &how)?;
     }
+    drop(work);
     let cancelled = interrupt::asked();
     let explanations = Explanations {
         schema: SCHEMA,
@@ -54,17 +55,16 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
 /// The requests of the layer that the command line names, or all.
 fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> {
     let Some(wanted) = &args.layer else { return Ok(requests) };
-    let names: Vec<_> = requests.iter().map(|request| request.layer.name.clone()).collect();
-    let found: Vec<_> =
-        requests.into_iter().filter(|request| request.layer.name == *wanted).collect();
-    if found.is_empty() {
-        return Err(Failure::Usage(format!(
-            "--layer: {} has no layer {wanted:?}; it has {}",
-            args.input,
-            names.join(", ")
-        )));
-    }
-    Ok(found)
+    let names: Vec<_> = requests.iter().map(|request| request.layer.name.as_str()).collect();
+    let name = problems::meant(wanted, &names).map_err(|near| {
+        let told = match near.as_slice() {
+            [] => format!("it has {}", names.join(", ")),
+            near => format!("did you mean {}?", near.join(", ")),
+        };
+        Failure::Usage(format!("--layer: {} has no layer {wanted:?}; {told}", args.input))
+    })?;
+    let name = name.to_owned();
+    Ok(requests.into_iter().filter(|request| request.layer.name == name).collect())
 }
 
 /// Those of the process, and those of the command line.
@@ -111,8 +111,8 @@ fn show(args: &ExplainArgs, explanations: &Explanations) -> Result<()> {
         return output::print_json(explanations);
     }
     let look = Look::of_output(args.tables.wide);
-    output::print(&match explanations.problems.as_slice() {
+    output::print(&look.wrapped(&match explanations.problems.as_slice() {
         [problem] => explained::one(problem, explanations.store.as_deref(), look, args.all),
         _ => explained::several(explanations, look),
-    })
+    }))
 }

@@ -108,7 +108,8 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
     if args.json {
         output::print_json(&report)?;
     } else {
-        output::print(&text_of(&report, Look::of_output(args.tables.wide)))?;
+        let look = Look::of_output(args.tables.wide);
+        output::print(&look.wrapped(&text_of(&report, look)))?;
     }
     let fine = report.problems.iter().all(|one| one.ok);
     Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })

@@ -7,7 +7,7 @@ use crate::ceilings::KeptCeilings;
 use crate::cli::ReportArgs;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
-use crate::output::Target;
+use crate::output::{self, Target};
 use crate::report::{self, Page};
 use crate::{entries, stores};
 
@@ -24,7 +24,12 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
         None => page,
     };
     let target = Target::open(&args.output)?;
+    let is_file = !target.is_standard_output();
+    let account = page.account();
     target.write(report::render(page)?.as_bytes())?;
+    if is_file {
+        output::note(&format!("{} written to {}", account.told(), args.output.display()));
+    }
     Ok(Outcome::Done)
 }
 

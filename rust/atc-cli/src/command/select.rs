@@ -5,6 +5,7 @@ use crate::failure::{Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
 use crate::pins::{self, PinFile};
+use crate::stores::Unkept;
 use crate::{convert, interrupt, plugins, stores, units};
 
 pub fn run(args: &SelectArgs) -> Result<Outcome> {
@@ -13,12 +14,13 @@ pub fn run(args: &SelectArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     super::tune::check_engines(&args.how.engines)?;
     let device = args.device.describe()?; // before a store is made
-    stores::for_tuning(args.store.as_deref(), true)?;
+    stores::for_tuning(args.store.as_deref(), Unkept::Expected)?;
     // Pins in force would decide in place of measurements.
     atc::settings::set_pins(None)?;
     let how = How::new(args.device, &args.how, args.quiet);
-    interrupt::listen();
+    let work = interrupt::listen();
     let document = measuring::measure(&how, &requests)?;
+    drop(work);
     if document.cancelled {
         output::note("cancelled: no pins are written");
         return Ok(Outcome::Cancelled);

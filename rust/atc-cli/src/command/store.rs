@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use atc::{ImportOptions, MergeOptions, Store};
 use serde::Serialize;
 
+use crate::account::Account;
 use crate::cli::{StoreArgs, StoreCommand};
 use crate::entries::{self, Entry};
 use crate::failure::{Failure, Outcome, Result};
@@ -116,13 +117,8 @@ fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     if !entries.is_empty() {
         output::print(&table.draw(Look::of_output(wide)))?;
     }
-    let mut count = units::count(entries.len() as u64, "decision");
-    let provisional = entries.iter().filter(|entry| entry.subject.decision.unstable).count();
-    if provisional > 0 {
-        count += &format!(" ({provisional} provisional)");
-    }
     // On standard error, so that standard output has only lines of the table.
-    output::note(&format!("{count} in {}, digest {digest}", directory.display()));
+    output::note(&format!("{} in {}, digest {digest}", counted(&entries), directory.display()));
     Ok(Outcome::Done)
 }
 
@@ -133,8 +129,9 @@ fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Resul
         output::print_json(&found.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;
         return Ok(Outcome::Done);
     }
+    let look = Look::of_output(wide);
     for entry in found {
-        output::print(&told(entry, Look::of_output(wide)))?;
+        output::print(&look.wrapped(&told(entry, look)))?;
     }
     Ok(Outcome::Done)
 }
@@ -178,8 +175,23 @@ fn told(entry: &Entry, look: Look) -> String {
 fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     let store = stores::to_read(directory)?;
     let target = Target::open(output)?;
+    let is_file = !target.is_standard_output();
     target.write(&store.export()?)?;
+    if is_file {
+        let entries = entries::parse(&store.list()?)?;
+        output::note(&format!("{} written to {}", counted(&entries), output.display()));
+    }
     Ok(Outcome::Done)
+}
+
+/// "3 decisions (1 provisional)".
+fn counted(entries: &[Entry]) -> String {
+    let account: Account = entries.iter().map(|entry| &entry.subject.decision).collect();
+    let count = units::count(account.problems(), "decision");
+    match account.provisional {
+        0 => count,
+        provisional => format!("{count} ({provisional} provisional)"),
+    }
 }
 
 /// The counts of one bundle's import.

@@ -7,6 +7,7 @@ use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
+use crate::stores::Unkept;
 use crate::{interrupt, plugins, results, stores, tables, units};
 
 pub fn run(args: &TuneArgs) -> Result<Outcome> {
@@ -17,19 +18,25 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     check_engines(&args.how.engines)?;
     args.device.describe()?; // before a store is made
     atc::settings::pins()?; // a file that ATC_PINS names in vain would fail each problem
-    let store = stores::for_tuning(args.store.as_deref(), args.quiet)?;
+    let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
     let how = How::new(args.device, &args.how, args.quiet);
-    interrupt::listen();
+    let work = interrupt::listen();
     let mut document = measuring::measure(&how, &requests)?;
+    drop(work);
     document.store = store.map(|directory| directory.display().to_string());
     document.seconds = started.elapsed().as_secs_f64();
     let screen = results::write_json(target, &document)?;
     screen.show(args.quiet, &args.tables, |look| {
         format!("{}{}\n", tables::choices(&document, look), summary(&document))
     })?;
+    if args.quiet {
+        tables::errors_of(&document).iter().for_each(|line| output::note(line));
+    }
     Ok(match &document {
         cancelled if cancelled.cancelled => Outcome::Cancelled,
-        partly if partly.undecided() > 0 || partly.unwritten().next().is_some() => Outcome::Partly,
+        partly if partly.account().undecided > 0 || partly.unwritten().next().is_some() => {
+            Outcome::Partly
+        }
         _ => Outcome::Done,
     })
 }
@@ -54,6 +61,7 @@ fn summary(document: &Document) -> String {
         });
         found.count()
     };
+    let account = document.account();
     let executions: u64 = document.problems.iter().map(|problem| problem.decision.executions).sum();
     let measured = from(&["tuned"]);
     let recorded = from(&["record", "inherited"]);
@@ -67,12 +75,13 @@ fn summary(document: &Document) -> String {
     if pinned > 0 {
         line += &format!(", {pinned} pinned");
     }
-    let others = document.problems.len() - measured - recorded - pinned - document.undecided();
+    let decided = account.firm + account.provisional;
+    let others = decided - (measured + recorded + pinned) as u64;
     if others > 0 {
         line += &format!(", {others} known otherwise");
     }
-    if document.undecided() > 0 {
-        line += &format!(", {} not decided", document.undecided());
+    if account.undecided > 0 {
+        line += &format!(", {} undecided", account.undecided);
     }
     if document.cancelled {
         line += "; cancelled";
@@ -80,10 +89,8 @@ fn summary(document: &Document) -> String {
     if let Some(store) = &document.store {
         line += &format!("\nstore: {}", output::printable(store));
     }
-    let mut unwritten = document.unwritten();
-    if let Some(first) = unwritten.next() {
-        let lost = units::count(1 + unwritten.count() as u64, "decision");
-        line += &format!("\nNOT STORED: {lost}: {}", output::printable(&first.why));
+    if let Some(lost) = tables::not_stored(document) {
+        line += &format!("\n{}", output::printable(&lost));
     }
     line
 }

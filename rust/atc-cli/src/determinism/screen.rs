@@ -34,6 +34,25 @@ pub fn screen(study: &Study, look: Look) -> String {
     text
 }
 
+/// Why results are missing, a line for each set and reason: what a command says that is asked to be quiet, too.
+pub fn errors(study: &Study) -> Vec<String> {
+    let mut lines = failures(study);
+    for result in &study.sets {
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (index, problem) in study.problems.iter().enumerate() {
+            let Some(why) = error(result, index) else { continue };
+            match reasons.iter_mut().find(|(other, _)| *other == why) {
+                Some((_, names)) => names.push(&problem.name),
+                None => reasons.push((why, vec![&problem.name])),
+            }
+        }
+        for (why, names) in reasons {
+            lines.push(format!("{}: {}: no result: {why}", result.set.name, names.join(", ")));
+        }
+    }
+    lines
+}
+
 fn cells(study: &Study, result: &SetResult) -> [String; 5] {
     let set = &result.set;
     let run = study.run_of(result);
@@ -227,6 +246,7 @@ mod tests {
         study.timed = 1;
         let text = screen(&study, Look::Lines);
         assert!(text.contains("defaults: stem: no result: no \u{fffd}[31mengine\n"), "{text}");
+        assert_eq!(errors(&study), ["defaults: stem: no result: no \u{1b}[31mengine"]);
         assert!(text.contains("defaults\tby default\tunknown"), "{text}");
         assert!(text.contains("times are those of 1 of 2 problems"), "{text}");
     }

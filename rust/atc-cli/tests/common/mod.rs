@@ -67,6 +67,11 @@ impl Folder {
     /// Runs `atc` here and interrupts it once a line of its standard error has these words. Returns how it ended, with
     /// the rest of that stream.
     pub fn interrupted_at(&self, words: &str, arguments: &[&str]) -> process::Output {
+        self.signalled_at(&[(words, "INT")], arguments)
+    }
+
+    /// The same with several signals, each once its words have come.
+    pub fn signalled_at(&self, signals: &[(&str, &str)], arguments: &[&str]) -> process::Output {
         let mut child = program()
             .current_dir(self.0.path())
             .args(arguments)
@@ -75,9 +80,12 @@ impl Folder {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        assert!(lines.any(|line| line.unwrap().contains(words)), "{words:?} never came");
-        let mut kill = process::Command::new("kill");
-        assert!(kill.args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        for (words, signal) in signals {
+            assert!(lines.any(|line| line.unwrap().contains(words)), "{words:?} never came");
+            let mut kill = process::Command::new("kill");
+            kill.args([&format!("-{signal}"), &child.id().to_string()]);
+            assert!(kill.status().unwrap().success());
+        }
         let rest: Vec<_> = lines.map(Result::unwrap).collect();
         let ended = child.wait_with_output().unwrap();
         process::Output { stderr: rest.join("\n").into_bytes(), ..ended }

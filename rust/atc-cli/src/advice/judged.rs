@@ -1,0 +1,88 @@
+//! Which problems an advice judges by, and how much of the time they are.
+
+use crate::document::{Document, Tuned};
+use crate::gain::Certainty;
+
+/// The decided problems whose gain has an interval. A single sample has none, so that one of them would leave the
+/// network without any; where nothing else is known, single samples are kept.
+pub fn of(document: &Document) -> Document {
+    let mut problems: Vec<_> = document.problems.iter().filter(is_certain).cloned().collect();
+    if problems.is_empty() {
+        let measured =
+            |tuned: &&Tuned| tuned.decision.is_decided() && tuned.decision.gain().is_some();
+        problems = document.problems.iter().filter(measured).cloned().collect();
+    }
+    Document { problems, ..document.clone() }
+}
+
+fn is_certain(tuned: &&Tuned) -> bool {
+    let decision = &tuned.decision;
+    let timed = [decision.winner, decision.default].into_iter().all(|index| {
+        decision.timing_of(index).is_some_and(|timing| Certainty::of(timing).is_some())
+    });
+    timed && decision.is_decided()
+}
+
+/// The share of the time of all convolutions without tuning that is of problems in `judged` with a certain gain. The
+/// time of a problem that has none is estimated by its operations, at the rate of the others.
+pub fn share(document: &Document, judged: &Document) -> f64 {
+    let all = estimated(document);
+    if all > 0.0 { known(judged.problems.iter().filter(is_certain)).0 / all } else { 0.0 }
+}
+
+fn estimated(document: &Document) -> f64 {
+    let (time, flops) = known(document.problems.iter());
+    let unknown = document.problems.iter().filter(|tuned| time_of(tuned).is_none());
+    let missing: f64 = unknown.map(|tuned| tuned.count as f64 * tuned.columns.flops()).sum();
+    if flops > 0.0 { time * (1.0 + missing / flops) } else { time }
+}
+
+/// Seconds and operations of the problems that have a time.
+fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
+    problems.fold((0.0, 0.0), |(time, flops), tuned| match time_of(tuned) {
+        Some(own) => {
+            let count = tuned.count as f64;
+            (time + count * own, flops + count * tuned.columns.flops())
+        }
+        None => (time, flops),
+    })
+}
+
+/// Without tuning; of a recorded problem whose own convolution was not timed, with the choice.
+fn time_of(tuned: &Tuned) -> Option<f64> {
+    tuned.decision.default_time().or_else(|| tuned.decision.time())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::tests::{document, tuned};
+
+    fn share_of(problems: Vec<Tuned>) -> f64 {
+        let document = document(problems);
+        share(&document, &of(&document))
+    }
+
+    #[test]
+    fn undecided_problems_and_single_samples_are_time_that_was_not_judged() {
+        let known = tuned("a", 3, &[0.002, 0.001], 1);
+        let mut alone = tuned("b", 2, &[0.007], 0);
+        alone.decision.incomplete = true;
+        assert_eq!(share_of(vec![known.clone()]), 1.0);
+        assert!((share_of(vec![known.clone(), alone]) - 0.3).abs() < 1e-12);
+        let mut single = tuned("c", 1, &[0.006, 0.006], 0);
+        single.decision.candidates[0].timing.as_mut().unwrap().samples = 1;
+        assert_eq!(share_of(vec![known, single.clone()]), 0.5);
+        assert_eq!(share_of(vec![single]), 0.0);
+    }
+
+    #[test]
+    fn a_problem_without_a_time_counts_by_its_operations() {
+        let known = tuned("a", 1, &[0.002, 0.001], 1);
+        let mut unknown = tuned("b", 3, &[0.002], 0);
+        unknown.decision = Default::default();
+        assert!((share_of(vec![known, unknown.clone()]) - 0.25).abs() < 1e-12);
+        assert_eq!(share_of(vec![unknown]), 0.0);
+        assert_eq!(share_of(vec![]), 0.0);
+    }
+}

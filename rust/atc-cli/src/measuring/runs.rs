@@ -1,0 +1,173 @@
+//! The runs of the tuner that a command makes: one for each kind of weights, and further ones for problems that want
+//! time.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use atc::Store;
+
+use super::How;
+use crate::cli::Retune;
+use crate::document::Decision;
+use crate::failure::Result;
+use crate::problems::Request;
+use crate::progress::Progress;
+use crate::{convert, interrupt, output, units};
+
+/// libatc's default of the time for a problem.
+const USUAL_BUDGET: Duration = Duration::from_secs(2);
+/// The least time of a further race.
+const LEAST_BUDGET: Duration = Duration::from_millis(10);
+/// Further races of a problem, each with twice the time of the one before.
+const MOST_ROUNDS: usize = 12;
+
+/// What was decided in the runs so far.
+pub struct Runs<'a> {
+    how: &'a How<'a>,
+    requests: &'a [Request],
+    technique: atc::Technique,
+    started: Instant,
+    /// For each request.
+    pub decisions: Vec<Option<Decision>>,
+    pub cancelled: bool,
+}
+
+/// What sets one run apart from another.
+#[derive(Clone, Copy, Default)]
+struct Run<'a> {
+    problem_budget: Option<Duration>,
+    /// In place of the one in use.
+    store: Option<&'a Store>,
+    quiet: bool,
+}
+
+impl<'a> Runs<'a> {
+    pub fn new(
+        how: &'a How<'a>,
+        requests: &'a [Request],
+        technique: atc::Technique,
+        started: Instant,
+    ) -> Self {
+        let decisions = vec![None; requests.len()];
+        Self { how, requests, technique, started, decisions, cancelled: false }
+    }
+
+    /// Decides the requests of these indices.
+    pub fn measure(&mut self, part: &[usize]) -> Result<()> {
+        let (problem_budget, quiet) = (self.how.timing.problem_budget, self.how.quiet);
+        self.run(part, &Run { problem_budget, quiet, store: None })?;
+        self.give_more_time(part)
+    }
+
+    /// Takes the decisions that this store has.
+    pub fn replay(&mut self, part: &[usize], store: &Store) -> Result<()> {
+        self.run(part, &Run { store: Some(store), quiet: true, ..Run::default() })
+    }
+
+    /// Races again the problems whose races ended before two candidates were compared, with twice the time in each
+    /// round, while the budget of all problems lasts.
+    fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
+        let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
+        for _ in 0..MOST_ROUNDS {
+            let wants_time =
+                |index: &&usize| self.decisions[**index].as_ref().is_some_and(Decision::wants_time);
+            let wanting: Vec<_> = part.iter().filter(wants_time).copied().collect();
+            if wanting.is_empty()
+                || self.cancelled
+                || self.rest().is_some_and(|rest| rest.is_zero())
+            {
+                break;
+            }
+            budget = budget.saturating_mul(2).max(LEAST_BUDGET);
+            let line = format!(
+                "{} undecided for want of time: measured again with {} each",
+                units::count(wanting.len() as u64, "problem"),
+                units::time(budget.as_secs_f64())
+            );
+            output::note_unless(self.how.quiet, &line);
+            let (problem_budget, quiet) = (Some(budget), self.how.quiet);
+            self.run(&wanting, &Run { problem_budget, quiet, store: None })?;
+        }
+        Ok(())
+    }
+
+    /// What is left of the budget of all problems.
+    fn rest(&self) -> Option<Duration> {
+        self.how.timing.budget.map(|all| all.saturating_sub(self.started.elapsed()))
+    }
+
+    fn run(&mut self, part: &[usize], run: &Run<'_>) -> Result<()> {
+        // The tuner takes one kind of weights at a time.
+        for constant_weights in [false, true] {
+            let alike =
+                |index: &&usize| self.requests[**index].constant_weights == constant_weights;
+            let part: Vec<_> = part.iter().filter(alike).copied().collect();
+            if part.is_empty() {
+                continue;
+            }
+            let report = self.report(&part, constant_weights, run)?;
+            self.cancelled |= report.cancelled;
+            for (index, found) in part.into_iter().zip(&report.problems) {
+                self.take(index, convert::decision(found));
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, index: usize, decision: Decision) {
+        let decision = match &self.requests[index].original {
+            Some(original) => decision.against(original),
+            None => decision,
+        };
+        let known = &mut self.decisions[index];
+        *known = Some(match known.take() {
+            Some(earlier) => earlier.followed_by(decision),
+            None => decision,
+        });
+    }
+
+    fn report(&self, part: &[usize], constant_weights: bool, run: &Run<'_>) -> Result<atc::Report> {
+        let how = self.how;
+        let budget = self.rest();
+        let requests: Vec<_> = part.iter().map(|index| &self.requests[*index]).collect();
+        let problems: Vec<_> = requests.iter().map(|request| convert::problem(request)).collect();
+        let mut progress = Progress::new(run.quiet, requests.len());
+        let mut tuner = atc::Tuner::new(how.device)
+            .technique(self.technique)
+            .require_firm(how.require_firm)
+            .strict_precision(how.strict_precision)
+            .allow_reduced_precision_reduction(how.reduced_reduction)
+            .constant_weights(constant_weights)
+            .on_progress(|seen| {
+                let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
+                progress.update(seen, name, budget);
+                if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        tuner = match how.retune {
+            None => tuner,
+            Some(Retune::All) => tuner.retune(true),
+            Some(Retune::Provisional) => tuner.retune_provisional(),
+        };
+        if let Some(store) = run.store {
+            tuner = tuner.store(store);
+        } else if how.without_store {
+            tuner = tuner.without_store();
+        }
+        if let Some(budget) = budget {
+            tuner = tuner.total_budget(budget);
+        }
+        if let Some(budget) = run.problem_budget {
+            tuner = tuner.problem_budget(budget);
+        }
+        if let Some(seed) = how.timing.seed {
+            tuner = tuner.seed(seed);
+        }
+        if !how.engines.is_empty() {
+            tuner = tuner.engines_allowed(how.engines);
+        }
+        let report = tuner.run(&problems);
+        drop(tuner);
+        progress.finish();
+        Ok(report?)
+    }
+}
