@@ -62,9 +62,9 @@ std::string now() {
   return format("{}.{:06}Z", text.data(), since % 1'000'000);
 }
 
-// Control characters are those of ASCII and U+0080 to U+009F, in UTF-8 0xc2 and a byte from 0x80 to
-// 0x9f, which terminals obey, too: U+009B begins an escape sequence. A byte of that range behind no
-// other one is none of UTF-8, and is written as \xNN as well.
+// Control characters are those of ASCII and U+0080 to U+009F (in UTF-8: 0xc2 and a byte from 0x80
+// to 0x9f). Terminals obey the latter, too: U+009B begins an escape sequence. A byte of that range
+// that does not follow another byte of a character is not UTF-8, and is written as \xNN as well.
 std::string as_text(const std::string& line) {
   std::string text;
   int continued = 0;  // bytes that the character begun still has

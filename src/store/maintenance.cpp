@@ -66,7 +66,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   require_writing("import a bundle");
   Bundle bundle = read_bundle(bytes);
   if (options.drops_compiled) bundle.sidecars.clear();
-  // With its mark an entry may be too large: that is an error before anything has changed.
+  // With its mark an entry may be too large. This is reported as an error before anything has
+  // changed.
   constexpr std::size_t kMarks = std::size_t{1} << 10;
   for (const BundleLine& line : bundle.lines)
     if (options.marks && line.text.size() + kMarks > kMaxEntryBytes)
@@ -156,7 +157,8 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
 
 namespace {
 
-// All choices of an entry as text: those of its newest decision and of decisions of other rosters.
+// All choices of an entry as text: those of its newest decision and those of decisions with other
+// rosters.
 std::string choices_of(const Json& value) {
   // Captured calls may have a choice of their own.
   const auto of_modes = [](const Json& decision) {

@@ -30,7 +30,7 @@ Process& process() {
   return *process;
 }
 
-// Makes no call of CUDA, which may be gone by now: what devices still run is not timed.
+// Makes no call of CUDA, which may no longer be usable. Calls that devices still run are not timed.
 void write_at_exit() {
   std::shared_ptr<Session> session;
   {
@@ -60,7 +60,7 @@ void start_with_lock(Process& here, Options options) {
   detail::state = State::on;
 }
 
-// With the mutex held. Returns what is to be logged, or "".
+// Call it with the mutex held. Returns the text to be logged, or "".
 std::string read_environment(Process& here) {
   if (here.environment_read) return "";
   here.environment_read = true;
