@@ -53,7 +53,8 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Why a tensor whose values are not read does not fit `read`, a tensor whose values are read.
+// Why `tensor`, whose values are not needed, cannot be an operand beside `read`, whose values are
+// needed; empty if it can.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())

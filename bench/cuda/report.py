@@ -29,11 +29,12 @@ def floors(rows):
     rows = [row for row in rows if row["layer"] in LAYERS and row["op"] != "forward-bias"]
     sets = [(fmt, layout) for layout in ("first", "last") for fmt in ("fp32", "tf32", "fp16", "bf16")]
     rates = ", ".join(f"{fmt} {rate * 1e-12:.0f}" for fmt, rate in FLOPS_PER_SECOND.items())
-    yield ("\n## Distance to the floor\n\nFloor = the time of input, filter and output, each once, at the rate of a "
-           f"copy ({BYTES_PER_SECOND * 1e-12:.2f} TB/s), or of the flops of the direct method at that of a matrix product "
-           f"({rates} TFLOP/s; depthwise layers: fp32's), whichever is more; both rates are an H200's. atc / floor, "
-           "geometric means over forward without bias and both backward directions; `bench/shapes/classes.txt` says "
-           "which layer is in which class. For layers of batch 1, where what a launch costs decides, it is no aim.\n")
+    yield ("\n## Distance to the floor\n\nThe floor of a cell is the longer of two times: that of moving input, filter and "
+           f"output once, at the rate of a copy ({BYTES_PER_SECOND * 1e-12:.2f} TB/s), and that of the flops of the direct "
+           f"method, at the rate of a matrix product ({rates} TFLOP/s; depthwise layers: the rate of fp32). Both rates were "
+           "measured on an H200. The table has atc / floor, as geometric means over forward without bias and both backward "
+           "directions. `bench/shapes/classes.txt` lists the layers of each class. The floor is no aim for layers of batch "
+           "1, because the launch of a kernel is their limit.\n")
     yield "| class | " + " | ".join(f"{fmt}, {layout}" for fmt, layout in sets) + " | all | LibTorch's benchmark mode |"
     yield "|---|" + "---|" * (len(sets) + 2)
 
@@ -76,8 +77,8 @@ PARTS = (
 
 
 def parts(rows):
-    yield ("\n## Gains by class\n\nGeometric means over all cells of a line, those of forward with bias among them "
-           "(\"Distance to the floor\" leaves them out); targets are for the gain over benchmark mode.\n")
+    yield ("\n## Gains by class\n\nGeometric means over all cells of a line, also those of forward with bias "
+           "(\"Distance to the floor\" leaves these out). Targets are for the gain over benchmark mode.\n")
     yield "| | cells | over the faster mode | over benchmark mode | target | atc / floor |"
     yield "|---|---|---|---|---|---|"
     for name, target, is_of in PARTS:
@@ -95,9 +96,9 @@ def queued(folder):
     head, rows, failed = parted(folder / "queued.jsonl")
     slower = [row for row in rows if row["slower"]]
     yield (f"\n## Queued on a busy stream\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
-           f"{head['samples']} samples each, {at(head)}; calls as a program issues them, not graphs. Gain over the "
-           f"faster mode {geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
-           f"{geomean([over_benchmark(r) for r in rows]):.3f}; slower: {len(slower)}.\n")
+           f"{head['samples']} samples each, {at(head)}. The calls are issued one by one, as in a program, and not in graphs. "
+           f"The gain over the faster mode is {geomean([gain(r) for r in rows]):.3f}, over benchmark mode "
+           f"{geomean([over_benchmark(r) for r in rows]):.3f}. Slower cells: {len(slower)}.\n")
     yield "| | heuristic | benchmark | atc |"
     yield "|---|---|---|---|"
     sides = ("heuristic", "benchmark", "atc")
@@ -131,9 +132,9 @@ def absolute(rows):
 def limits(folder):
     head, rows = read(folder / "limits.jsonl")
     rows = [row for row in rows if any(row.get("candidate_ms", []))]
-    yield (f"\n## The limit of candidates\n\nHow far the best of the first N candidates is behind the best of all: {len(rows)} "
-           f"cells, {at(head)}, two candidates for each of N where a bias is added. `benchmark_limit_cudnn` is 10 by "
-           "default.\n")
+    yield (f"\n## The limit of candidates\n\nHow far the best of the first N candidates is behind the best of all, over "
+           f"{len(rows)} cells, {at(head)}. If a bias is added, there are two candidates for each of the N. The default of "
+           "`benchmark_limit_cudnn` is 10.\n")
     yield "| N | mean | worst | cells above 2 % |"
     yield "|---|---|---|---|"
     for limit in (10, 15, 20, 30):
@@ -148,7 +149,7 @@ def limits(folder):
 def toggles(folder):
     head, rows, _ = parted(folder / "toggles.jsonl")
     count = len(rows)
-    yield f"\n## Toggles\n\n{count} cells, {at(head)}; what runs is told by the names of the kernels.\n"
+    yield f"\n## Toggles\n\n{count} cells, {at(head)}. The names of the kernels show which implementation runs.\n"
     yield "| | atc | LibTorch |"
     yield "|---|---|---|"
 
@@ -170,7 +171,7 @@ def toggles(folder):
                and not differ(s, "off", "off again"))
     yield line(f"{head['processes']} processes with it on ran the same kernels (atc: replay-only)",
                lambda s: len({tuple(names) for names in s["processes"]}) == 1 and not refused(s))
-    yield line("of the others, those whose race was not stored: replay-only refuses them", refused)
+    yield line("of the others, cells whose race was not stored, so that replay-only refuses them", refused)
     yield line(f"{head['runs']} calls gave one result", lambda s: s["results"]["any"] == 1)
     yield line(f"{head['runs']} calls gave one result, deterministic", lambda s: s["results"]["deterministic"] == 1)
 
@@ -184,19 +185,21 @@ def page(folder):
 
     yield f"# Against LibTorch on {head['device']}\n"
     yield (f"LibTorch {head['torch']}, cuDNN {head['cudnn']}, {at(head)}; {len(rows)} cells, "
-           f"{head['samples']} samples each at first; atc's side is {head['way']}. Made by "
-           "`scripts/gpu-bench`; how it measures stands at the head of `bench/cuda/against_torch.py`.\n")
-    yield "Gain = the faster of LibTorch's heuristic and benchmark mode / atc tuned (cold): geometric mean and range.\n"
+           f"{head['samples']} samples each at first. atc's side is {head['way']}. `scripts/gpu-bench` made this page. The head "
+           "of `bench/cuda/against_torch.py` describes how it measures.\n")
+    yield ("The gain is the time of the faster of LibTorch's heuristic and benchmark mode / the time of atc tuned (cold). The "
+           "table has its geometric mean and range.\n")
     yield from table(rows)
     apart = sorted(abs(math.log(row["ms"]["again"] / row["ms"]["atc"])) for row in rows)
-    yield (f"\nAll: {geomean([gain(r) for r in rows]):.3f} cold, {geomean([gain(r, 'hot_ms') for r in rows]):.3f} hot. "
-           f"A/A: {apart[len(apart) // 2]:.2%} at the median, {apart[len(apart) * 95 // 100]:.2%} at 95 %. LibTorch's "
-           "benchmark mode / its heuristic: "
-           f"{geomean([r['ms']['heuristic'] / r['ms']['benchmark'] for r in rows]):.3f}.\n")
+    yield (f"\nOver all cells the gain is {geomean([gain(r) for r in rows]):.3f} cold and "
+           f"{geomean([gain(r, 'hot_ms') for r in rows]):.3f} hot. Two graphs of the same calls (A/A) differ by "
+           f"{apart[len(apart) // 2]:.2%} at the median and by {apart[len(apart) * 95 // 100]:.2%} at 95 %. LibTorch's "
+           "benchmark mode is "
+           f"{geomean([r['ms']['heuristic'] / r['ms']['benchmark'] for r in rows]):.3f} times as fast as its heuristic.\n")
     limited = sum("search_limit" in row for row in rows)
     if limited:
-        yield (f"In {limited} cells LibTorch's search was limited, because it takes minutes there; the number of "
-               "candidates it tried stands behind its time.\n")
+        yield (f"In {limited} cells LibTorch's search was limited, because it takes minutes there. The number of "
+               "candidates that it tried stands behind its time.\n")
 
     yield "## Targets\n"
     slower = [row for row in rows if row["slower"] and key(row) in confirmed]

@@ -12,9 +12,9 @@ def models(folder):
     if not rows:
         return
     yield (f"\n## Training steps\n\nForward, backward and SGD, batch {head['batch']}, {at(head)}, a process for each "
-           "side and repetition; the range is that of the processes. Where the device is busy for less than the step takes, "
-           "the host decides. Busy and kernels are of one step; peak is what LibTorch's allocator gave out at once, in use "
-           "is all that the device's memory holds after the steps.\n")
+           "side and repetition. The range is that of the processes. If the device is busy for less time than the step takes, "
+           "the host is the limit. Busy and kernels are for one step. Peak is the largest amount of memory that LibTorch's "
+           "allocator gave out at once. In use is all memory of the device that is in use after the steps.\n")
     yield ("| model, format, mode | side | step, ms | device busy, ms | kernels | peak, MiB | in use, MiB | "
            "first step, s |")
     yield "|---|---|---|---|---|---|---|---|"
@@ -37,8 +37,8 @@ def means(rows):
     for row in rows:
         busy.setdefault((row["model"], row["set"], row["mode"], row["side"]), []).append(row["busy_ms"])
     median = {name: statistics.median(values) for name, values in busy.items()}
-    yield ("\nThe time for which the device is busy, LibTorch's over atc's: geometric means over the models, how many in "
-           "brackets; targets 1.35 in tf32-first and 1.13 in bf16-last, none below 1.\n")
+    yield ("\nThe time for which the device is busy, LibTorch / atc: geometric means over the models, with the number of models "
+           "in brackets. Targets: 1.35 in tf32-first, 1.13 in bf16-last, none below 1.\n")
     yield "| format, mode | models | heuristic / atc | benchmark / atc | least of both |"
     yield "|---|---|---|---|---|"
     for which, mode in dict.fromkeys((row["set"], row["mode"]) for row in rows):
@@ -64,8 +64,8 @@ def first_steps(folder):
         return
     sides = list(dict.fromkeys(row["side"] for row in rows))
     yield (f"\n## First steps\n\nSeconds of the first training step, batch {head['batch']}, {at(head)}, a process for each "
-           "side, mode and repetition, medians: it contains tuning, searching and compiling. `graph`: forward and backward "
-           "are captured after it. `atc` begins with an empty store, `atc-warm` with the one that `atc` left.\n")
+           "side, mode and repetition, medians. The first step contains tuning, searching and compiling. `graph`: forward and "
+           "backward are captured after it. `atc` begins with an empty store, `atc-warm` with the store that `atc` left.\n")
     yield f"| model, format, mode | {' | '.join(sides)} |"
     yield f"|---|{'---|' * len(sides)}"
     for name in dict.fromkeys((row["model"], row["set"], row["mode"]) for row in rows):

@@ -15,9 +15,8 @@ def techniques(folder):
     if not rows:
         return
     yield (f"\n## Techniques beside load\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
-           f"{at(head)}; behind: how much slower the choice is than the best of all choices for the cell, all "
-           "in turn on the device alone; "
-           "clock: of the choice in its race, median.\n")
+           f"{at(head)}. Behind: how much slower the choice is than the best of all choices for the cell; all of them were "
+           "timed in turn on the device alone. Clock: the median clock of the choice in its race.\n")
     yield f"| condition | technique | provisional | behind, mean | worst | above {FAR:.0%}, firm | clock, MHz |"
     yield "|---|---|---|---|---|---|---|"
     for condition in rows[0]["decided"]:
@@ -44,9 +43,10 @@ def noise(folder):
     if not rows:
         return
     yield (f"\n## Tuned beside load at random\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, "
-           f"{at(head)}, tuned while products of matrices ran at random on another stream; behind: how much slower the choice "
-           "is than the best of this choice and the one tuned alone, both alone; 0 where the two are one choice. LibTorch's "
-           "search, one sample a candidate, ran beside the same load.\n")
+           f"{at(head)}, tuned while products of matrices ran at random on another stream. Behind: how much slower this choice "
+           "is than the faster one of this choice and the choice that was tuned on the device alone. Both were timed on the "
+           "device alone. It is 0 if they are the same choice. LibTorch's search, with one sample for each candidate, ran "
+           "beside the same load.\n")
     yield f"| | decisions | behind, mean | worst | above {FAR:.0%} |"
     yield "|---|---|---|---|---|"
 

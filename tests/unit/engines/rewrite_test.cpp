@@ -221,7 +221,8 @@ TEST(Move, WritesZerosWhereTheSourceHasNothing) {
   const std::uint16_t source[] = {1, 2, 3, 4};
   std::uint16_t target[15];
   std::fill(std::begin(target), std::end(target), 9);
-  // Two rows of two, into three rows of five: every other place, the last row and column empty.
+  // Copies two rows of two elements into three rows of five, to every other column. The other
+  // places have no element of the source.
   rewrite::move_on_host({{{3, 2, 1, 2, 5}, {5, 2, 2, 1, 1}}}, 2, source, target);
   const std::uint16_t expected[] = {1, 0, 2, 0, 0, 3, 0, 4, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_TRUE(std::equal(std::begin(target), std::end(target), expected));

@@ -281,7 +281,8 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   EXPECT_EQ(choice((*store)->get(key(5))), "after");
 }
 
-// The times of entries tell their order, so that none may lie behind that of the newest.
+// Entries are ordered by their times. So an entry that was just written must have the time of the
+// file `newest`.
 TEST(Place, AnEntryHasTheTimeOfTheNewest) {
   const Scratch scratch;
   const auto store = open(scratch / "s");

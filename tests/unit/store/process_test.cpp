@@ -129,8 +129,9 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
       ++puts;
     }
   };
-  // On a disk that is busy a killed process ends when its last write does, which may take longer
-  // than the time set here: the kills go on until enough has happened, in up to ten times as long.
+  // If the disk is busy, a killed process ends only when its last write ends, which may take longer
+  // than the time set here. So killing goes on until enough processes have been killed while they
+  // wrote, for up to ten times as long.
   constexpr std::size_t kLeastPuts = 100, kLeastKills = 100;
   const auto begin = std::chrono::steady_clock::now();
   const auto within = [begin](double seconds) {
