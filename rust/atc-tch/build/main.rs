@@ -1,5 +1,4 @@
-//! Finds libatc_torch, beside libatc or elsewhere, or builds it where its sources are around this
-//! crate.
+//! Builds libatc_torch where atc-sys has built libatc, or finds it beside libatc or elsewhere.
 
 mod vars;
 
@@ -8,19 +7,21 @@ use std::process::Command;
 
 const FILE: &str = "libatc_torch.so";
 
-fn main() {
+/// The script. `tests/build_script.rs` calls it, too.
+pub fn main() {
     println!("cargo::rerun-if-changed=build");
     if vars::documentation() {
         return;
     }
-    match beside_libatc().or_else(installed).or_else(built) {
+    match built().or_else(beside_libatc).or_else(installed) {
         Some(folder) => announce(&folder),
         None => {
             let looked = vars::libatc_folder().unwrap_or_default();
             println!(
-                "cargo::warning={FILE} was found neither beside libatc ({}) nor by pkg-config. Install atc with its \
-                 LibTorch bridge and set PKG_CONFIG_PATH to the folder of atc-torch.pc, or set ATC_LIB_DIR to \
-                 the folder of {FILE}. Linking will fail.",
+                "cargo::warning={FILE}, atc's LibTorch bridge, was found neither beside libatc ({}) nor by \
+                 pkg-config: linking will fail. Configure atc with -DATC_TORCH=ON, with -DLIBTORCH_ROOT=DIR if CMake \
+                 does not find LibTorch, and install it again. If the bridge is installed elsewhere, set ATC_LIB_DIR \
+                 to the folder of {FILE}, or PKG_CONFIG_PATH to the folder of atc-torch.pc.",
                 looked.display()
             );
             println!("cargo::rustc-link-lib=dylib=atc_torch");
@@ -28,8 +29,15 @@ fn main() {
     }
 }
 
+/// Cargo runs this script again if the file changes, appears or is removed.
+fn watch(folder: &Path) {
+    println!("cargo::rerun-if-changed={}", folder.join(FILE).display());
+}
+
 fn beside_libatc() -> Option<PathBuf> {
-    vars::libatc_folder().filter(|folder| folder.join(FILE).exists())
+    let folder = vars::libatc_folder()?;
+    watch(&folder);
+    folder.join(FILE).exists().then_some(folder)
 }
 
 /// The folder that pkg-config names.
@@ -39,11 +47,14 @@ fn installed() -> Option<PathBuf> {
         .atleast_version(env!("CARGO_PKG_VERSION"))
         .probe("atc-torch")
         .ok()?;
-    found.link_paths.into_iter().find(|folder| folder.join(FILE).exists())
+    let folder = found.link_paths.into_iter().find(|folder| folder.join(FILE).exists())?;
+    watch(&folder);
+    Some(folder)
 }
 
 /// Builds one more target in the build tree in which atc-sys has built libatc, so that both libraries come
-/// from one build. A program of cargo has one LibTorch: the bridge is built for no other.
+/// from one build. A program of cargo has one LibTorch: the bridge is built for no other. Cargo looks at the sources: a
+/// file that this script writes would make cargo run it each time.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;
