@@ -7,6 +7,7 @@ use std::process::Command;
 
 const FILE: &str = "libatc_torch.so";
 
+/// The script. `tests/build_script.rs` calls it, too.
 pub fn main() {
     println!("cargo::rerun-if-changed=build");
     if vars::documentation() {
