@@ -12,10 +12,12 @@
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
 #include "conv/site.hpp"
+#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/log.hpp"
+#include "core/mapped_memory.hpp"
 
 namespace atc::conv {
 
@@ -23,8 +25,22 @@ namespace {
 
 // What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
+  // The race's memory goes back to the system when the ring is gone.
+  struct Memory {
+    explicit Memory(DeviceId of) : device(of), scope(short_term_allocator()) {}
+    ~Memory() {
+      if (device.type == DeviceType::cpu) trim_heap();
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    const DeviceId device;
+    const AllocatorScope scope;
+  };
+
   Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes)
-      : problem(of),
+      : memory(by.device),
+        problem(of),
         request(by),
         site(make_site(by.device, by.stream)),
         began(site->device().now()),
@@ -34,6 +50,7 @@ struct Ring {
         keeps(stores_text),
         thorough(each_after_other_sizes) {}
 
+  const Memory memory;  // the first member, so that it is destroyed last
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
