@@ -17,6 +17,13 @@ constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 
 
 }  // namespace
 
+std::uint64_t count_of_sets(const SetMemory& memory) {
+  const std::uint64_t size = std::max<std::uint64_t>(memory.set_bytes, 1);
+  if (memory.gate_bytes > memory.available || size > memory.available - memory.gate_bytes) return 0;
+  const std::uint64_t room = std::min(kMostBytes, (memory.available - memory.gate_bytes) / 4);
+  return std::max<std::uint64_t>(1, std::min(memory.caches / size + 2, room / size));
+}
+
 Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64_t most_sets)
     : site_(site) {
   const Tensor bias = problem.bias();
@@ -28,12 +35,20 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64
       fail(Status::out_of_memory, "the operands of {} need more than 2^64 bytes",
            describe(problem));
   }
-  const std::uint64_t room = kMostBytes / std::max<std::uint64_t>(size, 1);
   // The sets that are not in use fill the last-level cache: once on a CPU, three times on a GPU,
   // whose caches evict lines by rules of their own.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
-  const std::uint64_t wanted = caches * site.cache_bytes() / std::max<std::uint64_t>(size, 1) + 2;
-  const std::uint64_t count = std::clamp<std::uint64_t>(std::min(wanted, room), 1, most_sets);
+  const AvailableMemory available = site.available_memory();
+  // The gate has inputs and old outputs of its own, and an output between red zones.
+  const std::uint64_t gate = size + problem.output().span_bytes();
+  const std::uint64_t count = std::min(
+      count_of_sets({size, gate, caches * site.cache_bytes(), available.bytes}), most_sets);
+  if (count == 0)
+    fail(
+        Status::out_of_memory,
+        "the operands of {} need {} MiB for a race and its check, and {} leaves {} MiB: free some, "
+        "or tune where there is more",
+        describe(problem), (size + gate) >> 20, available.limit, available.bytes >> 20);
   for (std::uint64_t set = 0; set < count; ++set) {
     memory_.emplace_back(size, site.id(), site.stream());
     auto* const base = static_cast<std::byte*>(memory_.back().data());
@@ -65,6 +80,9 @@ void Arena::reserve_workspace(std::uint64_t size) {
     fail(Status::out_of_memory, "a workspace of {} bytes is more than there can be", size);
   if (size == 0 || guarded <= workspace_.size()) return;
   workspace_ = Allocation();  // frees the old buffer before the new one is allocated
+  if (const AvailableMemory available = site_.available_memory(); guarded > available.bytes)
+    fail(Status::out_of_memory, "{} MiB of workspace are needed, and {} leaves {} MiB",
+         guarded >> 20, available.limit, available.bytes >> 20);
   workspace_ = Allocation(guarded, site_.id(), site_.stream());
 }
 

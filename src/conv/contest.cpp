@@ -15,10 +15,12 @@
 #include "conv/repeat.hpp"
 #include "conv/single_execution.hpp"
 #include "conv/site.hpp"
+#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/log.hpp"
+#include "core/mapped_memory.hpp"
 #include "core/quantity.hpp"
 
 namespace atc::conv {
@@ -33,9 +35,23 @@ constexpr double kLongForCheck = 0.5;
 
 // What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
+  // The race's memory goes back to the system when the ring is gone.
+  struct Memory {
+    explicit Memory(DeviceId of) : device(of), scope(short_term_allocator()) {}
+    ~Memory() {
+      if (device.type == DeviceType::cpu) trim_heap();
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    const DeviceId device;
+    const AllocatorScope scope;
+  };
+
   Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
        std::uint64_t most_sets = Arena::kMostSets)
-      : problem(of),
+      : memory(by.device),
+        problem(of),
         request(by),
         site(make_site(by.device, by.stream)),
         began(site->device().now()),
@@ -45,6 +61,7 @@ struct Ring {
         keeps(stores_text),
         thorough(each_after_other_sizes) {}
 
+  const Memory memory;  // the first member, so that it is destroyed last
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;

@@ -12,6 +12,7 @@
 #include "core/fill.hpp"
 #include "core/guarded_buffer.hpp"
 #include "core/half.hpp"
+#include "device/cpu/available_memory.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cpu/cpu_device.hpp"
 
@@ -84,6 +85,7 @@ class CpuSite final : public Site {
   Stream stream() const override { return nullptr; }
   Device& device() override { return device_; }
   std::uint64_t cache_bytes() const override { return cpu_description().cache_bytes; }
+  AvailableMemory available_memory() const override { return atc::available_memory(); }
   bool has_tf32() const override { return false; }
 
   void set(void* to, unsigned char byte, std::uint64_t size) override {

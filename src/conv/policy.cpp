@@ -236,7 +236,16 @@ class Deciding {
     if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
     // A lineup of the slow reference alone is no race.
     if (lineup.only_reference) return std::nullopt;
-    return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
+    try {
+      return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
+    } catch (const Error& error) {
+      // A program that convolves goes on. Who asks for the decision alone is told why there is
+      // none.
+      const bool on_cpu = request_.device.type == DeviceType::cpu;
+      if (error.status() != Status::out_of_memory || !request_.plan_wanted || !on_cpu) throw;
+      log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
+      return std::nullopt;
+    }
   }
 
   // Whether this process has raced the same in vain.

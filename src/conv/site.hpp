@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "core/device_type.hpp"
 #include "core/problem.hpp"
 #include "device/conditions.hpp"
+#include "device/cpu/available_memory.hpp"
 #include "device/device.hpp"
 #include "engines/reference/position.hpp"
 #include "engines/reference/tolerance.hpp"
@@ -55,7 +57,11 @@ class Site {
   virtual Stream stream() const = 0;
   virtual Device& device() = 0;
   virtual std::uint64_t cache_bytes() const = 0;  // last level
-  virtual bool has_tf32() const = 0;              // units that may compute f32 with less precision
+  // What may still be allocated, as far as that can be known beforehand.
+  virtual AvailableMemory available_memory() const {
+    return {std::numeric_limits<std::uint64_t>::max(), ""};
+  }
+  virtual bool has_tf32() const = 0;  // units that may compute f32 with less precision
   virtual Conditions conditions() const { return {}; }  // the current ones, as far as known
   // Waits for what is queued. Throws Error(device) where the device has failed meanwhile.
   virtual void wait() {}

@@ -1,12 +1,15 @@
 #include "core/allocator.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <utility>
 
 #include "core/error.hpp"
+#include "core/mapped_memory.hpp"
 
 namespace atc {
 
@@ -54,8 +57,36 @@ class OwnAllocator final : public Allocator {
   std::shared_ptr<Allocator> cuda_;
 };
 
+// atc's own allocator, but memory of the CPU is in pages of its own.
+class ShortTermAllocator final : public Allocator {
+ public:
+  explicit ShortTermAllocator(std::shared_ptr<Allocator> own) : own_(std::move(own)) {}
+
+  void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
+    if (device.type != DeviceType::cpu) return own_->allocate(size, device, stream);
+    if (size > std::numeric_limits<std::size_t>::max() - kHeader) return nullptr;
+    auto* const pages = static_cast<std::byte*>(map_pages(kHeader + size));
+    if (pages == nullptr) return nullptr;
+    std::memcpy(pages, &size, sizeof(size));
+    return pages + kHeader;
+  }
+  void free(void* pointer, DeviceId device, Stream stream) noexcept override {
+    if (device.type != DeviceType::cpu) return own_->free(pointer, device, stream);
+    auto* const pages = static_cast<std::byte*>(pointer) - kHeader;
+    std::uint64_t size = 0;
+    std::memcpy(&size, pages, sizeof(size));
+    unmap_pages(pages, kHeader + size);
+  }
+
+ private:
+  static constexpr std::size_t kHeader = 4096;  // holds the size; keeps the alignment of a page
+
+  const std::shared_ptr<Allocator> own_;
+};
+
 struct State {
   const std::shared_ptr<OwnAllocator> own = std::make_shared<OwnAllocator>();
+  const std::shared_ptr<Allocator> short_term = std::make_shared<ShortTermAllocator>(own);
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
   // The address in `current`, to be compared without the lock.
@@ -95,6 +126,11 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
   }  // the previous allocator is released outside the lock; live allocations keep it
 }
 
+std::shared_ptr<Allocator> short_term_allocator() {
+  auto current = current_allocator();
+  return current == state().own ? state().short_term : std::move(current);
+}
+
 std::shared_ptr<Allocator> own_allocator() { return state().own; }
 
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator) {
@@ -104,7 +140,8 @@ void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator) {
 Allocation::Allocation(std::uint64_t size, DeviceId device, Stream stream) {
   if (size == 0) return;
   auto allocator = current_allocator();
-  if (allocator == state().own && !state().own->serves(device))
+  const bool ours = allocator == state().own || allocator == state().short_term;
+  if (ours && !state().own->serves(device))
     fail(Status::device, "{} bytes on cuda:{}: there is no CUDA device in use", size, device.index);
   void* const data = allocator->allocate(size, device, stream);
   if (data == nullptr)

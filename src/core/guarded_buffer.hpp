@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
+#include "core/mapped_memory.hpp"
 #include "core/problem.hpp"
 
 namespace atc {
@@ -41,7 +41,7 @@ class GuardedBuffer {
   std::size_t first_touched(std::size_t from, std::size_t to) const;
 
   Tensor tensor_;
-  std::vector<std::byte> storage_;
+  MappedMemory storage_;
   std::size_t first_ = 0;  // offset of element 0
 };
 

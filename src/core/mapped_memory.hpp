@@ -1,0 +1,38 @@
+// Memory in pages of its own. The system has it back as soon as it is freed: malloc keeps what was
+// freed below something that is still in use, and raises the size from which it maps pages.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace atc {
+
+// All zeros; null where there is no memory.
+void* map_pages(std::size_t bytes) noexcept;
+void unmap_pages(void* pages, std::size_t bytes) noexcept;
+
+class MappedMemory {
+ public:
+  MappedMemory() = default;
+  explicit MappedMemory(std::size_t bytes);  // all zeros; throws std::bad_alloc
+  ~MappedMemory();
+  MappedMemory(MappedMemory&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  MappedMemory& operator=(MappedMemory&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  std::byte* data() const { return data_; }  // aligned to a page; null where the size is 0
+  std::size_t size() const { return size_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// Gives free memory in malloc's heap back to the system, where the C library can.
+void trim_heap() noexcept;
+
+}  // namespace atc

@@ -1,0 +1,103 @@
+// The memory of races on the CPU: bounded while they run, and given back afterwards.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+
+#include "conv_call.hpp"
+#include "status.hpp"
+
+namespace {
+
+using atc_test::Call;
+using atc_test::kCpu;
+
+constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
+
+struct Pages {
+  std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+};
+
+// Of this process, in bytes.
+Pages memory_in_use() {
+  Pages pages;
+  std::ifstream("/proc/self/statm") >> pages.size >> pages.resident >> pages.shared >> pages.text >>
+      pages.library >> pages.data;
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  for (std::uint64_t* const number : {&pages.size, &pages.resident, &pages.data}) *number *= page;
+  return pages;
+}
+
+atc_conv_problem layer(std::int64_t channels, std::int64_t extent) {
+  atc_conv_problem problem = atc_test::small_problem();
+  problem.batch = 8;
+  problem.in_channels = problem.out_channels = channels;
+  problem.input[0] = problem.input[1] = extent;
+  return problem;
+}
+
+atc_tuned_problem tune(const atc_conv_problem& problem, double seconds) {
+  atc_tune_options options{};
+  options.struct_size = sizeof(options);
+  options.problem_budget_seconds = seconds;
+  options.retune = ATC_ON;
+  atc_tune_report* report = nullptr;
+  EXPECT_DONE(atc_tune(&report, kCpu, &problem, 1, &options, nullptr, nullptr));
+  atc_tuned_problem tuned{};
+  tuned.struct_size = sizeof(tuned);
+  EXPECT_DONE(atc_tune_report_problem(&tuned, report, 0));
+  EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+  atc_tune_report_destroy(report);
+  return tuned;
+}
+
+// Leaves the process room for `bytes` more.
+void limit_to(std::uint64_t bytes) {
+  const rlim_t most = memory_in_use().data + bytes;
+  const rlimit limit{most, RLIM_INFINITY};
+  ASSERT_EQ(setrlimit(RLIMIT_DATA, &limit), 0);
+}
+
+class RaceMemory : public testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer keeps memory of its own";
+#endif
+    tune(layer(16, 14), 0.1);  // what the first race of a process takes
+  }
+};
+
+TEST_F(RaceMemory, OperandsShrinkBeforeALimitIsMet) {
+  limit_to(200 * kMiB);
+  EXPECT_EQ(tune(layer(64, 56), 0.5).source, ATC_SOURCE_TUNED);
+}
+
+// The default would have run without tuning, and runs.
+TEST_F(RaceMemory, ALayerThatDoesNotFitIntoARaceRunsByDefault) {
+  Call call(layer(64, 112));  // 25 MiB for each of x and y
+  atc_conv_options options{};
+  options.struct_size = sizeof(options);
+  options.tune = ATC_ON;
+  limit_to(100 * kMiB);
+  atc_conv_plan* made = nullptr;
+  ASSERT_DONE(atc_conv_plan_create(&made, kCpu, &call.problem, &options));
+  const std::unique_ptr<atc_conv_plan, atc_test::PlanDeleter> plan(made);
+  EXPECT_DONE(call.run(plan.get()));
+}
+
+TEST_F(RaceMemory, GoesBackWhenTheRaceEnds) {
+  tune(layer(64, 56), 0.5);
+  const std::uint64_t before = memory_in_use().resident;
+  // Of another size each: what one race has freed fits no other.
+  for (std::int64_t i = 0; i < 8; ++i) tune(layer(64, 24 + i), 0.1);
+  const std::uint64_t after = memory_in_use().resident;
+  std::printf("resident memory: %.0f MiB, then %.0f MiB\n", static_cast<double>(before / kMiB),
+              static_cast<double>(after / kMiB));
+  EXPECT_LT(after, before + 64 * kMiB);
+}
+
+}  // namespace
