@@ -46,6 +46,11 @@ class TunedProblem:
     why: str  # reasons for the flags above, or ""
 
     @property
+    def undecided(self) -> bool:
+        """Whether nothing was decided that another process could use: it failed or is `incomplete`."""
+        return self.error is not None or self.incomplete
+
+    @property
     def speedup(self) -> Optional[float]:
         """How many times faster the choice is than what would run without tuning, by the medians."""
         pair = [self._timing(self.default_candidate), self._timing(self.winner)]
@@ -57,7 +62,8 @@ class TunedProblem:
     def _row(self) -> List[str]:
         timing = self._timing(self.winner)
         note = str(self.error) if self.error else self.why
-        return [self.description, "failed" if self.error else self.source, self.choice,
+        source = "failed" if self.error else "undecided" if self.undecided else self.source
+        return [self.description, source, self.choice,
                 time_text(timing.median if timing else None), factor_text(self.speedup), note]
 
 
@@ -70,6 +76,11 @@ class TuneReport:
     provisional: int  # how many problems have a provisional decision
     cancelled: bool  # by the progress function; decisions made before are kept
 
+    @property
+    def undecided(self) -> int:
+        """How many problems are undecided; the others are firm or provisional."""
+        return sum(problem.undecided for problem in self.problems)
+
     _HEAD = ("problem", "source", "choice", "time", "speed-up", "note")
 
     def __str__(self) -> str:
@@ -78,7 +89,8 @@ class TuneReport:
     def _repr_html_(self) -> str:
         failed = sum(problem.error is not None for problem in self.problems)
         title = f"{len(self.problems)} problems on {self.device}"
-        for count, what in ((failed, "failed"), (self.provisional, "provisional")):
+        counts = ((failed, "failed"), (self.undecided - failed, "undecided"), (self.provisional, "provisional"))
+        for count, what in counts:
             title += f", {count} {what}" if count else ""
         return as_html(title + (", cancelled" if self.cancelled else ""), self._HEAD,
                        [problem._row() for problem in self.problems])

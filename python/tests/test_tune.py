@@ -27,7 +27,7 @@ class Reports(unittest.TestCase):
             timing = one.candidates[one.winner].timing
             self.assertTrue(0 < timing.min <= timing.median <= timing.max)
             self.assertGreater(one.speedup, 0)
-        self.assertEqual(report.provisional, sum(one.provisional for one in report.problems))
+        self.assertEqual(report.provisional, sum(one.provisional and not one.undecided for one in report.problems))
         self.assertIn(problems[1].describe(), str(report))
 
     def test_a_problem_that_fails_does_not_stop_the_others(self):
@@ -35,6 +35,14 @@ class Reports(unittest.TestCase):
                           total_budget=0, **QUICK)
         self.assertEqual([type(one.error) for one in report.problems], [atc.NotTuned] * 2)
         self.assertIn("failed", str(report))
+
+    def test_a_race_without_a_comparison_is_undecided(self):
+        report = atc.tune([small(input=(26, 20))], problem_budget=0)
+        (one,) = report.problems
+        self.assertEqual((one.error, one.undecided, one.stored, report.undecided, report.provisional),
+                         (None, True, False, 1, 0))
+        self.assertIn("undecided", str(report))
+        self.assertIn("1 undecided", report._repr_html_())
 
     def test_a_problem_that_is_none_is_refused_with_its_index(self):
         with self.assertRaisesRegex(atc.InvalidArgument, r"\[1\]"):

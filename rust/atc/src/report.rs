@@ -67,6 +67,13 @@ pub struct TunedProblem {
 }
 
 impl TunedProblem {
+    /// Whether the race decided nothing that another process could use: it failed, lost a candidate to want of memory,
+    /// was cancelled, or ended before two candidates were compared. Such a choice is not stored.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.error.is_some() || self.incomplete
+    }
+
     /// The candidate that was chosen.
     #[must_use]
     pub fn winning(&self) -> Option<&Candidate> {
@@ -82,6 +89,12 @@ impl TunedProblem {
 }
 
 impl Report {
+    /// How many of the problems are [undecided](TunedProblem::is_undecided). The others are firm or provisional.
+    #[must_use]
+    pub fn undecided(&self) -> usize {
+        self.problems.iter().filter(|tuned| tuned.is_undecided()).count()
+    }
+
     /// Copies everything out of libatc's report.
     pub(crate) fn from_handle(
         handle: &Owned<sys::atc_tune_report>,

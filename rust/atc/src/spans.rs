@@ -39,6 +39,11 @@ fn tuned_problem(tuned: &TunedProblem) {
         warn!(target: "atc::tune", problem, %error, "not decided");
         return;
     }
+    if tuned.is_undecided() {
+        let why = tuned.why.as_str();
+        warn!(target: "atc::tune", problem, choice = tuned.choice.as_str(), why, "not decided");
+        return;
+    }
     info!(
         target: "atc::tune",
         problem,

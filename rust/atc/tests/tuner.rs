@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use atc::{
     Device, ErrorKind, Outcome, Plan, PlanOptions, Problem, Progress, Report, Source, Technique,
-    Tuner,
+    TunedProblem, Tuner,
 };
 use support::alone;
 
@@ -51,8 +51,8 @@ fn a_run_decides_reports_and_remembers() {
     assert!(seen.is_sorted() && seen.first() == Some(&0) && seen.last() == Some(&2), "{seen:?}");
     assert!(!report.cancelled);
     assert_eq!(report.problems.len(), 3);
-    let provisional = report.problems.iter().filter(|tuned| tuned.unstable).count();
-    assert_eq!(report.provisional, provisional);
+    let provisional = |tuned: &&TunedProblem| tuned.unstable && !tuned.is_undecided();
+    assert_eq!(report.provisional, report.problems.iter().filter(provisional).count());
     for (tuned, problem) in report.problems.iter().zip(&problems) {
         assert_eq!(tuned.error, None);
         assert_eq!(&tuned.problem, problem);
@@ -264,12 +264,22 @@ fn a_report_can_be_cloned_and_compared() {
 fn no_time_at_all_is_not_the_default_budget() {
     let _alone = alone();
     let problems = [Problem::conv2d(1, 8, 33, 35, 8).kernel(3), Problem::conv1d(1, 2, 93, 2)];
-    let report = Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]);
-    let tuned = &report.unwrap().problems[0];
+    let report =
+        Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]).unwrap();
+    // Nothing was compared: no count may call that a decision.
+    assert_eq!((report.undecided(), report.provisional), (1, 0));
+    let tuned = &report.problems[0];
+    assert!(tuned.is_undecided() && !tuned.stored, "{tuned:?}");
     assert_eq!(tuned.error, None);
     assert_eq!(tuned.winner, tuned.default_candidate, "{tuned:?}");
     let timed = tuned.candidates.iter().filter(|candidate| candidate.timing.is_some());
     assert_eq!(timed.count(), 1, "{tuned:?}");
+
+    // An execution takes a processor at 1 TFLOP/s 15 ms: the total budget ends in the first one, too.
+    let large = [Problem::conv2d(4, 256, 56, 56, 256).kernel(3).padding(1)];
+    let budget = Duration::from_millis(5);
+    let report = Tuner::new(Device::Cpu).total_budget(budget).run(&large).unwrap();
+    assert_eq!((report.undecided(), report.provisional), (1, 0), "{report:?}");
 
     let report = Tuner::new(Device::Cpu).total_budget(Duration::ZERO).run(&problems[1..]);
     let error = report.unwrap().problems[0].error.clone().expect("no time was left");
