@@ -21,8 +21,8 @@ inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
-// Another failure of libatc, for which LibTorch's own convolution must not run instead, as an
-// exception that can pass through LibTorch.
+// Any other failure of libatc after which LibTorch's own convolution must not run in its place. It
+// is an exception that can pass through LibTorch.
 class NotObeyed : public c10::Error {
  public:
   NotObeyed(c10::SourceLocation place, const Failure& failure)

@@ -130,7 +130,8 @@ TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
 }
 
 TEST(LaunchModes, WhatIsHopelessAndLongIsNotRecorded) {
-  // A candidate that its check did not show as hopeless, because the leader was slower there, too.
+  // The second candidate takes `factor` times as long as the first. A candidate that takes long,
+  // and more than 10 times as long as the leader, is not recorded into a graph.
   const auto result_of = [](double factor) {
     Script slow = plan(1000, 50'000, 900, 8);
     slow.factors = {factor};

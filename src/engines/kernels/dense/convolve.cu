@@ -93,8 +93,8 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    // A pair begins at an even column of the image. So the pairs of a raster row are these, by the
-    // row's columns (`left`: the image column of raster column 0):
+    // Two elements are read at once: a pair, which begins at an even column of the image. `left` is
+    // the image column of raster column 0. These are the pairs of a raster row, by raster columns:
     //   left even:  |0 1|2 3|4 5|
     //   left odd: |-1 0|1 2|3 4|
     // Slot 0 is pair number (start column / 2). It contains the start, or it is the pair before (if

@@ -254,9 +254,9 @@ __device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned 
   }
 }
 
-// The same at the ends of a row if a filter is Inf or NaN. There the zeros beyond the ends would
-// make NaN. So blocks without an output at this shift keep their accumulators. `column`: the output
-// that belongs to the first block.
+// The form of `multiply_shift` for blocks at the ends of a row, used if a filter is Inf or NaN: the
+// zeros beyond the ends would make NaN. So blocks without an output at this shift keep their
+// accumulators. `column`: the output that belongs to the first block.
 template <Math kMath, int kStep, int kTiles, int kSixteens>
 __device__ __forceinline__ void multiply_edge(const StripGeometry& s, unsigned outputs,
                                               const unsigned char* filters,
