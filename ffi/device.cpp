@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "bytes.hpp"
 #include "convert.hpp"
 #include "core/format.hpp"
 #include "core/settings.hpp"
@@ -9,6 +10,7 @@
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "engines/cudnn/library.hpp"
+#include "engines/fault_list.hpp"
 #include "engines/libraries.hpp"
 #include "guard.hpp"
 #include "text.hpp"
@@ -107,6 +109,13 @@ atc_status atc_library_describe(atc_library_info* out, size_t index) noexcept {
     copy_text(info.note, library.note);
     copy_text(info.remarks, joined(library.remarks, "\n"));
     write_struct(out, info, "out");
+  });
+}
+
+atc_status atc_faults_describe(atc_bytes** out) noexcept {
+  return guard([&] {
+    atc_bytes*& target = required(out, "out");
+    target = make_bytes(fault_list());
   });
 }
 

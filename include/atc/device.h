@@ -55,6 +55,13 @@ ATC_API atc_status atc_library_count(size_t* out) ATC_NOEXCEPT ATC_SYM(library_c
 ATC_API atc_status atc_library_describe(atc_library_info* out, size_t index) ATC_NOEXCEPT
     ATC_SYM(library_describe);
 
+/* The known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array of objects: the table that comes
+ * with atc, and the rules of the file that CUDNN_ERRATA_JSON_FILE names. Members: "name", "library", "running" (version,
+ * or ""), "versions", "device", "directions", "implementations", "condition", "consequence", "handling", "description" and
+ * "source" are strings; "applies" says whether the running library has the fault on a device of this machine. *out is the
+ * caller's: atc_bytes_destroy. Opens the libraries of CUDA if there is a CUDA device. */
+ATC_API atc_status atc_faults_describe(atc_bytes** out) ATC_NOEXCEPT ATC_SYM(faults_describe);
+
 /* ---- Actions --------------------------------------------------------------------------------------- */
 
 /* Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator. */

@@ -15,7 +15,7 @@ from . import torch
 from ._abi import ATC_VERSION_MAJOR, ATC_VERSION_MINOR, ATC_VERSION_PATCH
 from ._candidate import Candidate, Timing
 from ._device import (DeviceInfo, LibraryInfo, cuda_device_count, cuda_is_available, cudnn_is_available, cudnn_version,
-                      describe_device, libraries, manual_seed, synchronize)
+                      describe_device, faults, libraries, manual_seed, synchronize)
 from ._errors import (BadRecord, Busy, Cancelled, Capturing, DeviceError, Error, FileError, InternalError,
                       InvalidArgument, LibraryError, NotTuned, OutOfMemory, Unsupported)
 from ._explain import Entrant, Explanation, explain
@@ -43,6 +43,6 @@ __all__ = [
     "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Progress", "Settings", "Store",
     "Timing", "TuneOptions", "TuneReport", "TunedProblem", "UNLIMITED", "Unsupported", "convolution",
     "cuda_device_count", "cuda_is_available", "cudnn_is_available", "cudnn_version", "describe_device", "explain",
-    "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",
+    "faults", "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",
     "torch", "tune", "version",
 ]

@@ -698,6 +698,7 @@ FUNCTIONS = {
     "atc1_device_describe": (c.c_int32, [c.POINTER(atc_device_info), atc_device]),
     "atc1_library_count": (c.c_int32, [c.POINTER(c.c_size_t)]),
     "atc1_library_describe": (c.c_int32, [c.POINTER(atc_library_info), c.c_size_t]),
+    "atc1_faults_describe": (c.c_int32, [c.POINTER(c.c_void_p)]),
     "atc1_manual_seed": (c.c_int32, [c.c_uint64]),
     "atc1_manual_seed_all": (c.c_int32, [c.c_uint64]),
     "atc1_synchronize": (c.c_int32, [c.c_int32]),

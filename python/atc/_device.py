@@ -6,12 +6,13 @@ Without CUDA every query answers "none", and every other function succeeds witho
 from __future__ import annotations
 
 import ctypes
+import json
 from dataclasses import dataclass
-from typing import Any, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import _abi
 from ._errors import InvalidArgument
-from ._handle import described, query
+from ._handle import described, query, read_bytes
 from ._library import call
 from ._numbers import integer
 from ._text import fixed_path, text
@@ -99,6 +100,14 @@ def libraries() -> Tuple[LibraryInfo, ...]:
                                  compiled_version=text(raw.compiled_version), file=fixed_path(raw.file),
                                  note=text(raw.note), remarks=tuple(text(raw.remarks).splitlines())))
     return tuple(found)
+
+
+def faults() -> List[Dict[str, Any]]:
+    """The known faults of oneDNN, cuDNN and cuBLASLt that atc works around: the table that comes with atc, and the rules of
+    the file that `CUDNN_ERRATA_JSON_FILE` names. `"applies"`: whether the running library has the fault on a device of
+    this machine."""
+    found: List[Dict[str, Any]] = json.loads(read_bytes("faults_describe"))
+    return found
 
 
 def manual_seed(seed: int) -> None:

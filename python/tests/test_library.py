@@ -73,6 +73,7 @@ class Finding(unittest.TestCase):
 
     def test_queries(self):
         self.assertIn("oneDNN", [library.name for library in atc.libraries()])
+        self.assertIn("uxlfoundation/oneDNN#6035", [fault["source"] for fault in atc.faults()])
         self.assertGreater(atc.describe_device().compute_units, 0)
         self.assertEqual(atc.cuda_is_available(), atc.cuda_device_count() > 0)
         with self.assertRaises(atc.InvalidArgument):

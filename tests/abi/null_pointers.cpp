@@ -192,6 +192,7 @@ void NullPointers::device() {
   refused("atc_cudnn_compiled_version.out", getter(atc_cudnn_compiled_version));
   refused("atc_device_describe.out", [](Outs&) { return atc_device_describe(nullptr, kCpu); });
   refused("atc_library_count.out", getter(atc_library_count));
+  refused("atc_faults_describe.out", [](Outs&) { return atc_faults_describe(nullptr); });
   refused("atc_library_describe.out", [](Outs&) { return atc_library_describe(nullptr, 0); });
 }
 

@@ -5,6 +5,7 @@
 #include <link.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <utility>
@@ -67,6 +68,41 @@ TEST(Cudnn, TheFaultsOfItsVersionAreTold) {
   });
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "92000"}},
              [] { EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions"))); });
+}
+
+// The row of the fault in atc_faults_describe's text.
+std::string fault(const std::string& name) {
+  atc_bytes* bytes = nullptr;
+  EXPECT_DONE(atc_faults_describe(&bytes));
+  const std::string text(atc_bytes_data(bytes), atc_bytes_size(bytes));
+  atc_bytes_destroy(bytes);
+  const std::size_t at = text.find("\"name\":\"" + name + "\"");
+  if (at == std::string::npos) return "";
+  const std::size_t begin = text.rfind('{', at);
+  return text.substr(begin, text.find('}', at) - begin);
+}
+
+TEST(Cudnn, TheListOfFaultsSaysWhichApply) {
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "91200"}}, [] {
+    EXPECT_THAT(fault("cudnn-tf32-3d"), HasSubstr("\"running\":\"9.12.0\""));
+    EXPECT_THAT(fault("cudnn-tf32-3d"), HasSubstr("\"applies\":true"));
+    EXPECT_THAT(fault("cudnn-engine-5-sm86"), HasSubstr("\"applies\":false"));
+  });
+  with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_VERSION", "92000"}},
+             [] { EXPECT_THAT(fault("cudnn-tf32-3d"), HasSubstr("\"applies\":false")); });
+}
+
+TEST(Cudnn, TheListOfFaultsHasTheRulesOfAnErrataFile) {
+  const std::string file = testing::TempDir() + "errata.json";
+  std::ofstream(file) << R"({"version": 1, "rules": [{"rule_id": "old", "operation": "ConvFwd",
+      "engine": 42, "cudnn_version_end": 91200}, {"rule_id": "new", "operation": "ConvFwd",
+      "engine": 42, "cudnn_version_start": 91200}]})";
+  with_stubs({"cudnn"},
+             {{"ATC_STUB_CUDNN_VERSION", "91200"}, {"CUDNN_ERRATA_JSON_FILE", file.c_str()}}, [] {
+               EXPECT_THAT(fault("old"), HasSubstr("\"applies\":false"));
+               EXPECT_THAT(fault("new"), HasSubstr("\"applies\":true"));
+               EXPECT_THAT(fault("new"), HasSubstr("errata.json"));
+             });
 }
 
 // `note` has 511 characters.

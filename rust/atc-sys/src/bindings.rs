@@ -2475,6 +2475,12 @@ unsafe extern "C" {
     ) -> atc_status;
     pub fn atc1_library_count(out: *mut usize) -> atc_status;
     pub fn atc1_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
+    /// The known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array of objects: the table that comes
+    /// with atc, and the rules of the file that CUDNN_ERRATA_JSON_FILE names. Members: "name", "library", "running" (version,
+    /// or ""), "versions", "device", "directions", "implementations", "condition", "consequence", "handling", "description" and
+    /// "source" are strings; "applies" says whether the running library has the fault on a device of this machine. *out is the
+    /// caller's: atc_bytes_destroy. Opens the libraries of CUDA if there is a CUDA device.
+    pub fn atc1_faults_describe(out: *mut *mut atc_bytes) -> atc_status;
     /// Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator.
     pub fn atc1_manual_seed(seed: u64) -> atc_status;
     /// Like atc_manual_seed, for the bridge's generators of all devices.
@@ -2787,7 +2793,8 @@ pub use self::{
     atc1_cudnn_version as atc_cudnn_version,
     atc1_cudnn_compiled_version as atc_cudnn_compiled_version,
     atc1_device_describe as atc_device_describe, atc1_library_count as atc_library_count,
-    atc1_library_describe as atc_library_describe, atc1_manual_seed as atc_manual_seed,
+    atc1_library_describe as atc_library_describe,
+    atc1_faults_describe as atc_faults_describe, atc1_manual_seed as atc_manual_seed,
     atc1_manual_seed_all as atc_manual_seed_all, atc1_synchronize as atc_synchronize,
     atc1_tune as atc_tune, atc1_tune_report_destroy as atc_tune_report_destroy,
     atc1_tune_report_count as atc_tune_report_count,

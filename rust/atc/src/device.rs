@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 use crate::call::{call, fixed_path, fixed_text, query, size_of_u32};
 use crate::error::{Error, Result};
+use crate::handle::string;
 use crate::rust_words::in_rust_words;
 use crate::{panic, sys};
 
@@ -151,6 +152,16 @@ fn library(index: usize) -> Result<LibraryInfo> {
         note: in_rust_words(&fixed_text(&raw.note)),
         remarks: in_rust_words(&fixed_text(&raw.remarks)).lines().map(str::to_owned).collect(),
     })
+}
+
+/// The known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array of objects: the table that
+/// comes with atc, and the rules of the file that `CUDNN_ERRATA_JSON_FILE` names. The members are `name`, `library`,
+/// `running` (the library's version), `versions`, `device`, `directions`, `implementations`, `condition`, `consequence`,
+/// `handling`, `description` and `source`, all strings, and `applies`: whether the running library has the fault on a
+/// device of this machine.
+pub fn faults_json() -> Result<String> {
+    // SAFETY: `out` is written.
+    string(|out| unsafe { sys::atc_faults_describe(out) })
 }
 
 /// Whether there is a CUDA device that can be used.

@@ -159,6 +159,8 @@ fn the_queries_answer_on_any_machine() {
     for library in libraries {
         assert!(library.loaded || !library.note.is_empty(), "{library:?} says nothing");
     }
+    let faults = device::faults_json().unwrap();
+    assert!(faults.starts_with('[') && faults.contains("uxlfoundation/oneDNN#6035"), "{faults}");
     let engines = atc::engine::engines().unwrap();
     assert!(engines.iter().any(|engine| engine.name == "reference" && engine.built_in));
     assert!(atc::engine::unregister("reference").is_err());

@@ -30,6 +30,14 @@ void add_strangers(std::vector<std::string>& remarks) {
   }
 }
 
+// Whether a device of this machine has the fault.
+bool is_here(const faults::Fault& fault) {
+  const auto& devices = cuda::driver().devices;
+  return std::any_of(devices.begin(), devices.end(), [&](const cuda::DeviceSummary& device) {
+    return faults::is_of(fault.device, {device.compute_major, device.compute_minor});
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> remarks() {
@@ -40,14 +48,16 @@ std::vector<std::string> remarks() {
   std::vector<std::string> remarks = *unfit;
   if (const std::string mixed = mixture(); !mixed.empty()) remarks.push_back(mixed);
   add_strangers(remarks);
-  const auto known =
-      std::count_if(faults::table().begin(), faults::table().end(), [](const faults::Fault& fault) {
-        return fault.library == faults::Library::cudnn && fault.versions.include(running_version());
-      });
-  if (known != 0)
+  for (const faults::Fault& fault : faults::table()) {
+    if (fault.library != faults::Library::cudnn || !fault.versions.include(running_version()) ||
+        !is_here(fault))
+      continue;
+    const bool barred = fault.handling == faults::Handling::barred;
     remarks.push_back(format(
-        "cuDNN {} is known for {} fault{}, which atc works around: `atc env --faults` lists them",
-        faults::to_string(running_version()), known, known == 1 ? "" : "s"));
+        "cuDNN {} is known for {}: {}", faults::to_string(running_version()), fault.description,
+        barred ? "atc does not use the affected plans"
+               : format("the affected plans are {}", name_of(fault.handling))));
+  }
   return remarks;
 }
 

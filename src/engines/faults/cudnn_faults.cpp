@@ -37,8 +37,8 @@ std::vector<Fault> cudnn_faults() {
        "padding that is not the same on both sides",
        Consequence::memory_corruption,
        Handling::barred,
-       "wrong backward-data where padding is not the same on both sides: it writes past the end of "
-       "its output",
+       "wrong backward-data where padding is not the same on both sides, written past the end of "
+       "the output",
        kByGate},
       {"cudnn-narrowed-groups",
        kIt,
@@ -103,7 +103,7 @@ std::vector<Fault> cudnn_faults() {
        "all layers",
        Consequence::not_deterministic,
        Handling::not_deterministic,
-       "engine 5 repeats its results only nearly, though it counts as deterministic",
+       "an engine 5 that repeats its results only nearly, though it counts as deterministic",
        "pytorch/pytorch#188318"},
       {"cudnn-engines-58-63-sm120",
        kIt,
@@ -116,7 +116,8 @@ std::vector<Fault> cudnn_faults() {
        "all layers",
        Consequence::crash,
        Handling::barred,
-       "illegal access to memory, after which the process can no longer use the device",
+       "engines 58 and 63 that access memory illegally, after which the process can no longer use "
+       "the device",
        "pytorch/pytorch#191701"},
       {"cudnn-depthwise-sizes",
        kIt,
@@ -129,7 +130,7 @@ std::vector<Fault> cudnn_faults() {
        "depthwise layers",
        Consequence::wrong_result,
        Handling::checked_after_other,
-       "some engines compute wrongly once problems of other spatial sizes have run",
+       "results of depthwise layers that are wrong once problems of other spatial sizes have run",
        "NVIDIA/cudnn-frontend#442"},
   };
 }

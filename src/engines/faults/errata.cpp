@@ -190,10 +190,9 @@ const Errata& errata() {
 }
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use) {
-  const bool here = rule.device.major == 0 || (rule.device.major == use.device.major &&
-                                               rule.device.minor == use.device.minor);
-  return here && cudnn_version >= rule.first && cudnn_version < rule.fixed &&
-         rule.engine == use.engine && is_operation(rule.operation, use.problem) &&
+  return is_of(rule.device, use.device) && cudnn_version >= rule.first &&
+         cudnn_version < rule.fixed && rule.engine == use.engine &&
+         is_operation(rule.operation, use.problem) &&
          std::all_of(rule.knobs.begin(), rule.knobs.end(),
                      [&](const auto& knob) {
                        return std::find(use.knobs.begin(), use.knobs.end(), knob) !=

@@ -106,9 +106,7 @@ std::string to_string(const Directions& directions) {
 }
 
 bool Fault::concerns(const Use& use) const {
-  const bool here =
-      device.major == 0 || (device.major == use.device.major && device.minor == use.device.minor);
-  if (!here || !directions.include(use.problem.direction)) return false;
+  if (!is_of(device, use.device) || !directions.include(use.problem.direction)) return false;
   if (names[0] != nullptr && std::none_of(names.begin(), names.end(), [&](const char* part) {
         return part && has(use.implementation, part);
       }))

@@ -43,6 +43,11 @@ struct ComputeCapability {
   int major = 0, minor = 0;
 };
 
+// Whether a fault of `faulty` is one of `device`.
+constexpr bool is_of(const ComputeCapability& faulty, const ComputeCapability& device) {
+  return faulty.major == 0 || (faulty.major == device.major && faulty.minor == device.minor);
+}
+
 enum class Consequence {
   wrong_result,
   memory_corruption,
@@ -104,7 +109,7 @@ struct Fault {
   const char* condition_text;  // `condition` in words, as the end of "for …"
   Consequence consequence;
   Handling handling;
-  const char* description;
+  const char* description;  // in words that follow "is known for"
   const char* source;
 
   // Whether the fault is one of the whole library, whatever the implementation.

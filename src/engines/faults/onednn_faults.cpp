@@ -25,7 +25,7 @@ std::vector<Fault> onednn_faults() {
        "tensors of more than 2^31 - 1 elements",
        Consequence::crash,
        Handling::barred,
-       "numbers of elements overflow in int, then a division by zero follows",
+       "numbers of elements that overflow in int, then a division by zero",
        kByTests},
       {"onednn-endless-rows",
        kIt,
@@ -38,7 +38,7 @@ std::vector<Fault> onednn_faults() {
        "kernels with an extent above 1 in rows of more than 2^24 elements",
        Consequence::slow,
        Handling::barred,
-       "tables of 120 bytes for each element are made while implementations are listed: gigabytes",
+       "tables of 120 bytes for each element, made while implementations are listed: gigabytes",
        kByTests},
       {"onednn-long-reduced-kernel",
        kIt,
@@ -51,7 +51,7 @@ std::vector<Fault> onednn_faults() {
        "reduced precision and a kernel extent above 1,024",
        Consequence::slow,
        Handling::barred,
-       "kernels take time in the square of the extent to be made: 12 s at 16,384",
+       "kernels that take time in the square of the extent to be made: 12 s at 16,384",
        kByTests},
       {"onednn-plain-loops",
        kIt,
@@ -78,8 +78,8 @@ std::vector<Fault> onednn_faults() {
        "all layers",
        Consequence::crash,
        Handling::barred,
-       "jit_dw:sse41 reads unaligned memory with an aligned instruction; every processor with AVX2 "
-       "has better implementations than those for SSE4.1",
+       "a jit_dw:sse41 that reads unaligned memory with an aligned instruction; every processor "
+       "with AVX2 has better implementations than those for SSE4.1",
        kByTests},
       {"onednn-kernel-beyond-input",
        kIt,
@@ -105,7 +105,7 @@ std::vector<Fault> onednn_faults() {
        "strides that are larger than the input",
        Consequence::wrong_result,
        Handling::barred,
-       "NaN: scratch memory is read before it is written",
+       "NaN, because scratch memory is read before it is written",
        kBySweep},
       {"onednn-amx-strided-3d",
        kIt,
@@ -237,7 +237,7 @@ std::vector<Fault> onednn_faults() {
        "strided 1x1 layers with fewer than 16 input channels, x channels last",
        Consequence::memory_corruption,
        Handling::barred,
-       "writes behind its scratchpad: pixels lie 16 channels apart in memory that has room for the "
+       "writes behind the scratchpad: pixels lie 16 channels apart in memory that has room for the "
        "real channels alone",
        "uxlfoundation/oneDNN#6035"},
       {"onednn-strided-1x1-avx2",
@@ -251,7 +251,7 @@ std::vector<Fault> onednn_faults() {
        "strided 1x1 layers with fewer than 8 input channels, x channels last",
        Consequence::memory_corruption,
        Handling::barred,
-       "writes behind its scratchpad: pixels lie 8 channels apart in memory that has room for the "
+       "writes behind the scratchpad: pixels lie 8 channels apart in memory that has room for the "
        "real channels alone",
        "uxlfoundation/oneDNN#6035"},
       {"onednn-amx-unreached-inputs",
@@ -265,7 +265,7 @@ std::vector<Fault> onednn_faults() {
        "16-bit factors where no window reaches some of the input",
        Consequence::wrong_result,
        Handling::barred,
-       "elements of the gradient that no window reaches are not written",
+       "elements of the gradient that are not written",
        "found by atc with oneDNN 3.2 on a processor with AMX"},
       {"onednn-gemm-stack-pointer",
        kIt,
@@ -278,8 +278,8 @@ std::vector<Fault> onednn_faults() {
        "fp32 factors",
        Consequence::memory_corruption,
        Handling::last_resort,
-       "the matrix product points the stack register at memory of malloc's: a signal that arrives "
-       "then is delivered there and overwrites the heap",
+       "a matrix product that points the stack register at memory of malloc's: a signal that "
+       "arrives then is delivered there and overwrites the heap",
        "uxlfoundation/oneDNN#4845"},
   };
 }

@@ -7,13 +7,19 @@ use super::plugins::Plugins;
 
 /// Show devices, instruction sets, libraries, engines, settings and the store in use
 ///
-/// For every library: its version and file, or what is missing and what does not work without it.
+/// For every library: its version and file, or what is missing and what does not work without it. With --faults:
+/// the known faults of oneDNN, cuDNN and cuBLASLt that atc works around.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  atc env\n  atc env --json | jq .libraries")]
+#[command(
+    after_help = "Examples:\n  atc env\n  atc env --json | jq .libraries\n  atc env --faults"
+)]
 pub struct EnvArgs {
     /// Write JSON instead of tables
     #[arg(long)]
     pub json: bool,
+    /// List the known faults of the libraries instead, and which of them the libraries of this machine have
+    #[arg(long)]
+    pub faults: bool,
     #[command(flatten)]
     pub tables: TableArgs,
     #[command(flatten)]

@@ -1,5 +1,7 @@
 //! `atc env`.
 
+mod faults;
+
 use std::path::PathBuf;
 
 use atc::device::{self, LibraryInfo};
@@ -42,6 +44,9 @@ struct PinsInfo {
 }
 
 pub fn run(args: &EnvArgs) -> Result<Outcome> {
+    if args.faults {
+        return faults::run(args);
+    }
     plugins::load(&args.plugins)?;
     let environment = look()?;
     if args.json {
