@@ -12,8 +12,11 @@ use serde_json::Value;
 fn a_report_shows_every_candidate_of_a_run_and_of_a_store() {
     let folder = Folder::new();
     let tuned = folder.tuned();
-    folder.atc(&["report", "out.json", "-o", "run.html"]).assert().success().stdout("");
-    folder.atc(&["report", "--store", "store", "-o", "store.html"]).assert().success();
+    let run = folder.atc(&["report", "out.json", "-o", "run.html"]).assert().success().stdout("");
+    run.stderr("wrote run.html (2 problems: 2 firm; all kept)\n");
+    let store = folder.atc(&["report", "--store", "store", "-o", "store.html"]).assert().success();
+    store.stderr("wrote store.html (2 problems: 2 firm; all kept)\n");
+    folder.atc(&["report", "out.json", "-o", "-"]).assert().success().stderr("");
     for file in ["run.html", "store.html"] {
         let html = fs::read_to_string(folder.path(file)).unwrap();
         assert!(html.starts_with("<!DOCTYPE html>") && html.contains("<svg"), "{file}");
@@ -26,6 +29,9 @@ fn a_report_shows_every_candidate_of_a_run_and_of_a_store() {
     }
     let run = fs::read_to_string(folder.path("run.html")).unwrap();
     assert!(run.contains("<dt>layout</dt><dd>channels-first</dd>"));
+    let place = |words: &str| run.find(words).unwrap();
+    assert!(place("<dt>gain</dt>") < place("<dt>decisions</dt>"));
+    assert!(place("<dt>decisions</dt>") < place("<dt>atc</dt>"));
 }
 
 #[test]

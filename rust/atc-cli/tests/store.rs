@@ -110,7 +110,8 @@ fn the_environment_may_name_the_store() {
 fn a_bundle_carries_every_decision() {
     let folder = Folder::new();
     folder.tuned();
-    folder.atc(&["store", "export", "-o", "all.bundle"]).args(STORE).assert().success();
+    let export = folder.atc(&["store", "export", "-o", "all.bundle"]).args(STORE).assert();
+    export.success().stdout("").stderr("wrote all.bundle (2 decisions)\n");
     folder
         .atc(&["store", "import", "all.bundle", "--store", "copy"])
         .assert()

@@ -21,7 +21,7 @@ pub fn run(args: &ManPagesArgs) -> Result<Outcome> {
             Failure::new(format!("{}: cannot be written: {error}", folder.display()))
         })?;
     let pages = units::count(written, "page");
-    output::note(&format!("{pages} written to {}", folder.display()));
+    output::note(&format!("wrote {pages} to {}", folder.display()));
     Ok(Outcome::Done)
 }
 

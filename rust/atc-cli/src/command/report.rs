@@ -28,7 +28,7 @@ pub fn run(args: &ReportArgs) -> Result<Outcome> {
     let account = page.account();
     target.write(report::render(page)?.as_bytes())?;
     if is_file {
-        output::note(&format!("{} written to {}", account.told(), args.output.display()));
+        output::note(&format!("wrote {} ({})", args.output.display(), account.told()));
     }
     Ok(Outcome::Done)
 }

@@ -179,7 +179,7 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     target.write(&store.export()?)?;
     if is_file {
         let entries = entries::parse(&store.list()?)?;
-        output::note(&format!("{} written to {}", counted(&entries), output.display()));
+        output::note(&format!("wrote {} ({})", output.display(), counted(&entries)));
     }
     Ok(Outcome::Done)
 }
@@ -236,7 +236,16 @@ fn merge(bundles: &[PathBuf], trust_compiled: bool, output: &Path) -> Result<Out
     let read = bundles.iter().map(|bundle| bytes_of(bundle)).collect::<Result<Vec<_>>>()?;
     let target = Target::open(output)?;
     let options = MergeOptions::new().trust_compiled(trust_compiled);
-    target.write(&Store::merge_with(&read, &options)?)?;
+    let is_file = !target.is_standard_output();
+    let bundle = Store::merge_with(&read, &options)?;
+    target.write(&bundle)?;
+    if is_file {
+        output::note(&format!(
+            "wrote {} ({})",
+            output.display(),
+            units::bytes(bundle.len() as u64)
+        ));
+    }
     Ok(Outcome::Done)
 }
 
