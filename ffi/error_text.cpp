@@ -1,6 +1,7 @@
 #include "error_text.hpp"
 
 #include <cstring>
+#include <string_view>
 
 #include "core/error.hpp"
 #include "guard.hpp"
@@ -10,11 +11,25 @@ namespace atc::ffi {
 
 namespace {
 
-// Reads no more of a text than fits.
+// Of a text that is too long the middle is left out: it begins with the place and ends with the
+// reason and the way out.
 template <std::size_t N>
 void copy(char (&to)[N], const char* text) noexcept {
-  if (text == nullptr) text = "";
-  copy_text(to, {text, strnlen(text, N)});
+  constexpr std::string_view kLeftOut = " … ";
+  const std::string_view whole = text == nullptr ? "" : text;
+  if (whole.size() < N) return copy_text(to, whole);
+  const std::size_t half = (N - 1 - kLeftOut.size()) / 2;
+  std::size_t size = fitting(whole, half + 1);
+  const auto add = [&](std::string_view part) {
+    std::memcpy(to + size, part.data(), part.size());
+    size += part.size();
+  };
+  std::size_t rest = whole.size() - half;
+  while (rest < whole.size() && (static_cast<unsigned char>(whole[rest]) & 0xC0U) == 0x80U) ++rest;
+  std::memmove(to, whole.data(), size);
+  add(kLeftOut);
+  add(whole.substr(rest));
+  to[size] = '\0';
 }
 
 thread_local CallbackScope* innermost = nullptr;

@@ -12,8 +12,8 @@ namespace atc::ffi {
 // Bytes of a text with its NUL: enough for a message with long paths (Linux allows 4 KiB each).
 constexpr std::size_t kTextBytes = std::size_t{8} << 10;
 
-// A text in a buffer of fixed size, so that it can be set when memory is short. Longer texts are
-// cut between characters.
+// A text in a buffer of fixed size, so that it can be set when memory is short. Longer texts
+// lose their middle, between characters.
 class ErrorText {
  public:
   constexpr ErrorText() = default;

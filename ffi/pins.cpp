@@ -5,6 +5,7 @@
 #include "conv/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/json_object.hpp"
+#include "engines/registry.hpp"
 #include "guard.hpp"
 
 using namespace atc;
@@ -21,6 +22,8 @@ Json to_json(const conv::Pin& pin) {
     return json;
   }
   json["bar"] = pin.barred_names;
+  for (const std::string& name : pin.barred_names)
+    if (!is_known_name(name)) json["unknown"][name] = nearest_known_name(name);
   for (const conv::Choice& choice : pin.barred_choices) json["bar"].push_back(to_string(choice));
   return json;
 }

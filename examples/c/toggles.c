@@ -22,6 +22,14 @@ int main(void) {
   printf("benchmark_cudnn %d, CUDA devices %d%s\n", (int)benchmark, (int)devices,
          devices == 0 ? " (so it has no effect here)" : "");
 
+  /* Options of a call also have "inherit", which is 0, so that their 1 is ATC_OFF. These functions
+   * cannot be mixed up. */
+  atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+  atc_option_enable(&options.tune);
+  atc_option_set(&options.deterministic, benchmark == 0);
+  printf("options: tune %s, deterministic %s\n", options.tune == ATC_ON ? "on" : "off",
+         options.deterministic == ATC_ON ? "on" : "off");
+
   /* An invalid value is refused, and the text says why. */
   const atc_status refused = atc_set_benchmark_cudnn(7);
   printf("benchmark_cudnn 7: %s: %s\n", atc_status_name(refused), atc_last_error());
@@ -34,7 +42,7 @@ int main(void) {
   if (failed(atc_settings_apply(&before), "restore")) return 1;
   if (failed(atc_settings_get(&now), "snapshot")) return 1;
   printf("benchmark_cudnn is %d again\n", (int)now.benchmark_cudnn);
-  return refused != ATC_ERROR_INVALID_ARGUMENT || benchmark != 1 ||
-         now.benchmark_cudnn != before.benchmark_cudnn ||
+  return refused != ATC_ERROR_INVALID_ARGUMENT || benchmark != 1 || options.tune != ATC_ON ||
+         options.deterministic != ATC_OFF || now.benchmark_cudnn != before.benchmark_cudnn ||
          now.deterministic_cudnn != before.deterministic_cudnn;
 }

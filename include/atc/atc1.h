@@ -94,7 +94,8 @@ uint32_t atc1_abi_version(void);
 #define ATC_UNLIMITED 0xFFFFFFFFFFFFFFFFULL
 #define ATC_NONE 0xFFFFFFFFFFFFFFFEULL /* a limit of zero */
 
-/* For switches in options structs, where 0 means "inherit". */
+/* For switches in options structs, where 0 means "inherit". The number 1, and `true`, is ATC_OFF: a condition goes through
+ * atc_option_set. (The functions atc_set_… of settings.h take 0 and 1.) */
 enum { ATC_OFF = 1, ATC_ON = 2 };
 
 /* ---- Devices and tensors ----------------------------------------------------------------------- */
@@ -402,7 +403,8 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
+ * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
  * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
  * calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
@@ -475,7 +477,8 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
                                              const atc_conv_options* options, const char* choice);
 /* The pins in force (atc1_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
  * {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
- * hold; empty where no pin is for the problem. `number`: in the file, from 1. Nothing is built. `options` may be NULL.
+ * hold; empty where no pin is for the problem. `number`: in the file, from 1. If a bar has names that no engine or rewrite is known
+ * by, "unknown" has each with the known name most like it, or "": {"onedn": "onednn"}. Nothing is built. `options` may be NULL.
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
@@ -692,7 +695,7 @@ atc_status atc1_synchronize(int32_t index);
 /* A third state of atc_tune_options.retune. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_tune_options {
   uint32_t struct_size;
   atc_technique technique;      /* 0: benchmark_technique */
@@ -1121,7 +1124,7 @@ atc_status atc1_store_describe(atc_store_info* out, const atc_store* store);
 atc_status atc1_store_get(atc_bytes** out, const atc_store* store, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_put_options {
   uint32_t struct_size;
   int32_t replace_firm; /* 0: off. On: an entry whose value has "provisional" replaces one without, too */
@@ -1145,7 +1148,7 @@ atc_status atc1_store_remove(int32_t* removed, const atc_store* store, const cha
 /* How many of the valid entries are provisional. Reads every file. */
 atc_status atc1_store_provisional(uint64_t* out, const atc_store* store);
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
   int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones

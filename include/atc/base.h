@@ -121,8 +121,17 @@ ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
 #define ATC_UNLIMITED UINT64_C(0xFFFFFFFFFFFFFFFF)
 #define ATC_NONE UINT64_C(0xFFFFFFFFFFFFFFFE) /* a limit of zero */
 
-/* For switches in options structs, where 0 means "inherit". */
+/* For switches in options structs, where 0 means "inherit". The number 1, and `true`, is ATC_OFF: a condition goes through
+ * atc_option_set. (The functions atc_set_… of settings.h take 0 and 1.) */
 enum { ATC_OFF = 1, ATC_ON = 2 };
+
+/* Writes a switch of an options struct: atc_option_enable(&options.tune). */
+static inline void atc_option_enable(int32_t* option) { *option = ATC_ON; }
+static inline void atc_option_disable(int32_t* option) { *option = ATC_OFF; }
+/* ATC_ON if `enabled` is not 0, else ATC_OFF. */
+static inline void atc_option_set(int32_t* option, int enabled) {
+  *option = enabled ? ATC_ON : ATC_OFF;
+}
 
 /* ---- Devices and tensors ----------------------------------------------------------------------- */
 

@@ -134,7 +134,8 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
+ * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
  * `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
  * calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
@@ -213,7 +214,8 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
     ATC_SYM(conv_plan_create_with_choice);
 /* The pins in force (atc_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
  * {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
- * hold; empty where no pin is for the problem. `number`: in the file, from 1. Nothing is built. `options` may be NULL.
+ * hold; empty where no pin is for the problem. `number`: in the file, from 1. If a bar has names that no engine or rewrite is known
+ * by, "unknown" has each with the known name most like it, or "": {"onedn": "onednn"}. Nothing is built. `options` may be NULL.
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);

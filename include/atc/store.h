@@ -56,7 +56,7 @@ ATC_API atc_status atc_store_get(atc_bytes** out, const atc_store* store, atc_de
                                  const atc_conv_problem* problem, const atc_conv_options* options)
     ATC_NOEXCEPT ATC_SYM(store_get);
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_put_options {
   uint32_t struct_size;
   int32_t replace_firm; /* 0: off. On: an entry whose value has "provisional" replaces one without, too */
@@ -85,7 +85,7 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
   int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones

@@ -91,7 +91,7 @@ ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* o
 
 /* ---- Every convolution of the program ---------------------------------------------------------------- */
 
-/* 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_torch_options {
   uint32_t struct_size;
   int32_t tune;             /* measure convolutions for which no decision is known. 0: benchmark_cudnn for CUDA, off

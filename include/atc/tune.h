@@ -13,7 +13,7 @@ extern "C" {
 /* A third state of atc_tune_options.retune. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_tune_options {
   uint32_t struct_size;
   atc_technique technique;      /* 0: benchmark_technique */

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/printable.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -16,7 +17,7 @@ template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {
   if (part == nullptr || !part->serves(device))
-    return format("there is no {} '{}' for this device", kind, name);
+    return format("there is no {} '{}' for this device{}", kind, shown(name), meant_for(name));
   if (part->version() != version)
     return format("{} '{}' has version {} here", kind, name, part->version());
   return "";

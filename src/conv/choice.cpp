@@ -4,8 +4,14 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/printable.hpp"
 
 namespace atc::conv {
+
+namespace {
+// No engine's choice is as long, and messages that name two of them still have their reason.
+constexpr std::size_t kMostBytes = 2048;
+}  // namespace
 
 std::string to_string(const Link& link) {
   const std::string name = format("{}@{}", link.rewrite, link.version);
@@ -25,7 +31,7 @@ Link parse_link(const std::string& text) {
   if (link.rewrite.empty() || link.version.empty() || to_string(link) != text)
     fail(Status::invalid_argument,
          "'{}' is not of the form rewrite@version or rewrite@version(configuration)",
-         text.substr(0, 200));
+         shown(text, 200));
   return link;
 }
 
@@ -41,12 +47,15 @@ std::string to_string(const Choice& choice) {
 }
 
 Choice parse_choice(const std::string& text) {
+  if (text.size() > kMostBytes)
+    fail(Status::invalid_argument, "choice '{}' is longer than a choice may be ({} bytes)",
+         shown(text, 200), kMostBytes);
   const auto refuse = [&]() {
     fail(
         Status::invalid_argument,
         "choice '{}' is not of the form engine@version:configuration, with rewrite@version> before "
         "it for each rewrite, as atc_conv_plan_choice tells it",
-        text.substr(0, 200));
+        shown(text, 200));
   };
   // The first colon ends the engine's version: rewrites, names and versions contain none. The
   // engine's configuration may contain any character.

@@ -9,6 +9,9 @@
 #include "conv/lineup.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/log.hpp"
+#include "core/printable.hpp"
+#include "engines/registry.hpp"
 
 namespace atc::conv {
 
@@ -108,11 +111,19 @@ Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
     const bool of_choice = status == Status::unsupported || status == Status::invalid_argument;
     const std::string out = objection.way_out.empty() ? "" : objection.way_out + ", ";
     fail(of_choice ? Status::unsupported : status, "{} pins {} for {}: {}{}", file.place(pin),
-         to_string(*pin.choice), describe(problem), error.what(),
+         shown(to_string(*pin.choice), 300), describe(problem), error.what(),
          of_choice
              ? format("; {}change the pin, or run without the file (ATC_PINS, atc_set_pins)", out)
              : "");
   }
+}
+
+void warn_of_unknown(const PinFile& file, const std::vector<const Pin*>& bars) {
+  for (const Pin* const pin : bars)
+    for (const std::string& name : pin->barred_names)
+      if (!is_known_name(name))
+        log_once(LogLevel::warning, format("{} bars {}: there is no such engine or rewrite{}",
+                                           file.place(*pin), shown(name), meant_for(name)));
 }
 
 void obey_bars(const std::vector<const Pin*>& bars, Request& request) {

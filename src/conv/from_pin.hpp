@@ -14,6 +14,10 @@ namespace atc::conv {
 Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
                  const Request& request);
 
+// Logs one warning for each name that the pins bar and that no engine or rewrite is known by. The
+// name may be that of an engine which the program registers later, so that it is no error.
+void warn_of_unknown(const PinFile& file, const std::vector<const Pin*>& bars);
+
 // Bars from the request what the pins bar.
 void obey_bars(const std::vector<const Pin*>& bars, Request& request);
 

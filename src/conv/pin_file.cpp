@@ -9,6 +9,7 @@
 #include "conv/pin_pattern.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/printable.hpp"
 #include "store/files.hpp"
 #include "store/hash.hpp"
 #include "store/strict_json.hpp"
@@ -22,7 +23,7 @@ namespace {
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 constexpr int kSchema = 1;
 
-std::string shown(const Json& value) { return value.dump().substr(0, 80); }
+std::string shown(const Json& value) { return atc::shown(value.dump()); }
 
 std::size_t line_at(std::string_view text, std::size_t byte) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
@@ -61,7 +62,7 @@ void require_members(const Json& object, std::initializer_list<const char*> know
                                       [&, &name = name](const char* one) { return name == one; });
     if (!is_known)
       fail(Status::invalid_argument, "{}{} is not a member of a pin file: use {}", where,
-           name.substr(0, 40), joined(known.begin(), known.end(), ", "));
+           atc::shown(name, 40), joined(known.begin(), known.end(), ", "));
   }
 }
 
@@ -130,7 +131,7 @@ std::uint64_t hash_of(const std::vector<Pin>& pins) {
 
 std::string PinFile::place(const Pin& pin) const {
   return format("{}:{}: pin {}{}", path, pin.line, pin.number,
-                pin.name.empty() ? "" : format(" ({})", pin.name));
+                pin.name.empty() ? "" : format(" ({})", atc::shown(pin.name)));
 }
 
 MatchingPins matching(const PinFile& file, const Json& fields) {

@@ -372,6 +372,7 @@ std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
 Decided decide_pinned(const Problem& problem, Request& request, const OnFraction& on_progress) {
   const PinsForProblem pins = pins_for(problem, request);
   if (pins.choice != nullptr) return from_pin(*pins.file, *pins.choice, problem, request);
+  if (pins.file != nullptr) warn_of_unknown(*pins.file, pins.bars);
   obey_bars(pins.bars, request);
   try {
     return Deciding(problem, request, on_progress).decide();

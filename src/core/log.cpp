@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/json.hpp"
+#include "core/printable.hpp"
 
 namespace atc {
 
@@ -62,31 +63,6 @@ std::string now() {
   return format("{}.{:06}Z", text.data(), since % 1'000'000);
 }
 
-// Control characters are those of ASCII and U+0080 to U+009F (in UTF-8: 0xc2 and a byte from 0x80
-// to 0x9f). Terminals obey the latter, too: U+009B begins an escape sequence. A byte of that range
-// that does not follow another byte of a character is not UTF-8, and is written as \xNN as well.
-std::string as_text(const std::string& line) {
-  std::string text;
-  int continued = 0;  // bytes that the character begun still has
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(line[i]);
-    const bool is_c1 = byte >= 0x80 && byte < 0xa0;
-    const bool begins_c1 =
-        byte == 0xc2 && i + 1 < line.size() && static_cast<unsigned char>(line[i + 1]) < 0xa0;
-    if (byte < 0x20 || byte == 0x7f || begins_c1 || (is_c1 && continued == 0)) {
-      text += format("\\x{:02x}", byte);
-      continued = 0;
-      continue;
-    }
-    text += line[i];
-    if (byte >= 0xc0)
-      continued = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-    else
-      continued = byte >= 0x80 && continued > 0 ? continued - 1 : 0;
-  }
-  return text;
-}
-
 std::string as_json(LogLevel level, const Event& event) {
   using Json = nlohmann::ordered_json;
   Json object;
@@ -100,7 +76,7 @@ std::string as_json(LogLevel level, const Event& event) {
 }
 
 std::string rendered(LogLevel level, const Event& event, LogFormat format) {
-  return format == LogFormat::json ? as_json(level, event) : as_text(event.line);
+  return format == LogFormat::json ? as_json(level, event) : printable(event.line);
 }
 
 void write(LogLevel level, const Event& event) {

@@ -1,10 +1,13 @@
 #include "engines/registry.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <shared_mutex>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/nearest_name.hpp"
 #include "engines/reference/reference_engine.hpp"
 #ifdef ATC_WITH_CUDA
 #include "engines/cublaslt/cublaslt_engine.hpp"
@@ -23,6 +26,15 @@
 #endif
 
 namespace atc {
+
+namespace {
+
+// Of every build; `aten` is the engine of the LibTorch bridge.
+constexpr std::string_view kNames[] = {"aten",  "cublaslt", "cudnn",     "dense", "depthwise",
+                                       "first", "grouped",  "implicit",  "nhwc",  "onednn",
+                                       "pad",   "patch",    "reference", "split", "subsample"};
+
+}  // namespace
 
 struct EngineRegistry::State {
   mutable std::shared_mutex mutex;
@@ -119,6 +131,21 @@ void EngineRegistry::remove(const std::string& name) {
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);
   state_->engines.erase(found);
+}
+
+bool is_known_name(const std::string& name) {
+  const EngineRegistry& registry = EngineRegistry::instance();
+  return std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames) ||
+         registry.find(name) != nullptr || registry.find_rewrite(name) != nullptr;
+}
+
+std::string_view nearest_known_name(const std::string& name) {
+  return nearest_name(name, {std::begin(kNames), std::end(kNames)});
+}
+
+std::string meant_for(const std::string& name) {
+  const std::string_view nearest = is_known_name(name) ? "" : nearest_known_name(name);
+  return nearest.empty() ? "" : format(" (did you mean '{}'?)", nearest);
 }
 
 std::vector<std::string> default_engines(DeviceType device) {

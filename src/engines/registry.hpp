@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engines/engine.hpp"
@@ -38,6 +39,13 @@ class EngineRegistry {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Whether an engine or a rewrite has this name: one that is registered, one of another build of
+// atc, or the engine of a front end that atc comes with.
+bool is_known_name(const std::string& name);
+// " (did you mean 'onednn'?)" for a name like a known one; "" for a known name and one like none.
+std::string meant_for(const std::string& name);
+std::string_view nearest_known_name(const std::string& name);  // "": none
 
 // The engines that run without tuning on a device: the first one that has an offer.
 std::vector<std::string> default_engines(DeviceType device);

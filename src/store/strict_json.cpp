@@ -6,6 +6,7 @@
 
 #include "core/format.hpp"
 #include "core/json.hpp"
+#include "core/printable.hpp"
 
 namespace atc::store {
 namespace {
@@ -16,14 +17,6 @@ using Event = Json::parse_event_t;
 struct Refusal {
   std::string reason;
 };
-
-std::string printable(std::string name) {
-  name.resize(std::min<std::size_t>(name.size(), 40));
-  for (char& c : name) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return name;
-}
 
 }  // namespace
 
@@ -41,7 +34,7 @@ bool parse_strictly(std::string_view text, Json* out, std::string* reason, std::
     } else if (event == Event::key) {
       const auto& name = parsed.get_ref<const std::string&>();
       if (!open.back().insert(name).second)
-        throw Refusal{format("repeats the member \"{}\"", printable(name))};
+        throw Refusal{format("repeats the member \"{}\"", shown(name, 40))};
     }
     return true;
   };

@@ -87,6 +87,8 @@ def declarations(text):
                 parts = []
             else:
                 parts.append(piece)
+            if piece == "}" and depth == 0 and "".join(parts).strip().startswith("static inline "):
+                parts = []  # not a part of the library's interface
         parts.append(" ")
     rest = "".join(parts).strip()
     if rest:

@@ -140,9 +140,31 @@ TEST_F(Pins, AreToldWithoutBuildingAnything) {
   EXPECT_EQ(told(), "[]");
   ASSERT_DONE(pin(R"({"match": {"kernel": 5}, "choice": "none@1:x"},
                      {"name": "b", "match": {}, "bar": ["fast", "none@1:y"]})"));
-  EXPECT_EQ(told(), R"([{"bar":["fast","none@1:y"],"line":3,"name":"b","number":2}])");
+  EXPECT_EQ(
+      told(),
+      R"([{"bar":["fast","none@1:y"],"line":3,"name":"b","number":2,"unknown":{"fast":""}}])");
   problem_.kernel[0] = problem_.kernel[1] = 5;
   EXPECT_EQ(told(), R"([{"choice":"none@1:x","line":2,"name":"","number":1}])");
+}
+
+TEST_F(Pins, NamesThatNoEngineHasAreToldWithTheNearestOne) {
+  ASSERT_DONE(
+      pin(R"({"match": {}, "bar": ["onedn", "cudnn", "aten", "reference", "own_engine"]})"));
+  EXPECT_THAT(told(), HasSubstr(R"("unknown":{"onedn":"onednn","own_engine":""})"));
+  ASSERT_DONE(pin(R"({"match": {}, "bar": ["onednn", "nhwc"]})"));
+  EXPECT_THAT(told(), testing::Not(HasSubstr("unknown")));
+}
+
+// A pin's texts neither cut the reason off nor reach a terminal as they are.
+TEST_F(Pins, TheReasonIsToldWhateverTheirTexts) {
+  const std::string large(1 << 20, 'n');
+  ASSERT_DONE(pin(R"({"name": "a\u0000\u001b[2J)" + large +
+                  R"(", "match": {}, "choice": "none@1:\u0000\u001b[2J)" + std::string(1000, 'c') +
+                  "\"}"));
+  atc_conv_plan* plan = nullptr;
+  EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &problem_, nullptr), ATC_ERROR_UNSUPPORTED,
+                 "a\\x00\\x1b[2Jnnn", "there is no engine 'none'", "change the pin");
+  EXPECT_EQ(std::string(atc_last_error()).find('\x1b'), std::string::npos);
 }
 
 TEST_F(Pins, TheFileInForceCanBeAskedAndABadOneChangesNothing) {

@@ -488,7 +488,8 @@ pub struct atc_store {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
+/// atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
 /// `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
 /// calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
@@ -946,7 +947,7 @@ impl Default for atc_library_info {
     }
 }
 pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tune_options {
@@ -1945,7 +1946,7 @@ impl Default for atc_store_info {
         }
     }
 }
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_put_options {
@@ -1979,7 +1980,7 @@ const _: () = {
         "Offset of field: atc_store_put_options::reserved",
     ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON.
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
@@ -2337,7 +2338,8 @@ unsafe extern "C" {
     ) -> atc_status;
     /// The pins in force (atc_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
     /// {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
-    /// hold; empty where no pin is for the problem. `number`: in the file, from 1. Nothing is built. `options` may be NULL.
+    /// hold; empty where no pin is for the problem. `number`: in the file, from 1. If a bar has names that no engine or rewrite is known
+    /// by, "unknown" has each with the known name most like it, or "": {"onedn": "onednn"}. Nothing is built. `options` may be NULL.
     /// The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins.
     pub fn atc1_conv_pins(
         out: *mut *mut atc_bytes,

@@ -93,7 +93,7 @@ pub const ATC_TORCH_PRECISION_HIGHEST: i32 = 1;
 pub const ATC_TORCH_PRECISION_HIGH: i32 = 2;
 /// bf16
 pub const ATC_TORCH_PRECISION_MEDIUM: i32 = 3;
-/// 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON.
+/// 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_torch_options {

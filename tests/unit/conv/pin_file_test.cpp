@@ -62,6 +62,19 @@ Problem dense(Direction direction = Direction::forward) {
   return problem;
 }
 
+TEST(PinFile, ShowsLittleOfANameAndNothingThatATerminalObeys) {
+  const PinFile file = parsed(R"({"name": "a\u0000\u001b[2J", "match": {}, "bar": "none"},)"
+                              R"({"name": ")" +
+                              std::string(1 << 20, 'n') + R"(", "match": {}, "bar": "none"})");
+  EXPECT_EQ(file.place(file.pins[0]), "team.json:1: pin 1 (a\\x00\\x1b[2J)");
+  EXPECT_EQ(file.place(file.pins[1]),
+            "team.json:1: pin 2 (" + std::string(80, 'n') + "… (1048576 bytes))");
+  const std::string refused =
+      refusal_of_pin(R"({"match": {}, "choice": "e@1:\u001b)" + std::string(1 << 20, 'c') + "\"}");
+  EXPECT_THAT(refused, AllOf(HasSubstr("e@1:\\x1bccc"), HasSubstr("longer than a choice may be")));
+  EXPECT_LT(refused.size(), 500u);
+}
+
 TEST(PinFile, ReadsChoicesAndBars) {
   const PinFile file = parsed(R"(
     {"name": "stem", "comment": "why", "match": {"kernel": 7},

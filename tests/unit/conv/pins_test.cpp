@@ -7,6 +7,8 @@
 
 #include "conv/pins_in_use.hpp"
 #include "core/error.hpp"
+#include "core/log.hpp"
+#include "engines/registry.hpp"
 #include "policy_fixture.hpp"
 
 namespace atc::conv {
@@ -98,6 +100,38 @@ TEST_F(Pins, AChoiceThatIsNotHereIsAnErrorThatNamesPinFileAndWayOut) {
   script_->unbuildable.clear();
   script_->out_of_memory = "one";
   EXPECT_THAT(refusal_of(problem, request(problem), Status::out_of_memory), HasSubstr("pin 1"));
+}
+
+TEST_F(Pins, AChoiceOfAMisspeltEngineIsToldWithTheNearestName) {
+  pin_choice("onedn@1:x");
+  EXPECT_THAT(refusal_of(problem_of(310), request(problem_of(310))),
+              HasSubstr("there is no engine 'onedn' for this device (did you mean 'onednn'?)"));
+  pin_choice("ncwh@1>reference@1:x");
+  EXPECT_THAT(refusal_of(problem_of(310), request(problem_of(310))),
+              AllOf(HasSubstr("there is no rewrite 'ncwh'"), HasSubstr("change the pin")));
+}
+
+// The engine may be registered later, so that the decision stands.
+TEST_F(Pins, ABarOfAnUnknownNameIsOneWarningWithTheNearestName) {
+  register_fake();
+  std::vector<std::string> lines;
+  set_log_sink([&](LogLevel, const std::string& line) { lines.push_back(line); });
+  pin(R"({"name": "a", "match": {}, "bar": ["onedn", "fake", "aten", "cudnn", "nhwc", "own"]})");
+  for (const int channels : {311, 312}) decide(problem_of(channels), request(problem_of(channels)));
+  set_log_sink({});
+  EXPECT_THAT(lines, testing::ElementsAre(
+                         AllOf(HasSubstr("pins.json:1: pin 1 (a) bars onedn"),
+                               HasSubstr("no such engine"), HasSubstr("did you mean 'onednn'?")),
+                         AllOf(HasSubstr("bars own"), testing::Not(HasSubstr("did you mean")))));
+}
+
+TEST(KnownNames, HaveThoseOfEachEngineAndRewriteOfThisBuild) {
+  for (const RegisteredEngine& one : EngineRegistry::instance().all()) {
+    if (!one.built_in) continue;
+    EXPECT_EQ(nearest_known_name(one.engine->name()), one.engine->name());
+  }
+  for (const auto& rewrite : EngineRegistry::instance().rewrites())
+    EXPECT_EQ(nearest_known_name(rewrite->name()), rewrite->name());
 }
 
 TEST_F(Pins, DeterminismOfTheCallHolds) {

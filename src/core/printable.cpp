@@ -1,0 +1,39 @@
+#include "core/printable.hpp"
+
+#include "core/format.hpp"
+
+namespace atc {
+
+// Control characters are those of ASCII and U+0080 to U+009F, in UTF-8 0xc2 and a byte from 0x80 to
+// 0x9f, which terminals obey, too: U+009B begins an escape sequence. A byte of that range behind no
+// other one is none of UTF-8, and is written as \xNN as well.
+std::string printable(std::string_view line) {
+  std::string text;
+  int continued = 0;  // bytes that the character begun still has
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(line[i]);
+    const bool is_c1 = byte >= 0x80 && byte < 0xa0;
+    const bool begins_c1 =
+        byte == 0xc2 && i + 1 < line.size() && static_cast<unsigned char>(line[i + 1]) < 0xa0;
+    if (byte < 0x20 || byte == 0x7f || begins_c1 || (is_c1 && continued == 0)) {
+      text += format("\\x{:02x}", byte);
+      continued = 0;
+      continue;
+    }
+    text += line[i];
+    if (byte >= 0xc0)
+      continued = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+    else
+      continued = byte >= 0x80 && continued > 0 ? continued - 1 : 0;
+  }
+  return text;
+}
+
+std::string shown(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return printable(text);
+  std::size_t end = most;  // not within a character of UTF-8
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return format("{}… ({} bytes)", printable(text.substr(0, end)), text.size());
+}
+
+}  // namespace atc
