@@ -66,7 +66,7 @@ int write_file(const std::string& directory, const std::string& name, std::strin
 // Makes a folder in one that exists, and puts its name on the disk. EEXIST: something has the name,
 // which is on the disk by then, too, for a process that makes a folder may not have come that far.
 int make_folder(const std::string& path, unsigned mode);
-// The same with the folders above it that are missing, which get the mode of any new folder.
+// The same with the folders above it that are missing, which get the same mode.
 int make_folders(const std::string& path, unsigned mode);
 
 // Gives a file, or a link itself, this time.
