@@ -151,6 +151,7 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
       if (reinterpret_cast<std::uintptr_t>(workspace) % alignment != 0)
         fail(Status::invalid_argument, "workspace {} is not aligned to {} bytes", workspace,
              alignment);
+      check_workspace_alone(plan.problem(), operands, workspace, plan.workspace_size());
     }
     plan.execute(operands, workspace, stream);
   });

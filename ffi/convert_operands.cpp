@@ -7,6 +7,7 @@
 
 #include "convert.hpp"
 #include "core/error.hpp"
+#include "core/overlap.hpp"
 #include "guard.hpp"
 
 namespace atc::ffi {
@@ -26,6 +27,12 @@ void check_device(const atc_tensor_view& view, DeviceId device, const char* name
 }
 
 namespace {
+
+struct Named {
+  const char* name;  // the caller's
+  const Tensor& tensor;
+  const void* data;
+};
 
 void check_bias(const Problem& problem, const Views& views, DeviceId device) {
   if (problem.epilogue == Epilogue::none) {
@@ -61,7 +68,36 @@ Operands check_operands(const Problem& problem, const Views& views, DeviceId dev
   operands.y = address_of(y);
   if (problem.from_transposed) std::swap(operands.x, operands.y);
   if (views.bias != nullptr) operands.bias = address_of(*views.bias);
+  check_output_alone(problem, operands);
   return operands;
+}
+
+void check_output_alone(const Problem& problem, const Operands& operands) {
+  const Tensor& output = problem.output();
+  const void* const data = output_of(problem, operands);
+  const Tensor bias = problem.bias();
+  const bool swapped = problem.from_transposed;
+  const Named named[] = {{swapped ? "y" : "x", problem.x, operands.x},
+                         {"w", problem.w, operands.w},
+                         {swapped ? "x" : "y", problem.y, operands.y},
+                         {"bias", bias, operands.bias}};
+  for (const Named& input : named)
+    if (&input.tensor != &output && input.data != nullptr &&
+        share_memory(output, data, input.tensor, input.data))
+      fail(Status::invalid_argument,
+           "{} shares memory with the output: pass an output with memory of its own", input.name);
+}
+
+void check_workspace_alone(const Problem& problem, const Operands& operands, const void* workspace,
+                           std::uint64_t workspace_size) {
+  Tensor words;
+  words.dtype = Dtype::f16;
+  words.rank = 1;
+  words.shape[0] = static_cast<std::int64_t>(workspace_size / size_of(words.dtype));
+  words.strides[0] = 1;
+  if (share_memory(problem.output(), output_of(problem, operands), words, workspace))
+    fail(Status::invalid_argument,
+         "workspace shares memory with the output: pass a workspace with memory of its own");
 }
 
 std::size_t alignment_of(const Operands& operands) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <system_error>
@@ -26,12 +27,40 @@ constexpr std::size_t kMostWeights =
                 "'" + file + "' cannot be written: " + std::generic_category().message(error));
 }
 
+// Within the scope a write beyond RLIMIT_FSIZE fails with EFBIG in place of ending the process: the
+// signal that the kernel sends to the writing thread is kept from it, and is taken back at the end.
+class FileSizeSignalHeld {
+ public:
+  FileSizeSignalHeld() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~FileSizeSignalHeld() {
+    const timespec at_once{};
+    if (!was_pending_) sigtimedwait(&signal_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
+  FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
+
+ private:
+  sigset_t signal_{}, before_{};
+  bool was_pending_ = false;
+};
+
 // A temporary file beside the final one, which it replaces in one step.
 class Temporary {
  public:
   explicit Temporary(const std::string& file)
       : file_(file), name_(file + ".tmp" + std::to_string(getpid())) {
-    fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    // A file of that name is what an earlier process of the same number left, or somebody else's:
+    // its name is taken away, and nothing is written to it.
+    unlink(name_.c_str());
+    fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd_ < 0) fail(file_, errno);
   }
   ~Temporary() {
@@ -42,6 +71,7 @@ class Temporary {
   Temporary& operator=(const Temporary&) = delete;
 
   void write(const std::string& text) {
+    const FileSizeSignalHeld held;
     for (std::size_t done = 0; done < text.size();) {
       const ssize_t written = ::write(fd_, text.data() + done, text.size() - done);
       if (written >= 0)

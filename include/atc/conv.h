@@ -230,7 +230,8 @@ ATC_API atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_pl
 /* Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
  * x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
  * and dtypes and lie on the plan's device; x, w and y start at multiples of its alignment (atc_conv_options). The output's memory
- * must not overlap that of another operand or of the workspace; inputs may overlap each other. `w` may be NULL after
+ * must not overlap that of another operand or of the workspace: bytes in common are ATC_ERROR_INVALID_ARGUMENT, views
+ * that lie between each other's elements are not. Inputs may overlap each other. `w` may be NULL after
  * atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
  * allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
  * CUDA it queues its work on `stream`.

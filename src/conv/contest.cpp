@@ -68,6 +68,9 @@ struct Ring {
   const double began;  // when the operands were begun, by the device's clock
   Arena arena;
   Gate gate;
+  struct {
+    bool padded = false, other = false;
+  } default_keeps;       // apart, on the CPU; known once the default has passed its check
   const bool keeps;      // whether the text that the winner compiles is stored for later processes
   bool thorough;         // whether each check includes repeats, and one after other sizes have run
   bool lenient = false;  // whether less precision than is allowed passes, as the original's does
@@ -76,10 +79,12 @@ struct Ring {
 // A candidate of a lineup in the form that the race runs.
 class ChainContestant final : public tune::Contestant, public Runnable {
  public:
-  ChainContestant(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled)
+  ChainContestant(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled,
+                  bool is_default)
       : ring_(ring),
         candidate_(candidate),
         chain_(chain),
+        is_default_(is_default),
         known_(!compiled.empty()),
         compiled_(std::move(compiled)) {}
 
@@ -190,8 +195,33 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     } else {
       verdict = check(*prepared_, patience);
     }
+    if (verdict.passed && !verdict.imprecise && !chain_.engine->keeps_apart() &&
+        ring_.request.device.type == DeviceType::cpu)
+      if (tune::Verdict spread = follow_default(); !spread.passed) verdict = std::move(spread);
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
+  }
+
+  // On the CPU what runs without tuning, the default, says for each input whether Inf and NaN have
+  // to be kept apart there.
+  tune::Verdict follow_default() {
+    using Check = tune::Verdict (Gate::*)(Prepared&, void*, bool);
+    struct Input {
+      Check check;
+      bool& kept_apart;
+    };
+    for (const Input& input : {Input{&Gate::check_padded_apart, ring_.default_keeps.padded},
+                               Input{&Gate::check_other_apart, ring_.default_keeps.other}}) {
+      if (!is_default_ && (!input.kept_apart || candidate_.exactness == Exactness::transformed))
+        continue;
+      tune::Verdict verdict = (ring_.gate.*input.check)(*prepared_, ring_.arena.workspace(),
+                                                        ring_.request.limits.constant_weights);
+      if (is_default_)
+        input.kept_apart = verdict.passed;
+      else if (!verdict.passed)
+        return verdict;
+    }
+    return {true, ""};
   }
 
   bool has_to_repeat() const { return ring_.request.limits.deterministic; }
@@ -229,6 +259,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   Ring& ring_;
   const Candidate& candidate_;
   const Chain& chain_;
+  const bool is_default_;
   const bool known_;      // its compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
@@ -331,7 +362,7 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
 // decides.
 tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
                        const std::string& compiled, double most) {
-  ChainContestant only(ring, candidate, chain, compiled);
+  ChainContestant only(ring, candidate, chain, compiled, false);
   only.execute_once_if_long();
   only.prepare();
   tune::Verdict verdict = only.check(most);
@@ -379,7 +410,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   Runners runners;
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
     runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
-                                                        lineup.chains[i], i == 0 ? compiled : ""));
+                                                        lineup.chains[i], i == 0 ? compiled : "",
+                                                        i == lineup.default_candidate));
   if (lineup.default_candidate && !runners.empty()) {
     const std::size_t place = *lineup.default_candidate;
     const Choice& choice = lineup.candidates[place].choice;

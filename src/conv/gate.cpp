@@ -305,21 +305,29 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
   }
   if (!imprecision.empty()) return {true, imprecision, false, true};
   if (apart == Apart::unasked || exactness == Exactness::transformed) return {true, ""};
-  Pass& integers = state_->integers;
-  const auto isolate = [&](std::unique_ptr<Isolation>& isolation, const Tensor& tensor,
-                           void* data) {
-    if (isolation == nullptr)
-      isolation =
-          std::make_unique<Isolation>(problem_, site_, integers.operands, tensor, data, seed_);
-    return check_apart(prepared, workspace, constant_weights, *isolation);
-  };
-  const bool y_is_padded = problem_.direction == Direction::backward_data;
-  tune::Verdict verdict = isolate(state_->padded, y_is_padded ? problem_.y : problem_.x,
-                                  y_is_padded ? integers.operands.y : integers.operands.x);
+  tune::Verdict verdict = check_padded_apart(prepared, workspace, constant_weights);
   if (!verdict.passed || apart == Apart::padded) return verdict;
+  return check_other_apart(prepared, workspace, constant_weights);
+}
+
+tune::Verdict Gate::check_padded_apart(Prepared& prepared, void* workspace, bool constant_weights) {
+  const Operands& operands = state_->integers.operands;
+  const bool y_is_padded = problem_.direction == Direction::backward_data;
+  if (state_->padded == nullptr)
+    state_->padded = std::make_unique<Isolation>(problem_, site_, operands,
+                                                 y_is_padded ? problem_.y : problem_.x,
+                                                 y_is_padded ? operands.y : operands.x, seed_);
+  return check_apart(prepared, workspace, constant_weights, *state_->padded);
+}
+
+tune::Verdict Gate::check_other_apart(Prepared& prepared, void* workspace, bool constant_weights) {
+  const Operands& operands = state_->integers.operands;
   const bool y_is_other = problem_.direction == Direction::backward_weight;
-  return isolate(state_->other, y_is_other ? problem_.y : problem_.w,
-                 y_is_other ? integers.operands.y : integers.operands.w);
+  if (state_->other == nullptr)
+    state_->other =
+        std::make_unique<Isolation>(problem_, site_, operands, y_is_other ? problem_.y : problem_.w,
+                                    y_is_other ? operands.y : operands.w, seed_);
+  return check_apart(prepared, workspace, constant_weights, *state_->other);
 }
 
 }  // namespace atc::conv

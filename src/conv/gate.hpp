@@ -45,6 +45,11 @@ class Gate {
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused);
 
+  // Whether the candidate, which has passed a check, keeps Inf and NaN apart in the padded input,
+  // and in the other one.
+  tune::Verdict check_padded_apart(Prepared& prepared, void* workspace, bool constant_weights);
+  tune::Verdict check_other_apart(Prepared& prepared, void* workspace, bool constant_weights);
+
  private:
   struct State;
   // The verdict by the results alone.

@@ -32,11 +32,14 @@ std::vector<unsigned char> infinity(Dtype dtype) {
 Isolation::Isolation(const Problem& problem, Site& site, const Operands& operands,
                      const Tensor& tensor, void* data, std::uint64_t seed)
     : site_(site), dtype_(tensor.dtype) {
-  // Corners, where kernels meet padding and the ends of their tiles, and one inside.
+  // Corners, where kernels meet padding and the ends of their tiles, and one inside. In the input
+  // that is not padded the last one is at a corner, too, of inner channels: the middle tap of a
+  // filter reaches every output of its channel, so that nothing else would be seen there.
+  const Tensor& padded = problem.direction == Direction::backward_data ? problem.y : problem.x;
   std::array<reference::Index, 3> places{};
   for (int i = 0; i < tensor.rank; ++i) {
     places[1][i] = tensor.shape[i] - 1;
-    places[2][i] = tensor.shape[i] / 2;
+    places[2][i] = i < 2 || &tensor == &padded ? tensor.shape[i] / 2 : 0;
   }
   std::set<std::int64_t> taken;
   for (std::size_t i = 0; i < places.size(); ++i) {

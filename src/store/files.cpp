@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -87,7 +88,33 @@ FileText unseen(int error) {
   return result;
 }
 
+// A write beyond RLIMIT_FSIZE fails with EFBIG in place of ending the process: within the scope the
+// signal that the kernel sends to the writing thread is kept from it, and is taken back at the end.
+class FileSizeSignalHeld {
+ public:
+  FileSizeSignalHeld() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGXFSZ);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGXFSZ) == 1;
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~FileSizeSignalHeld() {
+    const timespec at_once{};
+    if (!was_pending_) sigtimedwait(&signal_, nullptr, &at_once);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  FileSizeSignalHeld(const FileSizeSignalHeld&) = delete;
+  FileSizeSignalHeld& operator=(const FileSizeSignalHeld&) = delete;
+
+ private:
+  sigset_t signal_{}, before_{};
+  bool was_pending_ = false;
+};
+
 int write_all(int fd, std::string_view text) {
+  const FileSizeSignalHeld held;
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written < 0) {
@@ -246,7 +273,7 @@ int make_folders(const std::string& path, unsigned mode) {
   const int made = make_folder(path, mode);
   const std::string above = std::filesystem::path(path).parent_path().string();
   if (made != ENOENT || above.empty() || above == path) return made;
-  make_folders(above, S_IRWXU | S_IRWXG | S_IRWXO);  // the folder itself tells whether it worked
+  make_folders(above, mode);  // the folder itself tells whether it worked
   return make_folder(path, mode);
 }
 

@@ -68,7 +68,7 @@ int write_file(const std::string& directory, const std::string& name, std::strin
 // name already. The name is synced in this case, too, because the process that made the folder may
 // not have synced it yet.
 int make_folder(const std::string& path, unsigned mode);
-// The same, and also makes missing folders above it, with the mode of any new folder.
+// The same, and also makes missing folders above it, which get the same mode.
 int make_folders(const std::string& path, unsigned mode);
 
 // Gives a file, or a link itself, this time.

@@ -336,6 +336,71 @@ TEST(BadInput, AWorkspaceThatIsTooSmallOrMisaligned) {
   EXPECT_THAT(atc_last_error(), HasSubstr(std::to_string(needed)));
 }
 
+TEST(BadInput, AnOutputThatSharesMemory) {
+  for (const std::int32_t direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
+    atc_conv_problem problem = small_problem();
+    problem.direction = direction;
+    Call call(problem);
+    atc_conv_plan* made = nullptr;
+    ASSERT_EQ(atc_conv_plan_create(&made, kCpu, &call.problem, nullptr), ATC_OK);
+    const std::unique_ptr<atc_conv_plan, PlanDeleter> plan(made);
+    Operand& output = call.output();
+    float* const own = output.data.data();
+    // The first element of the output is an input's last one, and the other way round.
+    Operand& input = &output == &call.x ? call.y : call.x;
+    for (float* const data :
+         {input.data.data() + input.data.size() - 1, input.data.data() - output.data.size() + 1}) {
+      output.view.data = data;
+      const std::vector<float> before = input.data;
+      EXPECT_EQ(call.run(made), ATC_ERROR_INVALID_ARGUMENT);
+      EXPECT_THAT(atc_last_error(), HasSubstr("shares memory with the output"));
+      EXPECT_EQ(call.eager(), ATC_ERROR_INVALID_ARGUMENT);
+      EXPECT_EQ(input.data, before);
+    }
+    output.view.data = own;
+    EXPECT_EQ(call.run(made), ATC_OK);
+  }
+}
+
+TEST(BadInput, AWorkspaceThatSharesMemoryWithTheOutput) {
+  Call call(small_problem());
+  atc_conv_plan* made = nullptr;
+  ASSERT_EQ(atc_conv_plan_create(&made, kCpu, &call.problem, nullptr), ATC_OK);
+  const std::unique_ptr<atc_conv_plan, PlanDeleter> plan(made);
+  std::uint64_t needed = 0;
+  ASSERT_EQ(atc_conv_plan_workspace_size(&needed, made), ATC_OK);
+  if (needed < sizeof(float)) GTEST_SKIP() << "the default plan needs no workspace in this build";
+  std::vector<float> memory(call.y.data.size() + needed / sizeof(float) + 16);
+  auto address = reinterpret_cast<std::uintptr_t>(memory.data() + call.y.data.size() - 1);
+  address = address / 64 * 64;
+  call.y.view.data = memory.data();
+  EXPECT_EQ(atc_conv_plan_execute(made, &call.x.view, &call.w.view, nullptr, &call.y.view,
+                                  reinterpret_cast<void*>(address), UINT64_MAX, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("workspace shares memory"));
+}
+
+// The halves of the channels of one tensor whose channels are last.
+TEST(BadInput, ViewsBetweenEachOthersElementsShareNone) {
+  atc_conv_problem problem = small_problem();
+  problem.layout = ATC_LAYOUT_STRIDED;
+  problem.batch = 1;
+  problem.in_channels = problem.out_channels = 4;
+  problem.input[0] = problem.input[1] = 5;
+  const std::int64_t strides[] = {200, 1, 40, 8}, weights[] = {36, 9, 3, 1};
+  for (int i = 0; i < 4; ++i) {
+    problem.x_strides[i] = problem.y_strides[i] = strides[i];
+    problem.w_strides[i] = weights[i];
+  }
+  Call call(problem);
+  std::vector<float> both(200, 1.0F);
+  call.x.view.data = both.data();
+  call.y.view.data = both.data() + 4;
+  EXPECT_EQ(call.eager(), ATC_OK) << atc_last_error();
+  call.y.view.data = both.data() + 3;
+  EXPECT_EQ(call.eager(), ATC_ERROR_INVALID_ARGUMENT);
+}
+
 TEST(BadInput, UseAfterAFailedCreate) {
   Call call(small_problem());
   call.problem.groups = 5;

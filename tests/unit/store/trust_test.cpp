@@ -1,10 +1,12 @@
 // Files that other users may have written, and values that come from outside: decisions are taken,
 // compiled parts are not.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 
 #include "fixtures.hpp"
@@ -13,6 +15,7 @@
 #include "store/origin.hpp"
 #include "store/sidecar.hpp"
 #include "store/trust.hpp"
+#include "support/child.hpp"
 
 namespace atc::store::testing {
 namespace {
@@ -138,10 +141,31 @@ TEST(Trusted, NewFilesAreWritableByTheirOwnerAlone) {
     open(scratch / "a" / name)->store->put(key(64), value("a"));
     umask(before);
     SCOPED_TRACE(name);
+    expect_own(scratch / "a");
     expect_own(scratch / "a/s");
     for (const auto& item : fs::recursive_directory_iterator(scratch / "a/s"))
       expect_own(item.path());
   }
+}
+
+TEST(Files, ALimitOnTheSizeOfFilesIsAnErrorAndNoSignal) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "a");
+  test::in_child([&] {
+    signal(SIGXFSZ, SIG_DFL);  // which ends the process
+    const rlimit limit{1000, RLIM_INFINITY};
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    const std::string folder = (scratch / "a").string();
+    EXPECT_EQ(write_file(folder, "large", std::string(5000, 'x'), {}, nullptr), EFBIG);
+    EXPECT_TRUE(fs::is_empty(scratch / "a"));
+    sigset_t pending;
+    sigpending(&pending);
+    EXPECT_EQ(sigismember(&pending, SIGXFSZ), 0);
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    EXPECT_EQ(sigismember(&blocked, SIGXFSZ), 0);
+    EXPECT_EQ(write_file(folder, "small", "x", {}, nullptr), 0);
+  });
 }
 
 TEST(Trusted, RootIsTrustedAndOthersAreNot) {
