@@ -26,6 +26,12 @@ std::string kin_of(const Candidate& candidate) {
   return candidate.rewrites + '>' + configuration.substr(0, configuration.find_first_of("_+"));
 }
 
+// cuDNN's engines without tensor cores are mostly far behind where others have them.
+std::string family_of(const Candidate& candidate, const Offer& offer) {
+  if (candidate.choice.engine != kCudnn || offer.tensor_cores) return "";
+  return candidate.rewrites + '>' + candidate.choice.engine + " without tensor cores";
+}
+
 // An offer with its place in its engine's own order.
 struct Ranked {
   Candidate candidate;
@@ -224,6 +230,7 @@ Candidate candidate_of(Choice choice, const Offer& offer, std::uint64_t between,
   candidate.exactness = std::max(offer.exactness, exactness);
   candidate.compiles = offer.compiles;
   candidate.kin = kin_of(candidate);
+  candidate.family = family_of(candidate, offer);
   candidate.returns_output = offer.returns_output;
   return candidate;
 }
