@@ -155,6 +155,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
             candidate_.original};
   }
   std::string kin() const override { return candidate_.kin; }
+  std::string family() const override { return candidate_.family; }
+  bool is_yardstick() const override { return candidate_.original; }
   void release() noexcept override { prepared_.reset(); }
 
   const std::string& compiled() const { return compiled_; }

@@ -41,7 +41,7 @@ struct Candidate {
   Exactness exactness = Exactness::exact;  // of the offer, for races alone
   bool original = false;                   // likewise
   bool compiles = false;                   // likewise, not recorded
-  std::string kin;                         // likewise: tune::Contestant::kin
+  std::string kin, family;                 // likewise: of tune::Contestant
   bool imprecise = false;                  // its partial sums have less precision than is allowed
   bool returns_output = false;             // runs only for calls of its engine's own front end
   std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);

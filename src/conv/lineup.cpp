@@ -19,6 +19,12 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
+// cuDNN's engines without tensor cores are mostly far behind where others have them.
+std::string family_of(const Candidate& candidate, const Offer& offer) {
+  if (candidate.choice.engine != kCudnn || offer.tensor_cores) return "";
+  return candidate.rewrites + '>' + candidate.choice.engine + " without tensor cores";
+}
+
 // An offer with its place in its engine's own order.
 struct Ranked {
   Candidate candidate;
@@ -219,6 +225,7 @@ Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
   // Other engines' configurations of one kernel differ in more than the sizes of tiles.
   if (engine.name() == kCudnn)
     candidate.kin = candidate.rewrites + '>' + engine.kernel_of(candidate.choice.configuration);
+  candidate.family = family_of(candidate, offer);
   candidate.returns_output = offer.returns_output;
   return candidate;
 }

@@ -44,6 +44,7 @@ struct Offer {
   // such as with the bias fused and with the bias apart. ~0: a place of its own.
   std::size_t place = ~std::size_t{0};
   bool compiles = false;        // preparing compiles in each process anew, for up to seconds
+  bool tensor_cores = false;    // as far as its library tells
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
   bool original = false;        // what the program runs without atc (ATC_ENGINE_ORIGINAL)
 };

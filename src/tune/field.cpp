@@ -33,6 +33,11 @@ constexpr double kInVain = 1.5, kPlainlyInVain = 2;
 // and for timing.
 constexpr double kForCompiling = 0.5;
 
+// A family is put last once this many of it ran, all slower than this multiple of the leader's
+// time.
+constexpr std::size_t kFewOfAFamily = 2;
+constexpr double kSlowFamily = 3;
+
 // Time for the spares, as a part of the time that admitting those before them took: what a race
 // without a better spare costs more.
 constexpr double kForSpares = 0.3;
@@ -330,7 +335,9 @@ bool Field::is_comparable(const ContestantState& entry) const {
 }
 
 double Field::patience(std::size_t index) const {
-  return is_default(index) ? options_.budget_seconds : kHopeless * leaders_time();
+  const double hopeless = kHopeless * leaders_time();
+  if (is_default(index)) return options_.budget_seconds;
+  return is_exempt(index) ? std::max(hopeless, options_.budget_seconds) : hopeless;
 }
 
 bool Field::is_hopeless(std::size_t index, double seconds) const {
@@ -400,8 +407,26 @@ bool Field::spares_are_dear() {
   return now - *widened_ > kForSpares * *widened_;
 }
 
+bool Field::has_slow_family(std::size_t index) const {
+  const std::string family = entries_[index].contestant->family();
+  if (family.empty() || is_exempt(index)) return false;
+  const double slow = kSlowFamily * leaders_time();
+  std::size_t ran = 0;
+  for (const ContestantState& entry : entries_) {
+    if (entry.fastest == 0 || entry.contestant->family() != family) continue;
+    if (entry.fastest <= slow) return false;
+    ++ran;
+  }
+  return ran >= kFewOfAFamily;
+}
+
 double Field::left() const {
-  return options_.budget_seconds - options_.spent_seconds - (device_.now() - start_);
+  return options_.budget_seconds + extra_ - options_.spent_seconds - (device_.now() - start_);
+}
+
+void Field::extend(double part) {
+  extra_ += part * options_.budget_seconds - left();
+  out_of_time_ = false;
 }
 
 void Field::expect(std::size_t units) { progress_.total += units; }

@@ -69,6 +69,10 @@ class Field {
   const ContestantState& at(std::size_t index) const { return entries_[index]; }
   std::vector<std::size_t> racing() const;
   bool is_default(std::size_t index) const { return index == options_.default_index; }
+  // Whether one batch, or a few, may not put it out: it is the default or a yardstick.
+  bool is_exempt(std::size_t index) const {
+    return is_default(index) || entries_[index].contestant->is_yardstick();
+  }
   bool is_spare(std::size_t index) const {
     return !is_default(index) && index + options_.spares >= entries_.size();
   }
@@ -94,6 +98,8 @@ class Field {
   // needed.
   void skip_untimed(std::size_t index);
 
+  // Whether others of its family ran, and all were far behind.
+  bool has_slow_family(std::size_t index) const;
   // Whether other work was seen on the device at any batch so far.
   bool had_company() const { return company_; }
 
@@ -102,6 +108,9 @@ class Field {
   bool ran_once(std::size_t index) const { return entries_[index].alone.has_value(); }
 
   bool stopped() const { return cancelled_ || out_of_time_; }
+  bool cancelled() const { return cancelled_; }
+  // The race goes on for this part of the budget from now on, beyond the budget.
+  void extend(double part);
   // True, and remembered, when no more than `seconds` of the budget are left.
   bool out_of_time(double seconds = 0);
   double left() const;  // seconds of the budget
@@ -152,6 +161,7 @@ class Field {
   std::vector<std::size_t> order_;
   Progress progress_;
   Result result_;
+  double extra_ = 0;               // seconds beyond the budget
   double default_took_ = 0;        // seconds to prepare and check it
   double compiling_ = 0;           // seconds that preparing candidates that compile has taken
   std::optional<double> widened_;  // seconds into the race, when the first spare's turn came

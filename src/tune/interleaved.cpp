@@ -25,6 +25,8 @@ constexpr std::size_t kDearLooks = 4;     // in a large field one for each would
 constexpr std::size_t kLooksBesideWork = 2;  // at each, where other work is on the device
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
+constexpr std::size_t kRoundsToTell = 5;  // those that are left apart, whatever the budget
+constexpr double kReserve = 0.1;          // of the budget, beyond it, for these rounds
 constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling contestants apart
 
 bool tells_more(const Sample& one, const Sample& other) {
@@ -84,7 +86,7 @@ bool is_cheap(const ContestantState& entry) {
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
-  if (field.is_default(index) || entry.samples.empty()) return;
+  if (field.is_exempt(index) || entry.samples.empty()) return;
   if (field.had_company()) {
     for (std::size_t i = 0; i < kLooksBesideWork && entry.racing; ++i) {
       if (ratio() <= limit_of_one_batch(field, index)) return;
@@ -119,8 +121,8 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // One disturbed batch must not put the default out.
-    if (field.is_default(index)) continue;
+    // One disturbed batch must not put the default out, nor what gains are given against.
+    if (field.is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
     // Other work may have cost it what it is behind; a later round tells. Spares have no other.
     if (sample.shared && any_alone && !field.is_spare(index)) continue;
@@ -138,7 +140,7 @@ bool prune(Field& field) {
   bool settled = true;
   for (std::size_t i = 0; i < table.members.size(); ++i) {
     const bool far = table.rounds >= kFewBatches && comparison.always_behind(i, kBehind) &&
-                     !field.is_default(table.members[i]);
+                     !field.is_exempt(table.members[i]);
     if ((far || comparison.separated(i)) && !comparison.eager_hope(i)) {
       drop(field, table.members[i], std::exp(comparison.behind(i).value), table.rounds);
     } else {
@@ -146,6 +148,15 @@ bool prune(Field& field) {
     }
   }
   return settled;
+}
+
+// Whether a contestant looks faster than the default, but was compared by few batches.
+bool is_promising(const Field& field) {
+  const std::size_t index = field.options().default_index;
+  if (!field.at(index).racing || field.at(index).samples.empty()) return false;
+  const double margin = 1 + field.options().tie_margin;
+  return best_of(field.at(index)).seconds > margin * best_time(field) &&
+         tabulate(field).rounds < kRoundsToTell;
 }
 
 std::optional<std::size_t> decide(Field& field) {
@@ -179,7 +190,7 @@ std::optional<std::size_t> decide(Field& field) {
 void admit_all(Field& field) {
   field.expect(2 * field.order().size());
   std::size_t dear_looks = kDearLooks;
-  for (const std::size_t index : field.order()) {
+  const auto take = [&](std::size_t index) {
     // One batch may put a spare out: it is timed in the same mode as those it is compared with.
     if (field.is_spare(index)) field.settle_mode();
     const bool admitted = field.admit(index, kAdmissionShare);
@@ -193,14 +204,27 @@ void admit_all(Field& field) {
       drop_far_behind(field);
     }
     field.tick();
-  }
+  };
+  std::vector<std::size_t> last;
+  for (const std::size_t index : field.order())
+    field.has_slow_family(index) ? last.push_back(index) : take(index);
+  for (const std::size_t index : last) take(index);
 }
 
 std::optional<std::size_t> race_interleaved(Field& field) {
   admit_all(field);
-  for (std::size_t round = 2; round <= kMostRounds && !field.stopped(); ++round) {
+  // Where one long step took the time of the comparison, those that are left get the few rounds
+  // that tell whether what looks faster than the default is.
+  auto goes_on = [&, extended = false]() mutable {
+    if (!field.stopped()) return true;
+    if (extended || field.cancelled() || !is_promising(field)) return false;
+    extended = true;
+    field.extend(kReserve);
+    return true;
+  };
+  for (std::size_t round = 2; round <= kMostRounds; ++round) {
     const std::vector<std::size_t> racing = field.racing();
-    if (racing.size() < 2) break;
+    if (racing.size() < 2 || !goes_on()) break;
     field.expect(racing.size());
     field.settle_mode();
     // The seed is reduced first: a sum beyond 2^64 would time one contestant twice, another never.
@@ -212,7 +236,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       }
       field.tick();
     }
-    if (field.stopped()) break;
+    if (field.stopped()) continue;
     // A contestant that one batch could not put out may have had one alone now.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field).discarded > kMostDiscarded) break;

@@ -69,6 +69,12 @@ class Contestant {
   // Contestants with the same text run the same kernel with, for example, other tile sizes. If all
   // of them that ran were hopelessly slow, the others are skipped. "": not known.
   virtual std::string kin() const { return ""; }
+  // Equal texts for contestants of one kind: where those of it that ran are all far behind, the
+  // others have their turn last. "": nothing is known of that.
+  virtual std::string family() const { return ""; }
+  // Whether gains are given against this contestant, though it is not the default: it is timed as
+  // the default is, so that they are proven.
+  virtual bool is_yardstick() const { return false; }
   virtual void release() noexcept = 0;  // out of the race: give resources back
 };
 
@@ -159,9 +165,9 @@ using OnProgress = std::function<bool(const Progress&)>;  // false cancels; what
 // Error(invalid_argument) for options that make no sense; trouble with a contestant is its
 // standing, not an exception. What `on_progress` throws passes through. A running execution cannot
 // be interrupted: the budget is overrun by at most the one step (prepare, check, batch) that is
-// under way, or by those of the default. Where the default turns out wrong
-// or does not run, the others are admitted in spite of the budget until one of them runs. One race
-// per device at a time.
+// under way, or by those of the default; and by a tenth, where it ended before those that are left
+// were told apart. Where the default turns out wrong or does not run, the others are admitted in
+// spite of the budget until one of them runs. One race per device at a time.
 Result race(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
             const OnProgress& on_progress = {});
 

@@ -2,9 +2,12 @@
 // exit status is the scenario's; the end of the process is part of the test.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
+#include <ATen/Parallel.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/util/Exception.h>
+#include <sys/wait.h>
 #include <torch/csrc/autograd/autograd.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -211,6 +214,35 @@ void own_function_reads_adopted_values() {
   REQUIRE(list.find("\"deterministic\":false") == std::string::npos);
 }
 
+// Whether `work` ends in a forked child; one that hangs is killed.
+template <typename Work>
+bool ends_in_a_child(Work&& work) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    work();
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+// As docs/libtorch.md says, because LibTorch's own threads stay in the parent.
+void a_forked_child_convolves() {
+  at::set_num_threads(2);
+  install(true);
+  const auto convolve_channels = [](std::int64_t channels) {
+    at::conv2d(at::ones({4, channels, 40, 40}), at::ones({64, channels, 3, 3}));
+  };
+  convolve_channels(16);
+  REQUIRE(ends_in_a_child([&] {
+    at::set_num_threads(1);
+    convolve_channels(24);
+  }));
+  REQUIRE(ends_in_a_child([&] { std::thread([&] { convolve_channels(32); }).join(); }));
+}
+
 constexpr atc_test::Scenario kScenarios[] = {
     {"return_while_installed", return_while_installed},
     {"return_without_having_convolved", return_without_having_convolved},
@@ -225,6 +257,7 @@ constexpr atc_test::Scenario kScenarios[] = {
     {"other_values_are_adopted", other_values_are_adopted},
     {"the_environment_wins_too", the_environment_wins_too},
     {"own_function_reads_adopted_values", own_function_reads_adopted_values},
+    {"a_forked_child_convolves", a_forked_child_convolves},
 };
 
 }  // namespace

@@ -125,6 +125,7 @@ class CudnnEngine final : public Engine {
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
+    offer.tensor_cores = notes.tensor_core;
     return offer;
   }
 };

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <fstream>
@@ -944,6 +945,25 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   script_->compiled = "text";
   use_store(store::Mode::read);
   EXPECT_EQ(winner(), "own");
+}
+
+// Gains are given against it, also where it is not the default, as in the tuning of a recording.
+TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
+  register_fake();
+  script_->offers = {offer("own")};
+  script_->offers[0].original = true;
+  script_->pause = std::chrono::milliseconds(30);
+  const Problem problem = problem_of(333);
+  Request tuned = request(problem, true);
+  tuned.race.technique = tune::Technique::interleaved;
+  tuned.race.budget_seconds = 60;
+  const auto raced = decide(problem, tuned).decision;
+  const auto own =
+      std::find_if(raced->candidates.begin(), raced->candidates.end(),
+                   [](const Candidate& candidate) { return candidate.choice.engine == "fake"; });
+  ASSERT_NE(own, raced->candidates.end());
+  EXPECT_NE(raced->default_candidate, static_cast<std::size_t>(own - raced->candidates.begin()));
+  EXPECT_GE(own->statistics.samples, 2u) << own->reason;
 }
 
 TEST_F(Policy, WhatCannotBeCompiledBesideTheRaceSaysWhy) {

@@ -23,7 +23,8 @@ struct Script : Load {
   std::uint64_t workspace = 0;
   bool compiles = false;
   bool kept = false, opaque = false;  // tune::Burden's
-  std::string kin;
+  std::string kin, family;
+  bool yardstick = false;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
   bool checked_by_runs = false;         // its check runs it twice, or once if that takes too long
@@ -46,6 +47,8 @@ class Contestant final : public tune::Contestant, private Runnable {
     return {script_.compiles, script_.workspace, script_.kept, script_.opaque};
   }
   std::string kin() const override { return script_.kin; }
+  std::string family() const override { return script_.family; }
+  bool is_yardstick() const override { return script_.yardstick; }
   void release() noexcept override;
 
   const Script& script() const { return script_; }

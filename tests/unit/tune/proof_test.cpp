@@ -1,0 +1,93 @@
+// Enough batches for a decision: of what gains are given against, and where the budget is spent.
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "lineup.hpp"
+#include "tune/race.hpp"
+
+namespace atc::tune {
+namespace {
+
+using simulated::Lineup;
+using simulated::Script;
+using simulated::taking;
+
+TEST(Proof, AYardstickIsTimedMoreThanOnceHoweverFarBehindItIs) {
+  for (const double seconds : {2e-3, 8e-3, 30e-3})
+    for (const bool yardstick : {false, true}) {
+      SCOPED_TRACE(seconds);
+      simulated::Device device({});
+      std::vector<Script> scripts{taking(3e-3, 0.02), taking(1e-3, 0.02), taking(seconds, 0.02)};
+      scripts[2].yardstick = yardstick;
+      Lineup lineup(device, scripts);
+      const Result result = race(device, lineup.pointers(), {});
+      lineup.expect_well_treated(result);
+      EXPECT_EQ(result.winner, 1u);
+      if (yardstick)
+        EXPECT_GE(result.standings[2].statistics.samples, 2u);
+      else
+        EXPECT_LE(result.standings[2].statistics.samples, 1u);
+    }
+}
+
+TEST(Proof, AFasterContestantWinsThoughOneLongCheckHasSpentTheBudget) {
+  for (const double budget : {1.0, 2.0}) {
+    SCOPED_TRACE(budget);
+    simulated::Device device({});
+    std::vector<Script> scripts{taking(1.23e-3, 0.01), taking(1.22e-3, 0.01), taking(1.07e-3, 0.01),
+                                taking(1.57e-3, 0.01), taking(9e-3, 0.01)};
+    scripts[0].check_seconds = 0.8 * budget;
+    scripts[4].check_seconds = budget;
+    Lineup lineup(device, scripts);
+    Options options;
+    options.budget_seconds = budget;
+    const Result result = race(device, lineup.pointers(), options);
+    lineup.expect_well_treated(result);
+    EXPECT_EQ(result.winner, 2u);
+    EXPECT_FALSE(result.unstable) << result.why;
+    EXPECT_TRUE(result.out_of_budget);
+    EXPECT_GE(result.standings[2].statistics.samples, 3u);
+    // The long check, and the reserve of a tenth of the budget.
+    EXPECT_LE(result.seconds, (0.8 + 1 + 0.1) * budget + 0.05);
+  }
+}
+
+TEST(Proof, TheReserveIsATenthOfTheBudget) {
+  simulated::Device device({});
+  std::vector<Script> scripts{taking(0.15, 0.01), taking(0.14, 0.01)};
+  scripts[1].check_seconds = 2;
+  Lineup lineup(device, scripts);
+  const Result result = race(device, lineup.pointers(), {});
+  lineup.expect_well_treated(result);
+  EXPECT_LE(result.seconds, 0.15 + 2 + 0.2 + 0.15);
+}
+
+// cuDNN's engines without tensor cores: not even a turn for the last one may cost the others
+// theirs.
+TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
+  const auto slow = [](double seconds) {
+    Script script = taking(seconds, 0.01);
+    script.family = "slow";
+    return script;
+  };
+  for (const double second : {1.1e-3, 5e-3}) {
+    SCOPED_TRACE(second);
+    simulated::Device device({});
+    std::vector<Script> scripts{taking(1.2e-3, 0.01), slow(5e-3), slow(second), slow(9e-3),
+                                taking(1e-3, 0.01)};
+    scripts[3].check_seconds = 10;
+    scripts[4].compiles = true;
+    Lineup lineup(device, scripts);
+    const Result result = race(device, lineup.pointers(), {});
+    lineup.expect_well_treated(result);
+    // One of the family that is near the leader speaks for the others.
+    const bool is_slow = second > 2e-3;
+    EXPECT_EQ(result.winner, is_slow ? 4u : 2u);
+    EXPECT_EQ(result.standings[4].outcome == Outcome::skipped, !is_slow);
+    EXPECT_EQ(lineup[3].prepares(), 1u);
+  }
+}
+
+}  // namespace
+}  // namespace atc::tune
