@@ -103,9 +103,7 @@ fn races_without_a_comparison_get_more_time_while_the_budget_lasts() {
         .stdout(
             contains("2 problems: ").and(contains("undecided").not()).and(contains("; all kept")),
         )
-        .stderr(contains(
-            "2 problems undecided for want of time: measured again with 10.00 ms each",
-        ));
+        .stderr(contains("2 problems undecided for want of time: measured again with "));
     let account = folder.json("out.json")["account"].clone();
     assert_eq!((&account["undecided"], &account["kept"]), (&0.into(), &2.into()), "{account}");
     let mut replay = folder.atc(&["tune", "layers.txt", "--store", "store"]);

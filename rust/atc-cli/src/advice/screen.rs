@@ -104,7 +104,9 @@ fn ways(advice: &Advice, look: Look) -> String {
 
 fn facts(advice: &Advice) -> String {
     let load = &advice.load;
-    let mut text = format!("gain: {}\n", advice.gain.claim());
+    let declined = advice.advice == Verdict::Declined;
+    let what = if declined { "gain of what was judged" } else { "gain" };
+    let mut text = format!("{what}: {}\n", advice.gain.claim());
     let recorded = match load.recorded_steps {
         1 => "counted over one step, so shapes are taken as fixed".to_owned(),
         steps if load.new_problems == 0.0 => format!("each called more than once in {steps} steps"),

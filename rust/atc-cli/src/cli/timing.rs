@@ -52,7 +52,8 @@ pub struct TimingArgs {
     /// Time for all problems together, such as 30s, 500ms or 2m; problems left out for lack of time are reported
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub budget: Option<Duration>,
-    /// Time for each problem: preparing, checking and timing together [default: 2s]
+    /// Time for each problem: preparing, checking and timing together; problems that it leaves without a comparison get
+    /// more, while --budget lasts [default: 2s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub problem_budget: Option<Duration>,
     /// Seed of the tensors' random data

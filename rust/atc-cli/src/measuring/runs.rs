@@ -18,7 +18,7 @@ use crate::{convert, interrupt, output, units};
 const USUAL_BUDGET: Duration = Duration::from_secs(2);
 /// The least time of a further race.
 const LEAST_BUDGET: Duration = Duration::from_millis(10);
-/// Further races of a problem, each with twice the time of the one before.
+/// Further races of a problem, each with at least twice the time of the one before.
 const MOST_ROUNDS: usize = 12;
 
 /// What was decided in the runs so far.
@@ -64,8 +64,9 @@ impl<'a> Runs<'a> {
         self.run(part, &Run { store: Some(store), quiet: true, ..Run::default() })
     }
 
-    /// Races again the problems whose races ended before two candidates were compared, with twice the time in each
-    /// round, while the budget of all problems lasts.
+    /// Races again the problems whose races ended before two candidates were compared, while the budget of all problems
+    /// lasts. Each round has twice the time of the one before, and at least as much as has been spent on one of them: a
+    /// race cannot be cut off within an execution, so that it may take far more than its budget.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {
@@ -78,7 +79,7 @@ impl<'a> Runs<'a> {
             {
                 break;
             }
-            budget = budget.saturating_mul(2).max(LEAST_BUDGET);
+            budget = budget.saturating_mul(2).max(LEAST_BUDGET).max(self.least_spent(&wanting));
             let line = format!(
                 "{} undecided for want of time: measured again with {} each",
                 units::count(wanting.len() as u64, "problem"),
@@ -89,6 +90,13 @@ impl<'a> Runs<'a> {
             self.run(&wanting, &Run { problem_budget, quiet, store: None })?;
         }
         Ok(())
+    }
+
+    /// The least that has been spent on one of these problems.
+    fn least_spent(&self, part: &[usize]) -> Duration {
+        let decisions = part.iter().filter_map(|index| self.decisions[*index].as_ref());
+        let spent = decisions.map(|decision| Duration::try_from_secs_f64(decision.seconds).ok());
+        spent.flatten().min().unwrap_or_default()
     }
 
     /// What is left of the budget of all problems.
