@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
@@ -157,9 +156,11 @@ Errata read_errata() {
   errata.file = *file;
   try {
     std::ifstream stream(*file, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(stream)), {});
+    std::string text(kMostBytes + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!stream.is_open() || stream.bad())
       fail(Status::invalid_argument, "the file cannot be read");
+    text.resize(static_cast<std::size_t>(stream.gcount()));
     if (text.size() > kMostBytes)
       fail(Status::invalid_argument, "the file has more than {} bytes", kMostBytes);
     errata.rules = parse_errata(text);
