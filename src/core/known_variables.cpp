@@ -73,6 +73,8 @@ const std::vector<KnownVariable>& known_variables() {
        "the folder to which `scripts/setup` brings dependencies and in which CMake looks for them"},
       {"ATC_DOWNLOAD_CACHE", kBuild, "the folder in which `scripts/setup` keeps what it downloads"},
       {"ATC_LIB_DIR", kBuild, "the folder of an installed `libatc.so`, which cargo links"},
+      {"ATC_RUNTIME_DIR", kBuild,
+       "the folder in which programs that cargo builds look for libatc when they run"},
       {"ATC_TORCH_PYTHON", kScripts,
        "`scripts/release-check wheel`: a Python with torch, where the package is tested"},
       {"ATC_TORCH_VERSIONS_DIR", kScripts, "`scripts/torch-versions`: its build tree"},

@@ -19,7 +19,9 @@ constexpr std::size_t kLooks = 20;  // in the course of a run
 // whose generated code takes tens of KiB each and is mapped, not allocated; and the decisions that
 // the process remembers for the eight layers that race, up to four decisions of some 10 KiB for
 // each of a few keys.
-constexpr Bounds kBounds{64 * kMiB, 4 * kMiB, 0, 0};
+// The thread that executes for threads in parallel regions, and its team, begin when they are first
+// needed.
+const Bounds kBounds{64 * kMiB, 4 * kMiB, 0, 1 + std::size_t{std::thread::hardware_concurrency()}};
 
 std::string pin_file(const atc::test::TempFolder& folder, const std::string& name,
                      const std::string& pin) {
