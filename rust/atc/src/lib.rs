@@ -26,7 +26,7 @@
 //! | feature | |
 //! |---|---|
 //! | `dlpack` | exchange of tensors with other libraries by DLPack, in both directions (module `dlpack`) |
-//! | `ndarray` | arrays of ndarray 0.16 as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
+//! | `ndarray`, `ndarray-0-17` | arrays of ndarray 0.16, of ndarray 0.17, as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
 //! | `serde` | `Serialize` and `Deserialize` for problems, reports and the types of their fields |
 //! | `tracing` | spans and events for tuning runs and plans; `log::to_tracing` sends libatc's log there too |
 //!
@@ -99,7 +99,7 @@ pub mod device;
 pub mod dlpack;
 pub mod engine;
 pub mod log;
-#[cfg(feature = "ndarray")]
+#[cfg(any(feature = "ndarray", feature = "ndarray-0-17"))]
 pub mod ndarray;
 pub mod settings;
 pub mod trace;

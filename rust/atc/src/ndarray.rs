@@ -1,8 +1,12 @@
-//! Arrays of the crate `ndarray` as tensors. Feature `ndarray`.
+//! Arrays of the crate `ndarray` as tensors: of ndarray 0.16 with the feature `ndarray`, of ndarray 0.17 with the feature
+//! `ndarray-0-17`. The crates themselves are [`v0_16`] and [`v0_17`].
 //!
 //! ```
+//! # #[cfg(feature = "ndarray-0-17")]
+//! use atc::ndarray::v0_17::Array4;
+//! # #[cfg(not(feature = "ndarray-0-17"))]
+//! # use atc::ndarray::v0_16::Array4;
 //! use atc::{Device, Operands, Plan, Problem, TensorView, TensorViewMut};
-//! use ndarray::Array4;
 //!
 //! # fn main() -> atc::Result<()> {
 //! let problem = Problem::conv2d(1, 3, 8, 8, 4).kernel(3).padding(1);
@@ -20,62 +24,31 @@
 //! Elements of other types do not compile:
 //!
 //! ```compile_fail,E0277
-//! let x = ndarray::Array1::<f64>::zeros(3);
+//! let x = atc::ndarray::v0_16::Array1::<f64>::zeros(3);
 //! let view = atc::TensorView::try_from(&x);
 //! ```
 //!
 //! Nor does a view that outlives its array:
 //!
 //! ```compile_fail,E0505
-//! let x = ndarray::Array1::<f32>::zeros(3);
+//! let x = atc::ndarray::v0_16::Array1::<f32>::zeros(3);
 //! let view = atc::TensorView::try_from(&x).unwrap();
 //! drop(x);
 //! println!("{:?}", view.shape());
 //! ```
 
-use ndarray::{ArrayBase, Data, DataMut, Dimension};
-
-use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::view::{Element, TensorView, TensorViewMut};
 
-impl<'a, T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<&'a ArrayBase<S, D>>
-    for TensorView<'a>
-{
-    type Error = Error;
+#[cfg(feature = "ndarray")]
+pub use ::ndarray as v0_16;
+#[cfg(feature = "ndarray-0-17")]
+pub use ::ndarray_0_17 as v0_17;
 
-    /// Borrows an array or a view of an array, with any memory order and strides. Axes with negative strides and more
-    /// than five dimensions are refused.
-    fn try_from(array: &'a ArrayBase<S, D>) -> Result<Self> {
-        let (shape, strides) = shape_and_strides(array)?;
-        let data = array.as_ptr().cast();
-        // SAFETY: the array has an element of this type wherever shape and strides reach from its first one, and is
-        // borrowed for 'a.
-        unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
-    }
-}
-
-impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> TryFrom<&'a mut ArrayBase<S, D>>
-    for TensorViewMut<'a>
-{
-    type Error = Error;
-
-    /// As for [`TensorView`], exclusively. An array that shares its elements with others copies them first.
-    fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
-        // Must come first: this copies elements that are shared with other arrays.
-        let data = array.as_mut_ptr().cast();
-        let (shape, strides) = shape_and_strides(array)?;
-        // SAFETY: as for TensorView, borrowed exclusively for 'a; elements of a mutable array do not overlap.
-        unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
-    }
-}
-
-fn shape_and_strides<S: Data, D: Dimension>(
-    array: &ArrayBase<S, D>,
-) -> Result<(Vec<i64>, Vec<i64>)> {
-    let shape: Vec<i64> = array.shape().iter().map(|extent| *extent as i64).collect();
+/// Shape and strides for libatc, whose strides are not negative.
+fn shape_and_strides(shape: &[usize], strides: &[isize]) -> Result<(Vec<i64>, Vec<i64>)> {
+    let shape: Vec<i64> = shape.iter().map(|extent| *extent as i64).collect();
     // An axis of extent 0 or 1 may have any stride, which is never used.
-    let taken = shape.iter().zip(array.strides());
+    let taken = shape.iter().zip(strides);
     let strides: Vec<i64> =
         taken.map(|(extent, stride)| if *extent > 1 { *stride as i64 } else { 0 }).collect();
     match strides.iter().position(|stride| *stride < 0) {
@@ -86,45 +59,97 @@ fn shape_and_strides<S: Data, D: Dimension>(
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use ndarray::{Array2, Array6, ArrayD, Axis, s};
+/// The conversions for one version of ndarray, with their tests.
+macro_rules! conversions {
+    ($ndarray:ident) => {
+        use $ndarray::{ArrayBase, Data, DataMut, Dimension};
 
-    use super::*;
+        use super::shape_and_strides;
+        use crate::device::Device;
+        use crate::error::{Error, Result};
+        use crate::view::{Element, TensorView, TensorViewMut};
 
-    #[test]
-    fn a_view_has_the_steps_of_the_array() {
-        let array = Array2::<f32>::zeros((4, 6));
-        let seen = |view: TensorView<'_>| (view.shape().to_vec(), view.strides().to_vec());
-        assert_eq!(seen((&array).try_into().unwrap()), (vec![4, 6], vec![6, 1]));
-        assert_eq!(seen((&array.t()).try_into().unwrap()), (vec![6, 4], vec![1, 6]));
-        let part = array.slice(s![1..;2, 2..5]);
-        assert_eq!(seen((&part).try_into().unwrap()), (vec![2, 3], vec![12, 1]));
-        let mut one = Array2::<f32>::zeros((1, 6));
-        one.invert_axis(Axis(0));
-        assert_eq!(seen((&one).try_into().unwrap()), (vec![1, 6], vec![0, 1]));
-        let same = array.broadcast((3, 4, 6)).unwrap();
-        assert_eq!(seen((&same).try_into().unwrap()), (vec![3, 4, 6], vec![0, 6, 1]));
-        let none = ArrayD::<half::bf16>::from_elem(vec![0, 5], half::bf16::ONE);
-        assert_eq!(TensorView::try_from(&none).unwrap().shape(), [0, 5]);
-    }
+        impl<'a, T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<&'a ArrayBase<S, D>>
+            for TensorView<'a>
+        {
+            type Error = Error;
 
-    #[test]
-    fn what_a_view_cannot_say_is_refused() {
-        let array = Array2::<f32>::zeros((4, 6));
-        let backwards = array.slice(s![.., ..;-1]);
-        let refused = TensorView::try_from(&backwards).unwrap_err();
-        assert!(refused.message().contains("axis 1"), "{refused}");
-        let refused = TensorView::try_from(&Array6::<f32>::zeros([1; 6])).unwrap_err();
-        assert!(refused.message().contains("at most 5"), "{refused}");
-    }
+            /// Borrows an array or a view of an array, with any memory order and strides. Axes with negative strides and more
+            /// than five dimensions are refused.
+            fn try_from(array: &'a ArrayBase<S, D>) -> Result<Self> {
+                let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
+                let data = array.as_ptr().cast();
+                // SAFETY: the array has an element of this type wherever shape and strides reach from its first one, and is
+                // borrowed for 'a.
+                unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
+            }
+        }
 
-    #[test]
-    fn writing_to_shared_elements_copies_them_first() {
-        let mut array = Array2::<f32>::zeros((2, 2)).into_shared();
-        let other = array.clone();
-        let written = TensorViewMut::try_from(&mut array).unwrap();
-        let read = TensorView::try_from(&other).unwrap();
-        assert_ne!(written.parts().to_raw().data, read.parts().to_raw().data);
-    }
+        impl<'a, T: Element, S: DataMut<Elem = T>, D: Dimension> TryFrom<&'a mut ArrayBase<S, D>>
+            for TensorViewMut<'a>
+        {
+            type Error = Error;
+
+            /// As for [`TensorView`], exclusively. An array that shares its elements with others copies them first.
+            fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
+                // Must come first: this copies elements that are shared with other arrays.
+                let data = array.as_mut_ptr().cast();
+                let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
+                // SAFETY: as for TensorView, borrowed exclusively for 'a; elements of a mutable array do not overlap.
+                unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
+            }
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use $ndarray::{Array2, Array6, ArrayD, Axis, s};
+
+            use super::*;
+
+            #[test]
+            fn a_view_has_the_steps_of_the_array() {
+                let array = Array2::<f32>::zeros((4, 6));
+                let seen = |view: TensorView<'_>| (view.shape().to_vec(), view.strides().to_vec());
+                assert_eq!(seen((&array).try_into().unwrap()), (vec![4, 6], vec![6, 1]));
+                assert_eq!(seen((&array.t()).try_into().unwrap()), (vec![6, 4], vec![1, 6]));
+                let part = array.slice(s![1..;2, 2..5]);
+                assert_eq!(seen((&part).try_into().unwrap()), (vec![2, 3], vec![12, 1]));
+                let mut one = Array2::<f32>::zeros((1, 6));
+                one.invert_axis(Axis(0));
+                assert_eq!(seen((&one).try_into().unwrap()), (vec![1, 6], vec![0, 1]));
+                let same = array.broadcast((3, 4, 6)).unwrap();
+                assert_eq!(seen((&same).try_into().unwrap()), (vec![3, 4, 6], vec![0, 6, 1]));
+                let none = ArrayD::<half::bf16>::from_elem(vec![0, 5], half::bf16::ONE);
+                assert_eq!(TensorView::try_from(&none).unwrap().shape(), [0, 5]);
+            }
+
+            #[test]
+            fn what_a_view_cannot_say_is_refused() {
+                let array = Array2::<f32>::zeros((4, 6));
+                let backwards = array.slice(s![.., ..;-1]);
+                let refused = TensorView::try_from(&backwards).unwrap_err();
+                assert!(refused.message().contains("axis 1"), "{refused}");
+                let refused = TensorView::try_from(&Array6::<f32>::zeros([1; 6])).unwrap_err();
+                assert!(refused.message().contains("at most 5"), "{refused}");
+            }
+
+            #[test]
+            fn writing_to_shared_elements_copies_them_first() {
+                let mut array = Array2::<f32>::zeros((2, 2)).into_shared();
+                let other = array.clone();
+                let written = TensorViewMut::try_from(&mut array).unwrap();
+                let read = TensorView::try_from(&other).unwrap();
+                assert_ne!(written.parts().to_raw().data, read.parts().to_raw().data);
+            }
+        }
+    };
+}
+
+#[cfg(feature = "ndarray")]
+mod of_0_16 {
+    conversions!(ndarray);
+}
+#[cfg(feature = "ndarray-0-17")]
+mod of_0_17 {
+    conversions!(ndarray_0_17);
 }
