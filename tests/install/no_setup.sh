@@ -1,5 +1,6 @@
 #!/bin/sh
-# Without what scripts/setup brings, CMake and cargo fail with one sentence that names it: no_setup.sh CMAKE SOURCE OUT
+# Without what scripts/setup brings, CMake and cargo fail with one sentence that names it. While libatc compiles, `cargo -vv`
+# shows the compiler's lines, and a failure names their log: no_setup.sh CMAKE SOURCE OUT
 set -eu
 cmake=$1 source=$2 out=$3
 rm -rf "$out"
@@ -39,3 +40,22 @@ if ATC_CMAKE_ARGS=-DCMAKE_DISABLE_FIND_PACKAGE_dnnl=ON CARGO_TARGET_DIR=$out/tar
 fi
 says "error: atc-sys@0.1.0: $sentence" "$out/cargo.txt"
 [ "$(grep -c '^error' "$out/cargo.txt")" = 2 ] || { cat "$out/cargo.txt"; echo "more than that sentence"; exit 1; }
+
+cat >"$out/compiler" <<'SH'
+#!/bin/sh
+[ "$1" = --build ] || exit 0
+echo "[1/2] one line for standard output"
+echo "[2/2] another one for errors" >&2
+exit 1
+SH
+chmod +x "$out/compiler"
+mkdir "$out/compiled"
+if CMAKE=$out/compiler CARGO_TARGET_DIR=$out/target cargo build -vv --locked --manifest-path "$source/rust/Cargo.toml" \
+  --package atc-sys >"$out/compiled/cargo.txt" 2>&1; then
+  echo "atc-sys is built although libatc does not compile"
+  exit 1
+fi
+says "[atc-sys 0.1.0] [1/2] one line for standard output" "$out/compiled/cargo.txt"
+says "[atc-sys 0.1.0] [2/2] another one for errors" "$out/compiled/cargo.txt"
+log=$(sed -n 's/.*libatc does not compile: \(.*\) has the compiler.*/\1/p' "$out/compiled/cargo.txt" | head -1)
+grep -q "another one for errors" "$log"

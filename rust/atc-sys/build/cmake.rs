@@ -1,6 +1,7 @@
 //! Builds libatc with CMake. An error is one sentence for whoever runs cargo.
 
 use crate::vars;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -10,11 +11,11 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     configure(source, folder, carried)?;
     let mut cmake = vars::cmake();
     cmake.arg("--build").arg(folder).args(["--target", "atc", "--parallel", &vars::jobs()]);
-    let output = run(&mut cmake)?;
-    if !output.status.success() {
+    let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
+    if !success {
         let log = folder.join("atc-build.log");
         // A log that cannot be written is found missing by whoever looks for it.
-        let _ = std::fs::write(&log, [output.stdout, output.stderr].concat());
+        let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",
             log.display()
@@ -54,9 +55,29 @@ fn ninja() -> bool {
 }
 
 fn run(command: &mut Command) -> Result<Output, String> {
-    command.output().map_err(|error| {
-        format!("CMake cannot be run ({error}): run scripts/setup build, which says what libatc is built with")
-    })
+    command.output().map_err(cannot_run)
+}
+
+fn cannot_run(error: std::io::Error) -> String {
+    format!(
+        "CMake cannot be run ({error}): run scripts/setup build, which says what libatc is built with"
+    )
+}
+
+/// Whether the command succeeded, and its output. `cargo build -vv` shows each line when it is written.
+fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
+    let (reader, writer) = std::io::pipe()?;
+    let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
+    drop(command); // which has the pipe's other end, too
+    let mut lines = String::new();
+    for line in BufReader::new(reader).split(b'\n') {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        eprintln!("{line}");
+        lines.push_str(&line);
+        lines.push('\n');
+    }
+    Ok((child.wait()?.success(), lines))
 }
 
 /// What CMake's first error says, without its line breaks.
