@@ -34,7 +34,7 @@ use crate::sys;
 /// let w = Tensor::ones([8, 3, 3, 3], (Kind::Float, Device::Cpu));
 /// let _ = x.conv2d(&w, None::<Tensor>, 1, 1, 1, 1);
 /// assert_eq!(recording.stop()?, 1);
-/// // $ atc tune convolutions.json --store ~/.cache/atc
+/// // $ atc tune convolutions.json --store tuned
 /// # let _ = std::fs::remove_file(file);
 /// # Ok(())
 /// # }
