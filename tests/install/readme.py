@@ -1,10 +1,12 @@
-"""README's programs are the examples: readme.py SOURCE_DIR README
+"""README's programs are the examples, and its training steps are those that were measured: readme.py SOURCE_DIR README
 
 A fenced block after a line `<!-- PATH -->` equals the part of PATH between the comments [readme] and
-[/readme], without its indentation.
+[/readme], without its indentation. A row of milliseconds has the medians of bench/results/h200/models.jsonl.
 """
 
+import json
 import re
+import statistics
 import sys
 import textwrap
 from pathlib import Path
@@ -18,6 +20,30 @@ def region(path):
     return textwrap.dedent(match.group(1)).strip()
 
 
+MODELS = {"RegNetY-3.2GF": "regnet_y_3_2gf", "ConvNeXt-T": "convnext_tiny", "EfficientNet-B0": "efficientnet_b0", "ResNet-50": "resnet50",
+          "MobileNetV3-L": "mobilenet_v3_large"}
+SETS = {"TF32, channels first": "tf32-first", "bf16, channels last": "bf16-last"}
+ROW = re.compile(r"^\| ([^,|]+), ([^,|]+, [^|(]+?)(?: \((¹)\))? \| ([\d.]+) ms \| ([\d.]+) ms \| ([\d.]+) ms \|$", re.M)
+
+
+def wrong_steps(source, text):
+    """How many rows of training steps there are, and those that were not measured so."""
+    steps = {}
+    for line in (source / "bench/results/h200/models.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        if row.get("mode") == "eager":
+            steps.setdefault((row["model"], row["set"], row["side"]), []).append(row["step_ms"])
+    rows = ROW.findall(text)
+    wrong = []
+    for model, kind, once, *shown in rows:
+        measured = [steps[MODELS[model], SETS[kind], side] for side in ("heuristic", "benchmark", "atc")]
+        # A figure in the middle between two may be rounded to either of them.
+        if any(abs(statistics.median(times) - float(figure)) > 0.051 for times, figure in zip(measured, shown)) or \
+                any(len(times) != (1 if once else 3) for times in measured):
+            wrong.append(f"{model}, {kind}: {[round(statistics.median(times), 2) for times in measured]} ms in {list(map(len, measured))} processes")
+    return len(rows), wrong
+
+
 def main():
     source, readme = Path(sys.argv[1]), Path(sys.argv[2])
     blocks = re.findall(r"<!-- (\S+) -->\n+```\w+\n(.*?)```", readme.read_text(), re.S)
@@ -25,8 +51,9 @@ def main():
     for path in bad:
         print(f"{readme.name} does not show what {path} has between its [readme] marks:")
         print(region(source / path))
-    print(f"{len(blocks)} programs in {readme.name}, {len(bad)} differ")
-    return 1 if bad or len(blocks) < 2 else 0
+    rows, wrong = wrong_steps(source, readme.read_text())
+    print(f"{len(blocks)} programs in {readme.name}, {len(bad)} differ; {rows} training steps, {len(wrong)} differ", *wrong, sep="\n")
+    return 1 if bad or wrong or len(blocks) < 2 or rows < 5 else 0
 
 
 if __name__ == "__main__":
