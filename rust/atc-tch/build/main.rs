@@ -16,6 +16,9 @@ pub fn main() {
     match built().or_else(beside_libatc).or_else(installed) {
         Some(folder) => announce(&folder),
         None => {
+            // Installed files keep the date of their build, so that cargo takes a bridge that appears for an old file. Cargo
+            // runs a script anew as long as a file of the list is missing.
+            println!("cargo::rerun-if-changed=build/until-there-is-a-bridge");
             let looked = vars::libatc_folder().unwrap_or_default();
             println!(
                 "cargo::warning={FILE}, atc's LibTorch bridge, was found neither beside libatc ({}) nor by \
@@ -29,15 +32,15 @@ pub fn main() {
     }
 }
 
-/// Cargo runs this script again if the file changes, appears or is removed.
+/// Cargo runs this script again if the file changes or is removed.
 fn watch(folder: &Path) {
     println!("cargo::rerun-if-changed={}", folder.join(FILE).display());
 }
 
 fn beside_libatc() -> Option<PathBuf> {
-    let folder = vars::libatc_folder()?;
+    let folder = vars::libatc_folder().filter(|folder| folder.join(FILE).exists())?;
     watch(&folder);
-    folder.join(FILE).exists().then_some(folder)
+    Some(folder)
 }
 
 /// The folder that pkg-config names.
