@@ -204,8 +204,8 @@ ATC_API atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
  * destroys `*out`.
  *
  * ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
- * engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
- * cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed. */
+ * engine is not here, has another version or cannot build it, or the correctness gate refuses it; _OUT_OF_MEMORY;
+ * _LIBRARY: a library of CUDA or cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed. */
 ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_device device,
                                                     const atc_conv_problem* problem,
                                                     const atc_conv_options* options,

@@ -121,7 +121,8 @@ typedef struct atc_engine {
 
 /* Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
  * missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
- * only after the correctness gate. */
+ * only after the correctness gate: in a race and for a recorded choice from outside on the problem itself, for a choice
+ * that a call gives once for each kind of problem (docs/trust.md). */
 ATC_API atc_status atc_engine_register(const atc_engine* engine) ATC_NOEXCEPT ATC_SYM(engine_register);
 /* ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
  * ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */

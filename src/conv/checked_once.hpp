@@ -1,9 +1,13 @@
-// The correctness gate's verdicts on choices that no race of this process has checked: one check
-// for each problem and choice, which the process remembers.
+// The correctness gate's verdicts on choices, which the process remembers. What a race refused, or
+// a check of its own, does not run for that problem. What no race of this process has checked is
+// checked before it runs: a recorded choice from outside and a pinned one once for each problem, a
+// default and a choice that a call gives once for each kind (kind.hpp).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "conv/chain.hpp"
 #include "conv/decision.hpp"
@@ -11,11 +15,11 @@
 
 namespace atc::conv {
 
-// Which recorded choices are checked before a plan runs them.
+// Which choices are checked before a plan runs them.
 enum class CheckRecords {
   always,
-  foreign,  // those that were imported or put, and those of files that others may have written
-  never,
+  foreign,  // of records those that were imported or put, and those of files that others may write
+  never,    // but pinned ones
 };
 
 // ATC_CHECK_RECORDS in the environment, read by the first call; `foreign` where it is not set, or
@@ -25,12 +29,34 @@ CheckRecords checks_of_process();
 // Whether the request's stream is being captured, so that nothing can be checked.
 bool is_captured(const Request& request);
 
-// The verdict on the candidate, "" or why its result is wrong, where it is known already.
-std::optional<std::string> known_verdict(const Candidate& candidate, const Problem& problem,
+// The verdict on the choice for the problem, "" or why its result is refused, if it is known.
+std::optional<std::string> known_verdict(const Choice& choice, const Problem& problem,
                                          const Request& request);
+// Why the gate has refused the choice for the problem; "" if it has not.
+std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request);
+
 // The known verdict, else that of a check now. `compiled`: the candidate's compiled text, or "".
 // Throws what building and executing throw; then no verdict is known.
 std::string verdict(const Candidate& candidate, const Chain& chain, const Problem& problem,
                     const Request& request, const std::string& compiled = "");
+
+struct Checked {
+  std::string refusal;  // "": it may run
+  bool owed = false;    // it may run this once: a capture did not allow the check
+};
+
+enum class Asked { by_default, by_call };
+
+// Checks a choice that runs without a race, if no choice of its kind has passed the gate in this
+// process. `candidate` makes the candidate of the choice, and is called if there is a check.
+// `compiled`: its compiled text, or "". The engine that the program runs without atc is exempt, and
+// so is the reference. Throws what executing throws.
+Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Problem& problem,
+                            const Request& request, const std::string& compiled, Asked asked,
+                            const std::function<Candidate()>& candidate);
+
+// Takes over what the gate has found out in a race. `chains`: one for each of the first candidates.
+void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
+                   const Problem& problem, const Request& request);
 
 }  // namespace atc::conv

@@ -9,6 +9,7 @@
 #include "conv/another_size.hpp"
 #include "conv/arena.hpp"
 #include "conv/chain.hpp"
+#include "conv/checked_once.hpp"
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
 #include "conv/site.hpp"
@@ -23,12 +24,13 @@ namespace {
 
 // What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
-  Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes)
+  Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
+       std::uint64_t most_sets = Arena::kMostSets)
       : problem(of),
         request(by),
         site(make_site(by.device, by.stream)),
         began(site->device().now()),
-        arena(of, *site, by.race.seed),
+        arena(of, *site, by.race.seed, most_sets),
         gate(of, *site, arena.operands(0), by.limits.allow_tf32, by.race.seed,
              by.reduced_reduction),
         keeps(stores_text),
@@ -40,8 +42,9 @@ struct Ring {
   const double began;  // when the operands were begun, by the device's clock
   Arena arena;
   Gate gate;
-  const bool keeps;  // whether the text that the winner compiles is stored for later processes
-  bool thorough;     // whether each check includes one after other sizes have run
+  const bool keeps;      // whether the text that the winner compiles is stored for later processes
+  bool thorough;         // whether each check includes one after other sizes have run
+  bool lenient = false;  // whether less precision than is allowed passes, as the original's does
 };
 
 // A candidate of a lineup in the form that the race runs.
@@ -135,9 +138,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                         : chain_.rewrites.empty()    ? Apart::unasked
                                                      : Apart::padded;
-    const Imprecise imprecise = candidate_.original && !ring_.request.strict_precision
-                                    ? Imprecise::marked
-                                    : Imprecise::refused;
+    const Imprecise imprecise =
+        (candidate_.original || ring_.lenient) && !ring_.request.strict_precision
+            ? Imprecise::marked
+            : Imprecise::refused;
     tune::Verdict verdict =
         ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exactness, constant,
                          patience, apart, imprecise);
@@ -256,6 +260,15 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
   }
 }
 
+tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
+                       const std::string& compiled) {
+  ChainContestant only(ring, candidate, chain, compiled);
+  only.prepare();
+  tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
+  ring.site->wait();
+  return verdict;
+}
+
 }  // namespace
 
 tune::Verdict check_alone(const Problem& problem, const Request& request,
@@ -263,12 +276,16 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const std::string& compiled) {
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
-  Ring ring(problem, request, false, true);
-  ChainContestant only(ring, candidate, chain, compiled);
-  only.prepare();
-  tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
-  ring.site->wait();
-  return verdict;
+  Ring ring(problem, request, false, true, 1);
+  return check_in(ring, candidate, chain, compiled);
+}
+
+tune::Verdict check_beside(const Problem& problem, const Request& request,
+                           const Candidate& candidate, const Chain& chain,
+                           const std::string& compiled, bool lenient) {
+  Ring ring(problem, request, false, false, 1);
+  ring.lenient = lenient;
+  return check_in(ring, candidate, chain, compiled);
 }
 
 std::unique_lock<std::mutex> take_turn() {
@@ -325,6 +342,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.roster = std::move(lineup.roster);
   decision.candidates = std::move(lineup.candidates);
   take_standings(result.standings, decision.candidates);
+  note_verdicts(decision.candidates, lineup.chains, problem, request);
   decision.candidates.insert(decision.candidates.end(),
                              std::make_move_iterator(lineup.beyond.begin()),
                              std::make_move_iterator(lineup.beyond.end()));

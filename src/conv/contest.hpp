@@ -42,4 +42,11 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const Candidate& candidate, const Chain& chain,
                           const std::string& compiled = "");
 
+// The same, but it waits for no race, so that it is for short checks; and other sizes do not run
+// before. `lenient`: a result of less precision than is allowed passes, unless the request is
+// strict about it.
+tune::Verdict check_beside(const Problem& problem, const Request& request,
+                           const Candidate& candidate, const Chain& chain,
+                           const std::string& compiled, bool lenient);
+
 }  // namespace atc::conv

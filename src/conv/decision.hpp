@@ -64,6 +64,7 @@ struct Decision {
   bool unwritten = false;     // the store refused it; `why` says so
   bool received = false;      // not measured by a user of the store: store/origin.hpp
   bool put_off = false;       // it would have been tuned, but its stream was being captured
+  bool unchecked = false;     // a capture did not allow its check, which the next call makes
   bool uncompared = false;    // the budget ended before two candidates were timed
   bool narrowed = false;      // strict_precision passed over a recorded winner
   double budget_seconds = 0;  // of the race

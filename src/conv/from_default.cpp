@@ -3,8 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "conv/checked_once.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "core/log.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -18,16 +20,6 @@ namespace {
   fail(status, "{}no engine can run {} ({})", on, describe(problem), reasons);
 }
 
-// The reason for which the race found this choice wrong, or "". A wrong choice must not run even
-// where nothing else is left.
-std::string found_wrong(const Decision* raced, const Choice& choice) {
-  constexpr auto kWrong = static_cast<std::int32_t>(tune::Outcome::wrong_result);
-  if (raced != nullptr)
-    for (const Candidate& candidate : raced->candidates)
-      if (candidate.outcome == kWrong && candidate.choice == choice) return candidate.reason;
-  return "";
-}
-
 }  // namespace
 
 void fail_without_offers(const Problem& problem, DeviceId device, const Lineup& lineup) {
@@ -35,7 +27,7 @@ void fail_without_offers(const Problem& problem, DeviceId device, const Lineup& 
                    lineup.library_missing ? Status::library : Status::unsupported);
 }
 
-Decided from_default(const Problem& problem, const Request& request, const Decision* raced) {
+Decided from_default(const Problem& problem, const Request& request) {
   Lineup lineup = default_lineup(problem, request);
   if (!lineup.default_candidate) fail_without_offers(problem, request.device, lineup);
   Status trouble = Status::unsupported;
@@ -47,15 +39,26 @@ Decided from_default(const Problem& problem, const Request& request, const Decis
   };
   const auto build_one = [&](std::size_t i) -> std::optional<Decided> {
     Candidate& candidate = lineup.candidates[i];
-    if (const std::string wrong = found_wrong(raced, candidate.choice); !wrong.empty()) {
-      lose(candidate, tune::Outcome::wrong_result, wrong);
-      return std::nullopt;
-    }
     try {
       Decided decided;
       decided.chain = lineup.chains[i];
-      decided.prepared = build_for_plan(decided.chain, candidate.choice, problem, request);
+      // What is known to be refused is not even built.
+      Checked checked{known_refusal(candidate.choice, problem, request), false};
+      if (checked.refusal.empty()) {
+        decided.prepared = build_for_plan(decided.chain, candidate.choice, problem, request);
+        checked = check_once_for_kind(candidate.choice, decided.chain, problem, request,
+                                      decided.prepared->compiled(), Asked::by_default,
+                                      [&] { return candidate; });
+      }
+      if (!checked.refusal.empty()) {
+        lose(candidate, tune::Outcome::wrong_result, checked.refusal);
+        log_once(LogLevel::warning,
+                 format("the default {} does not run for {}: the correctness gate refuses it ({})",
+                        to_string(candidate.choice), describe(problem), checked.refusal));
+        return std::nullopt;
+      }
       Decision decision;
+      decision.unchecked = checked.owed;
       decision.source =
           candidate.choice.engine == kReferenceEngine ? Source::reference : Source::default_engine;
       decision.roster = lineup.roster;

@@ -8,10 +8,10 @@
 
 namespace atc::conv {
 
-// An engine may offer a configuration that turns out not to build: then the next one is tried.
-// `raced`: the decision of a race without a winner, or null; candidates that it found wrong are not
-// tried.
-Decided from_default(const Problem& problem, const Request& request, const Decision* raced);
+// An engine may offer a configuration that turns out not to build, or that the correctness gate
+// refuses: then the next one is tried, of this engine, of the other default engines, and at last
+// the reference.
+Decided from_default(const Problem& problem, const Request& request);
 
 // Throws Error(unsupported), or Error(library) where a missing library is the cause, with each
 // engine's reason.

@@ -19,82 +19,53 @@ struct Objection {
   std::string reason, way_out;
 };
 
-// The offer that a choice names; none where its engine and rewrites do not make it for these
-// limits.
-std::optional<Candidate> offered(const Chain& chain, const Choice& choice, const Problem& problem,
-                                 const Limits& limits, bool& deterministic) {
-  Problem behind = problem;
-  Exactness exactness = Exactness::exact;
-  Limits left = limits;
-  std::uint64_t between = 0;
-  for (std::size_t i = 0; i < chain.rewrites.size(); ++i) {
-    std::string why_not;
-    const auto ways = chain.rewrites[i]->rewritings(behind, left, why_not);
-    const auto way = std::find_if(ways.begin(), ways.end(), [&](const Rewriting& one) {
-      return one.configuration == choice.rewrites[i].configuration;
-    });
-    if (way == ways.end() || way->workspace > left.workspace) return std::nullopt;
-    left = limits_behind(*way, left);
-    behind = way->problem;
-    between += way->workspace;
-    exactness = std::max(exactness, way->exactness);
-  }
-  std::string why_not;
-  for (const Offer& offer : chain.engine->offers(behind, left, why_not)) {
-    if (offer.configuration != choice.configuration) continue;
-    deterministic = offer.deterministic;
-    return candidate_of(choice, offer, between, exactness);
-  }
-  return std::nullopt;
-}
-
 // The candidate within the limits; none with `objection` set.
 std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits, Objection& objection) {
   bool deterministic = true;
-  auto candidate = offered(chain, choice, problem, limits, deterministic);
-  if (!candidate) {
+  auto found = find_offer(chain, choice, problem, limits);
+  if (!found) {
     // Which limit stands in the way is seen by lifting them one after the other.
     Limits lifted = limits;
     lifted.workspace = std::numeric_limits<std::int64_t>::max();
-    candidate = offered(chain, choice, problem, lifted, deterministic);
-    if (!candidate && limits.deterministic) {
+    found = find_offer(chain, choice, problem, lifted);
+    if (!found && limits.deterministic) {
       lifted.deterministic = false;
-      candidate = offered(chain, choice, problem, lifted, deterministic);
-      deterministic = deterministic && !candidate;
+      found = find_offer(chain, choice, problem, lifted);
+      deterministic = !found;
     }
-    if (!candidate && !limits.allow_tf32) {
+    if (!found && !limits.allow_tf32) {
       lifted.allow_tf32 = true;
-      if (offered(chain, choice, problem, lifted, deterministic)) {
+      if (find_offer(chain, choice, problem, lifted)) {
         objection = {"it multiplies in TF32, which the call does not allow",
                      "allow TF32 (allow_tf32_cudnn)"};
         return std::nullopt;
       }
     }
-    if (!candidate) {
+    if (!found) {
       objection = {format("{} has no such configuration for this problem", choice.engine),
                    "narrow the pin's \"match\""};
       return std::nullopt;
     }
   }
-  if (limits.deterministic && !deterministic) {
+  if (limits.deterministic && !(deterministic && found->deterministic)) {
     objection = {"it is not deterministic, and the call asks for deterministic kernels",
                  "allow others (deterministic_cudnn, deterministic_algorithms)"};
     return std::nullopt;
   }
-  if (candidate->workspace > limits.workspace) {
+  if (found->candidate.workspace > limits.workspace) {
     objection = {format("it needs {} bytes of workspace, and the call allows {}",
-                        candidate->workspace, limits.workspace),
+                        found->candidate.workspace, limits.workspace),
                  "raise the limit (workspace_limit)"};
     return std::nullopt;
   }
-  return candidate;
+  return std::move(found->candidate);
 }
 
 // Empty, or why the gate refuses the candidate.
 std::string gate(const Candidate& candidate, const Chain& chain, const Problem& problem,
                  const Request& request) {
-  if (auto known = known_verdict(candidate, problem, request)) return *known;
+  if (auto known = known_verdict(candidate.choice, problem, request)) return *known;
   if (is_captured(request))
     fail(
         Status::capturing,

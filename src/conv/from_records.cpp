@@ -64,7 +64,7 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   if (checks == CheckRecords::never) return "";
   if (checks == CheckRecords::foreign && !match.decision.received) return "";
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
-  if (const auto known = known_verdict(winner, problem, request)) return *known;
+  if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
   // In a capture nothing can be executed, and in a callback no check can wait for its turn.
   if (is_captured(request) || is_inside_callback()) return "";
   try {

@@ -19,13 +19,6 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
-// The text of cuDNN's configurations is the number of one of its engines, then the knobs.
-std::string kin_of(const Candidate& candidate) {
-  if (candidate.choice.engine != kCudnn) return "";
-  const std::string& configuration = candidate.choice.configuration;
-  return candidate.rewrites + '>' + configuration.substr(0, configuration.find_first_of("_+"));
-}
-
 // An offer with its place in its engine's own order.
 struct Ranked {
   Candidate candidate;
@@ -126,7 +119,7 @@ class Asking {
       }
       any = true;
       ++answer.offers;
-      Candidate candidate = candidate_of(std::move(choice), offer, between, exactness);
+      Candidate candidate = candidate_of(engine, std::move(choice), offer, between, exactness);
       taken.insert(offer.place != kAll ? offer.place : i);
       const bool spare = taken.size() > places;
       if (!spare || (links.empty() && request_.has_spares(engine))) {
@@ -213,8 +206,8 @@ std::vector<EnginePtr> everybody(const Entrants& entrants) {
 
 }  // namespace
 
-Candidate candidate_of(Choice choice, const Offer& offer, std::uint64_t between,
-                       Exactness exactness) {
+Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
+                       std::uint64_t between, Exactness exactness) {
   Candidate candidate;
   candidate.rewrites = rewrites_text(choice);
   candidate.original = offer.original && choice.rewrites.empty();
@@ -223,9 +216,36 @@ Candidate candidate_of(Choice choice, const Offer& offer, std::uint64_t between,
   candidate.workspace = offer.workspace + between;
   candidate.exactness = std::max(offer.exactness, exactness);
   candidate.compiles = offer.compiles;
-  candidate.kin = kin_of(candidate);
+  // Other engines' configurations of one kernel differ in more than the sizes of tiles.
+  if (engine.name() == kCudnn)
+    candidate.kin = candidate.rewrites + '>' + engine.kernel_of(candidate.choice.configuration);
   candidate.returns_output = offer.returns_output;
   return candidate;
+}
+
+std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
+                                  const Limits& limits) {
+  Problem behind = problem;
+  Exactness exactness = Exactness::exact;
+  Limits left = limits;
+  std::uint64_t between = 0;
+  std::string why_not;
+  for (std::size_t i = 0; i < chain.rewrites.size(); ++i) {
+    const auto ways = chain.rewrites[i]->rewritings(behind, left, why_not);
+    const auto way = std::find_if(ways.begin(), ways.end(), [&](const Rewriting& one) {
+      return one.configuration == choice.rewrites[i].configuration;
+    });
+    if (way == ways.end() || way->workspace > left.workspace) return std::nullopt;
+    left = limits_behind(*way, left);
+    behind = way->problem;
+    between += way->workspace;
+    exactness = std::max(exactness, way->exactness);
+  }
+  for (const Offer& offer : chain.engine->offers(behind, left, why_not))
+    if (offer.configuration == choice.configuration)
+      return Offered{candidate_of(*chain.engine, choice, offer, between, exactness),
+                     offer.deterministic};
+  return std::nullopt;
 }
 
 Lineup default_lineup(const Problem& problem, const Request& request) {
@@ -284,8 +304,10 @@ void add_rest(Lineup& lineup, const Problem& problem, const Request& request) {
   Lineup whole;
   Asking asking(whole, problem, request);
   const Entrants known = entrants(request);
-  ask_defaults(whole, asking, known, request, kAll);
-  asking.finish();
+  for (const EnginePtr& engine : known.defaults) {
+    asking.ask(engine, kAll, request.places_of(*engine));
+    asking.finish();  // one engine after the other
+  }
   for (std::size_t i = 0; i < whole.candidates.size(); ++i) {
     const Candidate& candidate = whole.candidates[i];
     const bool is_known =

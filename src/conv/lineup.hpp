@@ -34,15 +34,25 @@ struct Lineup {
   bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
 };
 
-// `choice` names the offer and the rewrites before it, which together need `between` bytes of
-// workspace and are `exactness`.
-Candidate candidate_of(Choice choice, const Offer& offer, std::uint64_t between,
-                       Exactness exactness);
+// `choice` names the engine's offer and the rewrites before it, which together need `between` bytes
+// of workspace and are `exactness`.
+Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
+                       std::uint64_t between, Exactness exactness);
+
+// The offer that a choice names, and whether it is deterministic; none where its engine and
+// rewrites do not make it for these limits.
+struct Offered {
+  Candidate candidate;
+  bool deterministic = true;
+};
+std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
+                                  const Limits& limits);
 
 // What an untuned plan needs: the default engine's first offer, and more of them where listing them
 // costs nothing. Empty when there is no default engine.
 Lineup default_lineup(const Problem& problem, const Request& request);
-// Appends the other offers of the default engine, for when the first cannot be built.
+// Appends the other offers of the default engine, then those of the further default engines, for
+// when the first cannot run.
 void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 
 // The offers of all engines, by themselves and behind rewrites. Engines other than the defaults

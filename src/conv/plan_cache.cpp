@@ -139,9 +139,10 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   if (plan_ != nullptr) return;
   stale.clear();
   plan_ = make(settings);
-  if (plan_->decision().put_off) {
-    // The next call outside of the capture tunes.
+  if (plan_->decision().put_off || plan_->decision().unchecked) {
+    // The next call outside of the capture tunes, or checks.
     slot_ = 0;
+    if (!plan_->decision().put_off) return;
     Cache& known = cache();
     const std::lock_guard lock(known.mutex);
     ++known.statistics.put_off;

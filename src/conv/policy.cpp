@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "conv/checked_once.hpp"
 #include "conv/contest.hpp"
 #include "conv/decision_log.hpp"
 #include "conv/entrants.hpp"
@@ -146,7 +147,7 @@ class Deciding {
         tell_miss();
       }
     }
-    return from_default(problem_, request_, unwon_ ? &*unwon_ : nullptr);
+    return from_default(problem_, request_);
   }
 
   // Whether the same request, if it might measure, would race in spite of a decision of `source`.
@@ -301,7 +302,6 @@ class Deciding {
       if (decision.cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
-      unwon_ = std::move(decision);
       return std::nullopt;
     }
     if (request_.plan_wanted && (decision.cancelled || (on_progress_ && !on_progress_(1))))
@@ -327,7 +327,6 @@ class Deciding {
   Roster admitted_;
   std::optional<store::Key> key_;
   std::optional<Match> known_;  // the best decision that was made without all that are admitted now
-  std::optional<Decision> unwon_;  // a race without a winner
 };
 
 // "pins.json:12: pin 3 (stem), …" of several pins.
@@ -352,6 +351,26 @@ Decided decide_pinned(const Problem& problem, Request& request, const OnFraction
   }
 }
 
+// Throws Error(unsupported) if the correctness gate refuses the choice.
+Checked check_given(const Choice& choice, const Chain& chain, const Problem& problem,
+                    const Request& request, const Prepared& prepared) {
+  const auto candidate = [&] {
+    if (auto found = find_offer(chain, choice, problem, request.limits))
+      return std::move(found->candidate);
+    // It can be built but is not offered: nothing is known of its sums.
+    Candidate unknown;
+    unknown.choice = choice;
+    unknown.exactness = Exactness::transformed;
+    return unknown;
+  };
+  Checked checked = check_once_for_kind(choice, chain, problem, request, prepared.compiled(),
+                                        Asked::by_call, candidate);
+  if (!checked.refusal.empty())
+    fail(Status::unsupported, "choice '{}': the correctness gate refuses it for {}: {}",
+         to_string(choice), describe(problem), checked.refusal);
+  return checked;
+}
+
 Decided given(const Problem& problem, const Request& request, const Choice& choice) {
   require_device(request.device);
   const AllocatorScope scope(request.allocator);
@@ -367,9 +386,11 @@ Decided given(const Problem& problem, const Request& request, const Choice& choi
     fail(broken ? error.status() : Status::unsupported, "choice '{}' cannot be built: {}",
          to_string(choice), error.what());
   }
+  const Checked checked = check_given(choice, *chain, problem, request, *decided.prepared);
   decided.chain = std::move(*chain);
   Decision decision;
   decision.source = Source::given;
+  decision.unchecked = checked.owed;
   decision.choice = choice;
   decision.winner = 0;
   decision.candidates.resize(1);

@@ -81,6 +81,9 @@ class Engine {
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
+  // The kernel that a configuration runs: equal texts for configurations that differ in sizes of
+  // tiles and the like alone. What is found out about one of them is taken to hold for the others.
+  virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
   // How many of the engine's offers deserve to race where another engine is the default. An engine
   // whose offers are all cheap to try or likely to win may return a larger number.
   virtual std::size_t places() const { return 4; }

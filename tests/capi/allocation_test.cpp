@@ -48,6 +48,7 @@ TEST(Allocation, ExecutingAPlanAllocatesNothing) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer has malloc for itself";
 #endif
+  setenv("ATC_CHECK_RECORDS", "never", 1);  // the idle engine would not pass the gate
   atc_engine engine{};
   engine.struct_size = sizeof(engine);
   engine.device_type = ATC_DEVICE_CPU;

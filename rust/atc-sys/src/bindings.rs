@@ -2326,8 +2326,8 @@ unsafe extern "C" {
     /// destroys `*out`.
     ///
     /// ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
-    /// engine is not here, has another version or cannot build it; _OUT_OF_MEMORY; _LIBRARY: a library of CUDA or
-    /// cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed.
+    /// engine is not here, has another version or cannot build it, or the correctness gate refuses it; _OUT_OF_MEMORY;
+    /// _LIBRARY: a library of CUDA or cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed.
     pub fn atc1_conv_plan_create_with_choice(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
@@ -2567,7 +2567,8 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
     /// missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
-    /// only after the correctness gate.
+    /// only after the correctness gate: in a race and for a recorded choice from outside on the problem itself, for a choice
+    /// that a call gives once for each kind of problem (docs/trust.md).
     pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
     /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
     /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.

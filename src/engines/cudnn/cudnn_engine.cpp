@@ -31,6 +31,11 @@ class CudnnEngine final : public Engine {
     return ask(problem, limits, count, why_not);
   }
 
+  // The configuration without its knobs: the number of one of cuDNN's engines.
+  std::string kernel_of(const std::string& configuration) const override {
+    return configuration.substr(0, configuration.find_first_of("_+"));
+  }
+
   bool remembers_sizes(const Problem& problem) const override {
     return cudnn::remembers_sizes(problem);
   }

@@ -77,18 +77,20 @@ ElementValue value_at(const Problem& problem, const Operands& operands, const In
   switch (problem.direction) {
     case Direction::forward: {
       const std::int64_t first = index[1] / g.group_out * g.group_in;
-      for (std::int64_t c = 0; c < g.group_in; ++c)
-        for_each(g.kernel, [&](const Spatial& t) {
-          if (input_of(g, at, t, other)) sum.add(x(index[0], first + c, other) * w(index[1], c, t));
-        });
+      for_each(g.kernel, [&](const Spatial& t) {
+        if (!input_of(g, at, t, other)) return;
+        for (std::int64_t c = 0; c < g.group_in; ++c)
+          sum.add(x(index[0], first + c, other) * w(index[1], c, t));
+      });
       break;
     }
     case Direction::backward_data: {
       const std::int64_t group = index[1] / g.group_in, c = index[1] % g.group_in;
-      for (std::int64_t k = group * g.group_out; k < (group + 1) * g.group_out; ++k)
-        for_each(g.kernel, [&](const Spatial& t) {
-          if (output_of(g, at, t, other)) sum.add(y(index[0], k, other) * w(k, c, t));
-        });
+      for_each(g.kernel, [&](const Spatial& t) {
+        if (!output_of(g, at, t, other)) return;
+        for (std::int64_t k = group * g.group_out; k < (group + 1) * g.group_out; ++k)
+          sum.add(y(index[0], k, other) * w(k, c, t));
+      });
       break;
     }
     case Direction::backward_weight: {

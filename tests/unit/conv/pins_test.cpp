@@ -164,8 +164,14 @@ TEST_F(Pins, AWrongResultIsAnErrorEachTimeAndIsCheckedOnce) {
   EXPECT_EQ(script_->prepared, 1);
   EXPECT_EQ(refusal_of(problem, request(problem)), first);
   EXPECT_EQ(script_->prepared, 1);
-  // A choice that a call gives is the caller's own affair.
-  EXPECT_NE(decide_given(problem, request(problem), {"fake", "1", "one", {}}).prepared, nullptr);
+  // What the gate has refused for a problem does not run where a call gives it, either.
+  try {
+    decide_given(problem, request(problem), {"fake", "1", "one", {}});
+    ADD_FAILURE() << "it ran";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("correctness gate"));
+  }
+  EXPECT_EQ(script_->prepared, 2);  // for the plan that was not made
 }
 
 TEST_F(Pins, ABarredEngineNeitherRacesNorServesFromARecord) {

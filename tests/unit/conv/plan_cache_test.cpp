@@ -68,6 +68,28 @@ TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
 }
 
+// What a capture kept from its check is made again, so that the next call may check it.
+TEST(PlanCache, AnUncheckedPlanServesOneCall) {
+  clear_plan_cache();
+  int made = 0;
+  const auto make = [&](const Settings& settings) {
+    const Problem problem = atc_test::problem_of(9);
+    const Request request = resolve({}, problem, {}, settings);
+    Decided decided = decide(problem, request);
+    Decision decision = *decided.decision;
+    decision.unchecked = ++made == 1;
+    decided.decision = std::make_shared<const Decision>(std::move(decision));
+    return std::make_unique<Plan>(problem, request, std::move(decided));
+  };
+  { EXPECT_FALSE(PlanLease({"unchecked", {}, 4}, make).from_cache()); }
+  EXPECT_EQ(cache_statistics().plans, 0u);
+  { EXPECT_TRUE(PlanLease({"unchecked", {}, 4}, make).from_cache()); }
+  { EXPECT_TRUE(PlanLease({"unchecked", {}, 4}, make).from_cache()); }
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(cache_statistics().put_off, 0u) << "no race was put off";
+  clear_plan_cache();
+}
+
 TEST(PlanCache, APlanThatWasClearedWhileInUseIsDroppedAfterwards) {
   {
     const PlanLease one({"cleared", {}, 4}, make_plan);

@@ -1,0 +1,112 @@
+#include "conv/kind.hpp"
+
+#include <algorithm>
+
+#include "conv/resized.hpp"
+#include "core/format.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// Elements at either end of a dimension that are looked at one by one. Between them, windows repeat
+// with the stride.
+constexpr std::int64_t kLookedAt = 4096;
+
+// Whether a window of the dimension reads element `i` of x.
+bool is_reached(const Problem& problem, int dim, std::int64_t i) {
+  const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
+  const std::int64_t place = i + problem.pad_low[dim];  // from the first tap of the first window
+  // The taps before this one have no window that begins so late.
+  const std::int64_t late = place - (problem.out(dim) - 1) * stride;
+  const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
+  // After as many taps as the stride is long, the same offsets come again.
+  const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
+  for (std::int64_t tap = first; tap < taps; ++tap) {
+    const std::int64_t begins = place - tap * dilation;
+    if (begins < 0) return false;  // those of later taps begin even earlier
+    if (begins % stride == 0) return true;
+  }
+  return false;
+}
+
+bool is_dense(const Tensor& tensor) { return tensor.channels_first() || tensor.channels_last(); }
+
+// What a check costs: the elements that are filled and read, and the products of an execution.
+struct Cost {
+  double elements, products;
+};
+
+// On a CPU a check is to take tens of milliseconds. A GPU takes less than that for far more.
+Cost most_on(DeviceId device) {
+  return device.type == DeviceType::cuda ? Cost{1U << 27, 1e12} : Cost{1U << 19, 1U << 26};
+}
+
+bool is_cheap(const Problem& problem, const Cost& most) {
+  const auto moved = static_cast<double>(problem.x.elements() + problem.y.elements());
+  return moved <= most.elements && problem.flops() / 2 <= most.products;
+}
+
+// Fewer windows along a dimension than this would be another path through many kernels.
+constexpr std::int64_t kFewestWindows = 16;
+
+}  // namespace
+
+bool has_unreached_elements(const Problem& problem) {
+  for (int dim = 0; dim < problem.spatial; ++dim) {
+    const std::int64_t extent = problem.in(dim);
+    for (std::int64_t i = 0; i < extent; ++i) {
+      if (i == kLookedAt && extent > 2 * kLookedAt) i = extent - kLookedAt;
+      if (!is_reached(problem, dim, i)) return true;
+    }
+  }
+  return false;
+}
+
+std::string kind_of(const Choice& choice, const Chain& chain, const Problem& problem,
+                    const Request& request) {
+  bool strided = false, dilated = false, beyond = false;
+  for (int dim = 0; dim < problem.spatial; ++dim) {
+    strided = strided || problem.stride[dim] > 1;
+    dilated = dilated || problem.dilation[dim] > 1;
+    beyond = beyond || reach(problem, dim) > problem.in(dim);
+  }
+  const auto mark = [](bool condition, const char* name) { return condition ? name : ""; };
+  return format("{} {}{}@{}:{} {} {}-D {} {} {} {}{}{}{}{}{}{}{}", request.device.index,
+                rewrites_text(choice), choice.engine, choice.version,
+                chain.engine->kernel_of(choice.configuration), name_of(problem.direction),
+                problem.spatial, name_of(problem.x.dtype), name_of(problem.w.dtype),
+                name_of(problem.y.dtype), name_of(problem.epilogue),
+                mark(problem.accumulate, " accumulate"), mark(problem.groups > 1, " groups"),
+                mark(strided, " strided"), mark(dilated, " dilated"), mark(beyond, " beyond"),
+                mark(has_unreached_elements(problem), " unreached"),
+                mark(request.strict_precision, " strict"));
+}
+
+Problem cheap_of_kind(const Problem& problem, DeviceId device) {
+  const Cost most = most_on(device);
+  Problem cheap = problem;
+  if (!is_dense(problem.x) || !is_dense(problem.y)) return cheap;
+  while (!is_cheap(cheap, most)) {
+    if (cheap.batch() > 1) {
+      Extents in{};
+      for (int dim = 0; dim < problem.spatial; ++dim) in[dim] = cheap.in(dim);
+      cheap = with_input(problem, cheap.batch() / 2, in);
+      continue;
+    }
+    int longest = 0;
+    for (int dim = 1; dim < problem.spatial; ++dim)
+      if (cheap.out(dim) > cheap.out(longest)) longest = dim;
+    const std::int64_t windows = cheap.out(longest);
+    Extents in{};
+    for (int dim = 0; dim < problem.spatial; ++dim) in[dim] = cheap.in(dim);
+    in[longest] -= problem.stride[longest] * (windows - windows / 2);
+    // An input that is shorter than its kernel would be another kind.
+    const bool shorter = in[longest] < std::min(reach(problem, longest), problem.in(longest));
+    if (windows < 2 * kFewestWindows || in[longest] < 1 || shorter) break;
+    cheap = with_input(problem, 1, in);
+  }
+  return cheap;
+}
+
+}  // namespace atc::conv

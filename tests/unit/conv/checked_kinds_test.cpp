@@ -1,0 +1,254 @@
+// What runs without a race passes the correctness gate once for each kind: defaults, and choices
+// that a call gives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "conv/plan.hpp"
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "policy_fixture.hpp"
+
+namespace atc::conv {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class CheckedKinds : public Policy {
+ protected:
+  CheckedKinds() {
+    set_log_sink([this](LogLevel level, const std::string& line) {
+      if (level == LogLevel::warning) warnings_.push_back(line);
+    });
+  }
+  ~CheckedKinds() override { set_log_sink({}); }
+
+  // The fake is the default of these requests.
+  Request by_default(const Problem& problem, bool tune = false) const {
+    Request made = request(problem, tune);
+    made.front_end = "fake";
+    return made;
+  }
+  std::string decided(const Problem& problem) {
+    return to_string(decide(problem, by_default(problem)).decision->choice);
+  }
+  // Why the fake's choice is refused, or "".
+  std::string refusal_of(const Problem& problem, const std::string& configuration) const {
+    try {
+      decide_given(problem, request(problem), {"fake", "1", configuration, {}});
+      return "";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::unsupported);
+      return error.what();
+    }
+  }
+  static Problem backward(Problem problem) {
+    problem.direction = Direction::backward_data;
+    return problem;
+  }
+  // A row of this many elements under windows of one element and stride 2: some are in no window.
+  static Problem strided(std::int64_t width) {
+    Problem problem = problem_of(width);
+    problem.stride = {1, 2, 1};
+    problem.y.shape[3] = (width + 1) / 2;
+    problem.y.strides = {20 * problem.y.shape[3], 5 * problem.y.shape[3], problem.y.shape[3], 1};
+    return problem;
+  }
+
+  std::vector<std::string> warnings_;
+};
+
+TEST_F(CheckedKinds, ADefaultThatLeavesElementsUnwrittenDoesNotRun) {
+  script_->skips = [](const Problem&, const std::string& one) { return one == "one"; };
+  register_fake();
+  const Problem problem = problem_of(400);
+  EXPECT_EQ(decided(problem), "fake@1:two");
+  EXPECT_THAT(warnings_, ElementsAre(AllOf(HasSubstr("the default fake@1:one does not run"),
+                                           HasSubstr("was never written"))));
+  const int executed = script_->executed;
+  EXPECT_EQ(decided(problem), "fake@1:two");
+  EXPECT_EQ(script_->executed, executed) << "checked a second time";
+  EXPECT_EQ(warnings_.size(), 1u);
+}
+
+TEST_F(CheckedKinds, ADefaultIsCheckedOnceForItsKind) {
+  register_fake();
+  EXPECT_EQ(decided(problem_of(410)), "fake@1:one");
+  const int executed = script_->executed;
+  EXPECT_GT(executed, 0);
+  for (const std::int64_t width : {411, 412}) EXPECT_EQ(decided(problem_of(width)), "fake@1:one");
+  EXPECT_EQ(script_->executed, executed);
+  // Another direction is another kind, and so are unreached elements.
+  decided(backward(problem_of(410)));
+  const int backward_too = script_->executed;
+  EXPECT_GT(backward_too, executed);
+  decided(backward(strided(411)));
+  const int unreached_too = script_->executed;
+  EXPECT_GT(unreached_too, backward_too);
+  decided(backward(strided(413)));
+  EXPECT_EQ(script_->executed, unreached_too);
+  EXPECT_THAT(warnings_, IsEmpty());
+}
+
+TEST_F(CheckedKinds, WhatIsWrongForAKindAloneRunsForOthers) {
+  script_->skips = [](const Problem& problem, const std::string& configuration) {
+    return configuration == "one" && problem.direction == Direction::backward_data &&
+           problem.stride[1] == 2;
+  };
+  register_fake();
+  EXPECT_EQ(decided(problem_of(420)), "fake@1:one");
+  EXPECT_EQ(decided(backward(problem_of(420))), "fake@1:one");
+  EXPECT_EQ(decided(backward(strided(421))), "fake@1:two");
+  EXPECT_EQ(decided(backward(strided(423))), "fake@1:two");
+}
+
+TEST_F(CheckedKinds, OnceRefusedEachProblemOfTheKindIsChecked) {
+  script_->skips = [](const Problem& problem, const std::string& configuration) {
+    return configuration == "one" && problem.in(1) < 440;
+  };
+  register_fake();
+  EXPECT_EQ(decided(problem_of(430)), "fake@1:two");
+  EXPECT_EQ(decided(problem_of(440)), "fake@1:one");
+  const int executed = script_->executed;
+  EXPECT_EQ(decided(problem_of(440)), "fake@1:one");
+  EXPECT_EQ(script_->executed, executed) << "checked a second time";
+  EXPECT_EQ(decided(problem_of(441)), "fake@1:one");
+  EXPECT_GT(script_->executed, executed) << "believed though its kind was refused";
+  EXPECT_EQ(decided(problem_of(431)), "fake@1:two");
+}
+
+TEST_F(CheckedKinds, WhereAllItsChoicesAreRefusedTheNextDefaultRuns) {
+  script_->skips = [](const Problem&, const std::string&) { return true; };
+  register_fake();
+  const Problem problem = problem_of(450);
+  const Choice next = default_choice(problem);
+  EXPECT_EQ(decided(problem), to_string(next));
+  EXPECT_EQ(warnings_.size(), 2u + (next.engine == kReferenceEngine ? 1u : 0u));
+}
+
+TEST_F(CheckedKinds, TheChoiceOfTheProgramItselfIsExempt) {
+  script_->offers = {offer("one")};
+  script_->offers[0].original = true;
+  register_fake();
+  EXPECT_EQ(decided(problem_of(460)), "fake@1:one");
+  EXPECT_EQ(script_->executed, 0);
+}
+
+TEST_F(CheckedKinds, ADefaultOfLessPrecisionRunsUnlessPrecisionIsStrict) {
+  script_->coarse = true;
+  register_fake();
+  const Problem problem = problem_of(470);
+  EXPECT_EQ(decided(problem), "fake@1:one");
+  Request strict = by_default(problem);
+  strict.strict_precision = true;
+  EXPECT_NE(decide(problem, strict).decision->choice.engine, "fake");
+}
+
+TEST_F(CheckedKinds, AGivenChoiceThatIsWrongIsAnError) {
+  script_->skips = [](const Problem&, const std::string& one) { return one == "one"; };
+  register_fake();
+  const Problem problem = problem_of(480);
+  const std::string first = refusal_of(problem, "one");
+  EXPECT_THAT(first, AllOf(HasSubstr("choice 'fake@1:one'"), HasSubstr("correctness gate"),
+                           HasSubstr("was never written")));
+  const int executed = script_->executed;
+  EXPECT_EQ(refusal_of(problem, "one"), first);
+  EXPECT_EQ(script_->executed, executed) << "checked a second time";
+  EXPECT_EQ(refusal_of(problem, "two"), "");
+  EXPECT_GT(script_->executed, executed);
+}
+
+TEST_F(CheckedKinds, AGivenChoiceThatARaceRefusedDoesNotRun) {
+  script_->skips = [](const Problem& problem, const std::string& configuration) {
+    return configuration == "one" && problem.in(1) == 491;
+  };
+  register_fake();
+  EXPECT_EQ(refusal_of(problem_of(490), "one"), "");  // its kind has passed
+  const Problem problem = problem_of(491);
+  Request only = request(problem, true);
+  only.engines_allowed = {"fake"};
+  EXPECT_EQ(to_string(decide(problem, only).decision->choice), "fake@1:two");
+  EXPECT_THAT(refusal_of(problem, "one"), HasSubstr("was never written"));
+  EXPECT_EQ(refusal_of(problem_of(490), "one"), "");
+}
+
+TEST_F(CheckedKinds, AGivenChoiceIsHeldToTheErrorBoundOfItsOffer) {
+  register_fake();
+  const Problem problem = problem_of(495);
+  // Of an offer that is not made, nothing is known but that it can be built.
+  EXPECT_EQ(refusal_of(problem, "unheard of"), "");
+}
+
+TEST_F(CheckedKinds, WhatARacePassedIsNotCheckedAgain) {
+  register_fake();
+  const Problem raced = problem_of(500);
+  decide(raced, by_default(raced, true));
+  const int executed = script_->executed;
+  EXPECT_EQ(decided(problem_of(501)), "fake@1:one");
+  EXPECT_EQ(refusal_of(problem_of(502), "two"), "");
+  EXPECT_EQ(script_->executed, executed);
+}
+
+TEST_F(CheckedKinds, ALargeProblemIsCheckedOnASmallOneOfItsKind) {
+  std::vector<std::int64_t> batches;
+  script_->skips = [&](const Problem& problem, const std::string&) {
+    batches.push_back(problem.batch());
+    return false;
+  };
+  register_fake();
+  EXPECT_EQ(decided(problem_of(3000, 64)), "fake@1:one");
+  EXPECT_THAT(batches, ElementsAre(64, testing::Lt(64)));
+}
+
+TEST_F(CheckedKinds, WhatCannotBeBuiltForTheSmallOneIsCheckedOnTheProblem) {
+  script_->skips = [&](const Problem& problem, const std::string&) {
+    if (problem.batch() < 64) fail(Status::unsupported, "scripted to know large batches alone");
+    return true;
+  };
+  register_fake();
+  const Problem problem = problem_of(3010, 64);
+  EXPECT_EQ(decided(problem), to_string(default_choice(problem)));
+  EXPECT_THAT(warnings_, testing::Contains(HasSubstr("was never written")));
+}
+
+TEST_F(CheckedKinds, WithoutMemoryForTheCheckTheDefaultRuns) {
+  register_fake();
+  const Problem problem = problem_of(510);
+  class Nothing final : public Allocator {
+   public:
+    void* allocate(std::uint64_t, DeviceId, Stream) override { return nullptr; }
+    void free(void*, DeviceId, Stream) noexcept override {}
+  };
+  Request poor = by_default(problem);
+  poor.allocator = std::make_shared<Nothing>();
+  EXPECT_EQ(to_string(decide(problem, poor).decision->choice), "fake@1:one");
+  EXPECT_THAT(warnings_, ElementsAre(HasSubstr("runs unchecked")));
+  EXPECT_EQ(script_->executed, 0);
+  EXPECT_EQ(decided(problem), "fake@1:one");
+  EXPECT_GT(script_->executed, 0) << "the check was not made up for";
+}
+
+// Reads the environment in a child, because only the first call of a process does.
+TEST_F(CheckedKinds, TheVariableTurnsTheChecksOff) {
+  script_->skips = [](const Problem&, const std::string&) { return true; };
+  register_fake();
+  setenv("ATC_CHECK_RECORDS", "never", 1);
+  EXPECT_EXIT(
+      {
+        const Problem problem = problem_of(520);
+        const bool runs = decided(problem) == "fake@1:one" && refusal_of(problem, "two").empty();
+        _exit(runs && script_->executed == 0 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  unsetenv("ATC_CHECK_RECORDS");
+}
+
+}  // namespace
+}  // namespace atc::conv
