@@ -12,6 +12,7 @@
 #include "conv/checked_once.hpp"
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
+#include "conv/single_execution.hpp"
 #include "conv/site.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
@@ -21,6 +22,9 @@
 namespace atc::conv {
 
 namespace {
+
+// Seconds by which the first execution on a GPU may exceed later ones: kernels are loaded.
+constexpr double kLoading = 1;
 
 // What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
@@ -56,6 +60,12 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         chain_(chain),
         known_(!compiled.empty()),
         compiled_(std::move(compiled)) {}
+
+  // What would run without the race. `refusal`: why the gate has refused it before, or "".
+  void become_default(std::string refusal) {
+    is_default_ = true;
+    wrong_ = std::move(refusal);
+  }
 
   void begin_compiling() noexcept override {
     if (is_wrong() || !compiled_.empty() || compiling_.valid()) return;
@@ -142,9 +152,23 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         (candidate_.original || ring_.lenient) && !ring_.request.strict_precision
             ? Imprecise::marked
             : Imprecise::refused;
-    tune::Verdict verdict =
-        ring_.gate.check(*prepared_, ring_.arena.workspace(), candidate_.exactness, constant,
-                         patience, apart, imprecise);
+    const auto check = [&](Prepared& prepared, double most) {
+      return ring_.gate.check(prepared, ring_.arena.workspace(), candidate_.exactness, constant,
+                              most, apart, imprecise);
+    };
+    tune::Verdict verdict;
+    if (is_default_) {
+      // It stays in the race however long it takes, but is not executed a second time then.
+      const bool loads = ring_.request.device.type == DeviceType::cuda;
+      SingleExecution single(*prepared_, *ring_.site, loads ? patience + kLoading : patience);
+      try {
+        verdict = check(single, std::numeric_limits<double>::infinity());
+      } catch (const TookTooLong& one) {
+        return {false, "", true, false, one.seconds};
+      }
+    } else {
+      verdict = check(*prepared_, patience);
+    }
     if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
     return verdict;
   }
@@ -172,6 +196,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const bool known_;      // its compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
+  bool is_default_ = false;
   std::string wrong_;                // why each check refuses it, or ""
   std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
 };
@@ -309,6 +334,12 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
     runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
                                                         lineup.chains[i], i == 0 ? compiled : ""));
+  if (lineup.default_candidate && !runners.empty()) {
+    const std::size_t place = *lineup.default_candidate;
+    const Choice& choice = lineup.candidates[place].choice;
+    runners[place]->become_default(
+        request.retune == Retune::all ? "" : known_refusal(choice, problem, request));
+  }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
   options.spares = lineup.spares;

@@ -23,6 +23,7 @@ std::atomic<std::uint64_t> shared_epochs[kOwn] = {};  // of kProcess and kNoStor
 struct Part {
   std::weak_ptr<store::Store> store;  // whose part it is, from kOwn on
   RecentMap<Record> records{kMostRemembered};
+  RecentMap<InVain> in_vain{kMostRemembered};
 };
 
 struct Memory {
@@ -77,6 +78,23 @@ void remember(const Knowledge& knowledge, const store::Key& key, Decision decisi
   if (knowledge.memory_id() < kOwn)
     shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);
   if (knowledge.store() != nullptr) knowledge.store()->changed();
+}
+
+std::optional<InVain> recall_in_vain(const Knowledge& knowledge, const store::Key& key) {
+  Memory& known = memory();
+  const std::string text = store::CanonicalKey(key).text();
+  const std::lock_guard lock(known.mutex);
+  const auto part = known.parts.find(knowledge.memory_id());
+  if (part == known.parts.end()) return std::nullopt;
+  const InVain* const found = part->second.in_vain.find(text);
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+void remember_in_vain(const Knowledge& knowledge, const store::Key& key, InVain race) {
+  Memory& known = memory();
+  const std::string text = store::CanonicalKey(key).text();
+  const std::lock_guard lock(known.mutex);
+  part_for(known, knowledge).in_vain[text] = std::move(race);
 }
 
 std::uint64_t decisions_epoch(const Knowledge& knowledge) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "conv/record.hpp"
 #include "store/store.hpp"
@@ -40,6 +41,15 @@ constexpr std::size_t kMostRemembered = 4096;
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
 // Adds the decision beside those of other rosters.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
+
+// A race that found nothing that runs: another one with no more budget would find nothing either.
+struct InVain {
+  Roster asked;
+  double budget_seconds = 0;
+  bool strict_precision = false;
+};
+std::optional<InVain> recall_in_vain(const Knowledge& knowledge, const store::Key& key);
+void remember_in_vain(const Knowledge& knowledge, const store::Key& key, InVain race);
 
 // Changes after each event that may let a new decision differ from that of a cached plan with the
 // same knowledge: something was measured for it, its store's contents changed, an engine came or

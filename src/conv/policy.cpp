@@ -227,11 +227,21 @@ class Deciding {
   std::optional<Decided> from_race() {
     if (known_)
       if (auto decided = against_newcomers()) return decided;
+    if (is_in_vain()) return std::nullopt;
     Lineup lineup = full_lineup(problem_, request_);
     if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
     // A lineup of the slow reference alone is no race.
     if (lineup.only_reference) return std::nullopt;
     return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
+  }
+
+  // Whether this process has raced the same in vain.
+  bool is_in_vain() const {
+    if (request_.retune == Retune::all) return false;
+    const auto race = recall_in_vain(knowledge_, *key_);
+    return race && race->strict_precision == request_.strict_precision &&
+           race->budget_seconds >= request_.race.budget_seconds &&
+           admitted_.without(race->asked).empty();
   }
 
   // Races the newcomers against the recorded winner, which takes the place of the default: it has
@@ -302,6 +312,14 @@ class Deciding {
       if (decision.cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
+      // With more memory another race may find something.
+      constexpr auto kNoMemory = static_cast<std::int32_t>(tune::Outcome::out_of_memory);
+      const bool lacked_memory =
+          std::any_of(decision.candidates.begin(), decision.candidates.end(),
+                      [&](const Candidate& one) { return one.outcome == kNoMemory; });
+      if (!lacked_memory)
+        remember_in_vain(knowledge_, *key_,
+                         {admitted_, request_.race.budget_seconds, request_.strict_precision});
       return std::nullopt;
     }
     if (request_.plan_wanted && (decision.cancelled || (on_progress_ && !on_progress_(1))))

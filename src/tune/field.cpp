@@ -83,14 +83,15 @@ bool Field::admit(std::size_t index, double share) {
   // The time of the default is not held against the others: they share what is left.
   const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
   const bool late = device_.now() - start_ - default_took_ >= share * theirs;
-  if (!is_default(index) && (late || out_of_time_)) {
+  const bool needed = is_needed(index);
+  if (!needed && (late || out_of_time_)) {
     spent();
     short_of_time_ = true;
     entry.standing.reason = "the budget for preparing was spent before its turn";
     return false;
   }
   const bool compiles = entry.contestant->burden().compiles;
-  if (!is_default(index) && compiles && compilers_are_spent()) {
+  if (!needed && compiles && compilers_are_spent()) {
     short_of_time_ = true;
     entry.standing.reason = "candidates that are compiled had spent their part of the budget";
     return false;
@@ -121,7 +122,7 @@ bool Field::admit(std::size_t index, double share) {
   if (compiles) compiling_ += spent.preparing;
   if (is_default(index)) default_took_ = device_.now() - start_;
   if (!entry.prepared) return false;
-  if (!is_default(index) && out_of_time()) {
+  if (!needed && out_of_time()) {
     short_of_time_ = true;
     leave(index, Outcome::skipped, "preparing it spent the budget");
     return false;
@@ -131,6 +132,14 @@ bool Field::admit(std::size_t index, double share) {
   return entry.racing;
 }
 
+bool Field::is_needed(std::size_t index) const {
+  if (is_default(index)) return true;
+  if (!entries_[options_.default_index].had_turn) return false;
+  return std::none_of(entries_.begin(), entries_.end(), [&](const ContestantState& entry) {
+    return entry.racing && &entry != &entries_[index];
+  });
+}
+
 bool Field::passes(std::size_t index) {
   ContestantState& entry = entries_[index];
   try {
@@ -138,6 +147,14 @@ bool Field::passes(std::size_t index) {
     const Verdict verdict = entry.contestant->check(patience(index));
     if (verdict.passed && !verdict.hopeless) {
       if (verdict.imprecise) entry.standing.imprecision = verdict.reason;
+      return true;
+    }
+    if (verdict.hopeless && is_default(index)) {
+      if (verdict.seconds > 0) {
+        entry.alone.emplace();
+        entry.alone->seconds = entry.fastest = verdict.seconds;
+        note_too_long(index, verdict.seconds);
+      }
       return true;
     }
     if (verdict.hopeless)
@@ -153,12 +170,16 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // The default gets a time however small the budget, but no second run if one takes longer than
-  // all of it.
-  const bool first_of_default =
-      is_default(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
+  // What the race cannot do without gets a time however small the budget, but no second run if one
+  // takes longer than all of it.
+  const bool first_of_needed =
+      is_needed(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};
-  if (!first_of_default && out_of_time(entry.fastest * static_cast<double>(calls))) return {};
+  if (entry.alone && entry.samples.empty()) {
+    entry.alone->round = round;
+    return entry.alone;
+  }
+  if (!first_of_needed && out_of_time(entry.fastest * static_cast<double>(calls))) return {};
   const double before = device_.now();
   const Stopwatch watch(device_, entry.standing.spent.timing);
   BatchTime batch;
@@ -182,11 +203,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   // Where there was other work, the time contains the pauses in which its end was waited for.
   if (took > options_.budget_seconds && calls == 1 && !batch.company) {
     // A running call cannot be interrupted, but it is not run again.
-    const std::string reason =
-        format("one execution took {:.3g} s, more than the budget of {:.3g} s", took,
-               options_.budget_seconds);
-    note(format("candidate {}: {}; it was not run again", index, reason));
-    if (!is_default(index)) {
+    const std::string reason = note_too_long(index, took);
+    if (!is_needed(index)) {
       leave(index, Outcome::failed, reason);
       return {};
     }
@@ -253,7 +271,7 @@ void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
 
 void Field::skip_untimed(std::size_t index) {
   ContestantState& entry = entries_[index];
-  if (!entry.racing || !entry.samples.empty() || is_default(index)) return;
+  if (!entry.racing || !entry.samples.empty() || is_needed(index)) return;
   short_of_time_ = true;
   leave(index, Outcome::skipped, "the race ended before it was timed");
 }
@@ -311,11 +329,11 @@ bool Field::is_comparable(const ContestantState& entry) const {
 }
 
 double Field::patience(std::size_t index) const {
-  return is_default(index) ? std::numeric_limits<double>::infinity() : kHopeless * leaders_time();
+  return is_default(index) ? options_.budget_seconds : kHopeless * leaders_time();
 }
 
 bool Field::is_hopeless(std::size_t index, double seconds) const {
-  return seconds > patience(index);
+  return !is_default(index) && seconds > patience(index);
 }
 
 bool Field::is_worth_recording(std::size_t index, double seconds, std::size_t calls) const {
@@ -400,6 +418,13 @@ void Field::tick(std::size_t units) {
 void Field::note(const std::string& sentence) {
   if (!result_.why.empty()) result_.why += "; ";
   result_.why += sentence;
+}
+
+std::string Field::note_too_long(std::size_t index, double seconds) {
+  std::string reason = format("one execution took {:.3g} s, more than the budget of {:.3g} s",
+                              seconds, options_.budget_seconds);
+  note(format("candidate {}: {}; it was not run again", index, reason));
+  return reason;
 }
 
 void Field::unstable(const std::string& why) {

@@ -33,6 +33,7 @@ struct ContestantState {
   std::vector<Sample> samples;  // those that may count; warm-ups are not among them
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
+  std::optional<Sample> alone;  // its only execution, in its check: no other follows
   bool asked = false;           // begin_compiling was called
   bool had_turn = false;        // admit was called
   bool counted = false;         // whether its launches were counted
@@ -74,8 +75,8 @@ class Field {
   const Options& options() const { return options_; }
 
   // Prepares and checks a contestant. False: it is out, or was not allowed to start: the race is
-  // cancelled or, unless it is the default, out of time, `share` of the budget is spent, its kin
-  // are hopeless, or it compiles or is a spare and such ones were in vain or took their part of the
+  // cancelled or, unless it is needed, out of time, `share` of the budget is spent, its kin are
+  // hopeless, or it compiles or is a spare and such ones were in vain or took their part of the
   // budget.
   bool admit(std::size_t index, double share = 1);
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
@@ -88,12 +89,16 @@ class Field {
   void settle_mode();
   // Puts a contestant out of the race and releases it.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
-  // Puts out a contestant that was admitted but not timed before the race stopped, unless it is the
-  // default.
+  // Puts out a contestant that was admitted but not timed before the race stopped, unless it is
+  // needed.
   void skip_untimed(std::size_t index);
 
   // Whether other work was seen on the device at any batch so far.
   bool had_company() const { return company_; }
+
+  // Whether the default's only execution was the one in its check, because it took longer than the
+  // whole budget.
+  bool ran_once(std::size_t index) const { return entries_[index].alone.has_value(); }
 
   bool stopped() const { return cancelled_ || out_of_time_; }
   // True, and remembered, when no more than `seconds` of the budget are left.
@@ -115,7 +120,10 @@ class Field {
   // False where other work may have cost it what it is behind: other work was seen at all of its
   // batches, but not at all of another's.
   bool is_comparable(const ContestantState& entry) const;
-  bool passes(std::size_t index);            // its check; else it is out
+  bool passes(std::size_t index);  // its check; else it is out
+  // Whether the race has nothing that runs without this contestant: it is the default, or the
+  // default is out and no other runs. The budget does not keep it out.
+  bool is_needed(std::size_t index) const;
   double patience(std::size_t index) const;  // seconds for an execution in its check
   bool spares_are_dear();                    // those tried so far took their part of the time
   bool compilers_are_spent() const;          // those that compile took their part of the budget
@@ -132,6 +140,8 @@ class Field {
   bool has_hopeless_kin(std::size_t index) const;  // of its kin some ran, all hopeless
   void spent();  // notes that the race was cut short for want of time
   void note(const std::string& sentence);
+  // Notes that the contestant is not run again, and returns why.
+  std::string note_too_long(std::size_t index, double seconds);
 
   Device& device_;
   const Options options_;

@@ -17,7 +17,9 @@ constexpr double kStillFalling = 0.95;  // a sample this far below the minimum a
 std::optional<double> sample(Field& field, std::size_t index) {
   const Technique technique = field.options().technique;
   ContestantState& entry = field.at(index);
-  if (!field.time(index, 1, 0)) return {};  // warm-up
+  const std::optional<Sample> warm_up = field.time(index, 1, 0);
+  if (!warm_up) return {};
+  if (field.ran_once(index)) entry.samples.push_back(*warm_up);
   const auto next = [&] {
     const std::optional<Sample> sample = field.time(index, 1, entry.samples.size() + 1);
     if (sample) entry.samples.push_back(*sample);
@@ -30,7 +32,7 @@ std::optional<double> sample(Field& field, std::size_t index) {
   };
   if (technique == Technique::till_stable) {
     double least = 0;
-    while (entry.samples.size() < kMostSamples && next()) {
+    while (!field.ran_once(index) && entry.samples.size() < kMostSamples && next()) {
       const double latest = entry.samples.back().seconds;
       const bool falling = least == 0 || latest / least < kStillFalling;
       least = least == 0 ? latest : std::min(least, latest);
@@ -38,7 +40,7 @@ std::optional<double> sample(Field& field, std::size_t index) {
     }
   } else {
     const std::size_t count = technique == Technique::median_of_three ? 3 : 1;
-    while (entry.samples.size() < count && next()) {
+    while (!field.ran_once(index) && entry.samples.size() < count && next()) {
     }
   }
   if (entry.samples.empty() || !entry.racing) return {};
@@ -71,10 +73,10 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
   }
   if (timed.empty()) {
-    // Nothing was timed: the default stands if it is able to run.
-    const std::size_t fallback = field.options().default_index;
-    if (field.at(fallback).racing) return fallback;
-    return {};
+    // Nothing was timed: the default stands, or what runs in its place.
+    const std::vector<std::size_t> racing = field.racing();
+    if (racing.empty()) return {};
+    return racing.front();
   }
   return timed[settle_tie(timed, fastest(timed), field.options())].index;
 }

@@ -29,6 +29,7 @@ struct Verdict {
   std::string reason;      // why it did not pass, or in what it is imprecise
   bool hopeless = false;   // not passed: too slow to be worth a check
   bool imprecise = false;  // passed, but with less precision than was asked for
+  double seconds = 0;      // hopeless: of an execution that is not to be repeated; 0: not known
 };
 
 // The costs of using a winner besides its time. Of two contestants that tie, the one with the
@@ -60,7 +61,8 @@ class Contestant {
   virtual void begin_compiling() noexcept {}
   virtual void prepare() = 0;  // if it throws, the contestant is out with that text
   // Correctness gate; once, after prepare. May end as hopeless where one execution takes longer
-  // than `patience` (seconds).
+  // than `patience` (seconds). The default is hopeless after its first execution, whose result is
+  // right, and whose time stands for it.
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
   virtual Burden burden() const = 0;  // known before prepare, but for `kept`
@@ -154,7 +156,9 @@ using OnProgress = std::function<bool(const Progress&)>;  // false cancels; what
 // Error(invalid_argument) for options that make no sense; trouble with a contestant is its
 // standing, not an exception. What `on_progress` throws passes through. A running execution cannot
 // be interrupted: the budget is overrun by at most the one step (prepare, check, batch) that is
-// under way, or by those of the default. One race per device at a time.
+// under way, or by those of the default. Where the default turns out wrong
+// or does not run, the others are admitted in spite of the budget until one of them runs. One race
+// per device at a time.
 Result race(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
             const OnProgress& on_progress = {});
 

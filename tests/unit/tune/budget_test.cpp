@@ -361,6 +361,60 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsRunOnce) {
   }
 }
 
+// The check of a default executes it, too: where the first execution is longer than the budget, it
+// is the only one, and the default has its time from there.
+TEST(Budget, ADefaultLongerThanTheBudgetIsExecutedOnceByItsCheck) {
+  for (const Technique technique : kTechniques) {
+    SCOPED_TRACE(static_cast<int>(technique));
+    for (const double seconds : {0.01, 5.0}) {
+      const bool is_long = seconds == 5;
+      simulated::Device device({});
+      std::vector<Script> scripts{taking(seconds), taking(1)};
+      scripts[0].checked_by_runs = true;
+      Lineup lineup(device, scripts);
+      Options options;
+      options.technique = technique;
+      options.budget_seconds = 2;
+      const Result result = race(device, lineup.pointers(), options);
+      lineup.expect_well_treated(result);
+      EXPECT_EQ(result.winner, 0u);
+      EXPECT_EQ(lineup[0].check_runs(), is_long ? 1u : 2u);
+      EXPECT_EQ(lineup[0].runs() == 0, is_long);
+      if (!is_long) continue;
+      EXPECT_EQ(result.standings[0].statistics.samples, 1u);
+      EXPECT_EQ(result.standings[0].statistics.median, 5);
+      EXPECT_EQ(result.standings[1].outcome, Outcome::skipped);
+      EXPECT_THAT(result.why, HasSubstr("5 s, more than the budget"));
+      EXPECT_LE(result.seconds, 5.1);
+    }
+  }
+}
+
+// What runs in place of a default that is wrong is found in spite of the budget, which the
+// default's check alone may have spent.
+TEST(Budget, WhereTheDefaultIsWrongTheOthersAreTriedUntilOneRuns) {
+  for (const Technique technique : kTechniques)
+    for (const double budget : {0.0, 0.4}) {
+      SCOPED_TRACE(static_cast<int>(technique));
+      simulated::Device device({});
+      std::vector<Script> scripts{taking(0.1), taking(0.01), taking(0.01), taking(0.001)};
+      scripts[0].wrong = scripts[1].wrong = true;
+      for (Script& script : scripts) script.check_seconds = 1;
+      Lineup lineup(device, scripts);
+      Options options;
+      options.technique = technique;
+      options.budget_seconds = budget;
+      const Result result = race(device, lineup.pointers(), options);
+      lineup.expect_well_treated(result);
+      EXPECT_EQ(result.winner, 2u);
+      EXPECT_EQ(result.standings[0].outcome, Outcome::wrong_result);
+      EXPECT_EQ(result.standings[1].outcome, Outcome::wrong_result);
+      EXPECT_GE(lineup[2].runs(), 1u);
+      EXPECT_EQ(result.standings[3].outcome, Outcome::skipped);
+      EXPECT_LE(result.seconds, 3.1);
+    }
+}
+
 // Counts the contestants that are prepared at the same time.
 TEST(Memory, ThoseFarBehindAreReleasedBeforeTheNextIsPrepared) {
   for (const Technique technique : kTechniques) {

@@ -26,6 +26,7 @@ struct Script : Load {
   std::string kin;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
+  bool checked_by_runs = false;         // its check runs it twice, or once if that takes too long
   std::size_t fails_at_run = 0;         // 0 = never
   Status run_status = Status::device;
   std::size_t hangs_at_run = 0;  // 0 = never
@@ -50,6 +51,7 @@ class Contestant final : public tune::Contestant, private Runnable {
   const Script& script() const { return script_; }
   bool prepared() const { return prepared_; }
   std::size_t runs() const { return runs_; }
+  std::size_t check_runs() const { return check_runs_; }
   std::size_t prepares() const { return prepares_; }
   // When it was told to begin compiling, by the device's clock.
   std::optional<double> began_compiling() const { return began_compiling_; }
@@ -65,7 +67,7 @@ class Contestant final : public tune::Contestant, private Runnable {
   std::optional<double> began_compiling_;
   bool prepared_ = false;
   bool checked_ = false;
-  std::size_t runs_ = 0, prepares_ = 0, releases_ = 0, highest_set_ = 0;
+  std::size_t runs_ = 0, check_runs_ = 0, prepares_ = 0, releases_ = 0, highest_set_ = 0;
   std::string misuse_;
 };
 

@@ -1,0 +1,124 @@
+// Races whose default is wrong, or takes longer than the whole budget.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "conv/plan.hpp"
+#include "core/error.hpp"
+#include "policy_fixture.hpp"
+
+namespace atc::conv {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+class WrongDefault : public Policy {
+ protected:
+  void SetUp() override {
+    Policy::SetUp();
+    script_->skips = [this](const Problem&, const std::string& configuration) {
+      built_.push_back(configuration);
+      return configuration == "one" || all_wrong_;
+    };
+  }
+  // The fake is the default, and the only engine.
+  Request within(double budget, const Problem& problem) const {
+    Request made = request(problem, true);
+    made.front_end = "fake";
+    made.engines_allowed = {"fake"};
+    made.race.budget_seconds = budget;
+    return made;
+  }
+  std::string failure_of(const Problem& problem, const Request& request) const {
+    try {
+      decide(problem, request);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), Status::unsupported);
+      return error.what();
+    }
+    ADD_FAILURE() << "something ran";
+    return "";
+  }
+
+  std::vector<std::string> built_;  // configurations
+  bool all_wrong_ = false;
+};
+
+TEST_F(WrongDefault, IsReplacedHoweverSmallTheBudgetAndTheResultIsRemembered) {
+  register_fake();
+  const Problem problem = problem_of(700);
+  const Request hurried = within(0, problem);
+  const Decided decided = decide(problem, hurried);
+  EXPECT_EQ(decided.decision->source, Source::tuned);
+  EXPECT_EQ(decided.decision->choice.configuration, "two");
+  const int executed = script_->executed;
+  EXPECT_EQ(decide(problem, hurried).decision->source, Source::memory);
+  EXPECT_EQ(script_->executed, executed) << "raced again";
+}
+
+TEST_F(WrongDefault, OnceKnownIsNotBuiltForTheNextRace) {
+  register_fake();
+  const Problem problem = problem_of(710);
+  decide(problem, within(0, problem));
+  built_.clear();
+  EXPECT_EQ(decide(problem, within(100, problem)).decision->source, Source::tuned);
+  EXPECT_THAT(built_, AllOf(Contains("two"), Not(Contains("one"))));
+  // Who asks for all to be measured anew gets that.
+  Request anew = within(100, problem);
+  anew.retune = Retune::all;
+  decide(problem, anew);
+  EXPECT_THAT(built_, Contains("one"));
+}
+
+TEST_F(WrongDefault, WhereNothingIsRightTheRaceIsNotRepeated) {
+  all_wrong_ = true;
+  register_fake();
+  const Problem problem = problem_of(720);
+  const std::string first = failure_of(problem, within(1, problem));
+  EXPECT_THAT(first, HasSubstr("was never written"));
+  const int executed = script_->executed;
+  EXPECT_EQ(failure_of(problem, within(1, problem)), first);
+  EXPECT_EQ(failure_of(problem, within(0.5, problem)), first);
+  EXPECT_EQ(script_->executed, executed) << "raced again";
+  failure_of(problem, within(2, problem));
+  EXPECT_GT(script_->executed, executed) << "more time may find something";
+}
+
+TEST_F(WrongDefault, WhatCannotRunNowIsRacedOnceItCan) {
+  all_wrong_ = true;
+  register_fake();
+  const Problem problem = problem_of(730);
+  failure_of(problem, within(1, problem));
+  all_wrong_ = false;
+  Request anew = within(1, problem);
+  anew.retune = Retune::all;
+  EXPECT_EQ(decide(problem, anew).decision->choice.configuration, "two");
+}
+
+TEST_F(WrongDefault, ALongOneIsExecutedOnceInItsRace) {
+  script_->skips = nullptr;
+  script_->pause = std::chrono::milliseconds(100);
+  register_fake();
+  for (const bool deterministic : {false, true}) {
+    const Problem problem = problem_of(deterministic ? 741 : 740);
+    script_->executed = 0;
+    Request hurried = within(0.01, problem);
+    hurried.limits.deterministic = deterministic;
+    const Decided decided = decide(problem, hurried);
+    EXPECT_EQ(decided.decision->choice.configuration, "one");
+    EXPECT_EQ(script_->executed, 1);
+    const Candidate& winner = decided.decision->candidates.at(0);
+    EXPECT_EQ(winner.statistics.samples, 1u);
+    EXPECT_GE(winner.statistics.median, 0.1);
+    EXPECT_FALSE(decided.decision->may_be_stored()) << "it was compared with nothing";
+  }
+}
+
+}  // namespace
+}  // namespace atc::conv
