@@ -12,6 +12,7 @@
 #include "conv/checked_once.hpp"
 #include "conv/gate.hpp"
 #include "conv/hopeless_kin.hpp"
+#include "conv/repeat.hpp"
 #include "conv/single_execution.hpp"
 #include "conv/site.hpp"
 #include "core/error.hpp"
@@ -47,7 +48,7 @@ struct Ring {
   Arena arena;
   Gate gate;
   const bool keeps;      // whether the text that the winner compiles is stored for later processes
-  bool thorough;         // whether each check includes one after other sizes have run
+  bool thorough;         // whether each check includes repeats, and one after other sizes have run
   bool lenient = false;  // whether less precision than is allowed passes, as the original's does
 };
 
@@ -100,10 +101,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
   }
 
-  // For what a race has chosen: false if the gate refuses its result once other sizes have run.
-  // Each later check refuses it then.
+  // For what a race has chosen: false if the gate refuses its result once other sizes have run, or
+  // if it does not repeat its bits where it has to. Each later check refuses it then.
   bool stands() {
-    if (!chain_.engine->remembers_sizes(ring_.problem)) return true;
+    if (!has_to_repeat() && !chain_.engine->remembers_sizes(ring_.problem)) return true;
     try {
       if (prepared_ == nullptr) prepare();
       const tune::Verdict verdict = check_again({true, ""});
@@ -173,9 +174,24 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict;
   }
 
+  bool has_to_repeat() const { return ring_.request.limits.deterministic; }
+
+  // `first`, unless the candidate does not repeat its bits where it has to, or the gate refuses it
+  // once other sizes have run.
+  tune::Verdict check_again(const tune::Verdict& first) {
+    if (has_to_repeat()) {
+      Operands operands = ring_.arena.operands(0);
+      if (ring_.request.limits.constant_weights) operands.w = nullptr;
+      const std::string difference = difference_of_repeats(*prepared_, ring_.problem, operands,
+                                                           ring_.arena.workspace(), *ring_.site);
+      if (!difference.empty()) return {false, difference};
+    }
+    return check_after_other_sizes(first);
+  }
+
   // The gate's verdict once other sizes have run; `first` where its engine remembers no sizes, or
   // where none of the others could run.
-  tune::Verdict check_again(const tune::Verdict& first) {
+  tune::Verdict check_after_other_sizes(const tune::Verdict& first) {
     if (!chain_.engine->remembers_sizes(ring_.problem) ||
         run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
                         *ring_.site) == 0)
@@ -203,9 +219,9 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 
-// Runs the race. If what it chose turns out wrong after other sizes have run, it is run once more:
-// each check includes other sizes then, and the budget begins anew, for a race cut short would
-// leave the default unchallenged.
+// Runs the race. If what it chose turns out wrong after other sizes have run, or does not repeat
+// its bits, it is run once more: each check includes these tests then, and the budget begins anew,
+// for a race cut short would leave the default unchallenged.
 tune::Result race(Ring& ring, const Runners& runners, const tune::Options& options,
                   const tune::OnProgress& on_progress) {
   std::vector<tune::Contestant*> contestants;
@@ -213,8 +229,13 @@ tune::Result race(Ring& ring, const Runners& runners, const tune::Options& optio
   tune::Result result = tune::race(ring.site->device(), contestants, options, on_progress);
   if (result.cancelled) return result;
   bool right = true;
-  for (const auto& chosen : {result.winner, result.captured})
-    if (chosen && !runners[*chosen]->stands()) right = false;
+  for (const auto& chosen : {result.winner, result.captured}) {
+    if (!chosen) continue;
+    // A default whose only execution was longer than the budget was compared with nothing, and is
+    // not stored.
+    const bool ran_once = result.standings[*chosen].statistics.executions == 0;
+    if (!ran_once && !runners[*chosen]->stands()) right = false;
+  }
   if (right) return result;
   for (const auto& runner : runners) runner->release();
   ring.thorough = true;

@@ -1,7 +1,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
+#include <exception>
+#include <thread>
 
 #include "conv/site.hpp"
 #include "core/fill.hpp"
@@ -38,6 +43,41 @@ class CpuOutput final : public WatchedOutput {
   GuardedBuffer buffer_;
 };
 
+// Threads that move memory, one for each processor.
+class BusyThreads final : public OtherWork {
+ public:
+  BusyThreads() {
+    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+    try {
+      for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+    } catch (const std::exception&) {
+      // As many as there can be.
+    }
+  }
+  ~BusyThreads() override {
+    ended_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  BusyThreads(const BusyThreads&) = delete;
+  BusyThreads& operator=(const BusyThreads&) = delete;
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{1} << 18;
+
+  void work() const {
+    std::array<unsigned char, kBytes> memory{};
+    for (unsigned char value = 0; !ended_; ++value) {
+      memory.fill(value);
+      // A write that nobody reads may be left out.
+      const volatile unsigned char seen = memory[value];
+      static_cast<void>(seen);
+    }
+  }
+
+  std::atomic<bool> ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
 class CpuSite final : public Site {
  public:
   DeviceId id() const override { return {DeviceType::cpu, 0}; }
@@ -62,6 +102,7 @@ class CpuSite final : public Site {
   std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) override {
     return std::make_unique<CpuOutput>(tensor);
   }
+  std::unique_ptr<OtherWork> begin_other_work() override { return std::make_unique<BusyThreads>(); }
   std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) override {

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <exception>
 #include <utility>
 
 #include "conv/site.hpp"
@@ -65,6 +66,32 @@ class CudaExpected final : public Expected {
   Allocation memory_;
 };
 
+// Bytes that are set on a stream of its own, again and again.
+class BusyStream final : public OtherWork {
+ public:
+  explicit BusyStream(DeviceId device) : memory_(kBytes, device, stream_) {}
+  ~BusyStream() override {
+    try {
+      cuda::synchronize(stream_);
+    } catch (const std::exception&) {
+      // The site's own stream says that the device has failed.
+    }
+  }
+  BusyStream(const BusyStream&) = delete;
+  BusyStream& operator=(const BusyStream&) = delete;
+
+  void go_on() override {
+    for (unsigned char i = 0; i < kTimes; ++i) cuda::set_bytes(memory_.data(), i, kBytes, stream_);
+  }
+
+ private:
+  static constexpr std::uint64_t kBytes = std::uint64_t{32} << 20;
+  static constexpr unsigned char kTimes = 32;
+
+  cuda::OwnStream stream_;
+  Allocation memory_;
+};
+
 class CudaSite final : public Site {
  public:
   CudaSite(int index, Stream callers)
@@ -102,6 +129,9 @@ class CudaSite final : public Site {
   }
   std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) override {
     return std::make_unique<CudaOutput>(tensor, work_, id_, stream_);
+  }
+  std::unique_ptr<OtherWork> begin_other_work() override {
+    return std::make_unique<BusyStream>(id_);
   }
   std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,

@@ -40,6 +40,14 @@ class Expected {
   virtual std::string difference(const void* output, reference::Margin margin) = 0;
 };
 
+// Work that keeps the device busy beside the site's stream, for as long as it lives.
+class OtherWork {
+ public:
+  virtual ~OtherWork() = default;
+  // Called before each execution that is to run beside it.
+  virtual void go_on() {}
+};
+
 class Site {
  public:
   virtual ~Site() = default;
@@ -57,6 +65,7 @@ class Site {
   virtual void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) = 0;
   virtual std::uint64_t fingerprint(const void* data, std::uint64_t size) = 0;
   virtual std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) = 0;
+  virtual std::unique_ptr<OtherWork> begin_other_work() { return nullptr; }  // null: it has none
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) = 0;

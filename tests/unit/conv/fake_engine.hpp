@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <memory>
 #include <string>
@@ -28,6 +29,8 @@ struct Script {
   bool returns_output = false;
   bool coarse = false;                 // its results are rounded to 11 bits
   std::chrono::milliseconds pause{0};  // added to each execution, to make noise negligible
+  std::string slow;                    // the one configuration with the pause; "": all
+  std::string unsteady;                // a configuration that does not repeat its bits
   std::string compiled;                // the result of Prepared::compiled
   // Whether a configuration leaves the last element of its output unwritten.
   std::function<bool(const atc::Problem&, const std::string& configuration)> skips;
@@ -44,13 +47,16 @@ class FakePrepared final : public atc::Prepared {
                const std::string& configuration, const Script& script)
       : problem_(problem),
         inner_(std::move(inner)),
+        unsteady_(configuration == script.unsteady),
         skips_(script.skips && script.skips(problem, configuration)),
         executed_(script.executed),
         workspace_(script.workspace),
         returns_output_(script.returns_output),
         coarse_(script.coarse),
         compiled_(script.compiled),
-        pause_(script.pause) {}
+        pause_(script.slow.empty() || configuration == script.slow ? script.pause
+                                                                   : std::chrono::milliseconds(0)) {
+  }
   std::uint64_t workspace_size() const override { return workspace_; }
   void set_weights(const void* w) override { inner_->set_weights(w); }
   void execute(const atc::Operands& operands, void*, atc::Stream stream) override {
@@ -60,12 +66,18 @@ class FakePrepared final : public atc::Prepared {
     inner_->execute(operands, nullptr, stream);
     if (skips_) atc::store_element(output, problem_.output().dtype, place(), last);
     if (coarse_) round(output);
+    if (unsteady_ && ++executions_ % 2 == 0) disturb(output);
     if (pause_.count() > 0) std::this_thread::sleep_for(pause_);
   }
   bool returns_output() const override { return returns_output_; }
   std::string compiled() const override { return compiled_; }
 
  private:
+  // Changes the last bit of one element, if it is no integer: the error bound has room for that.
+  void disturb(void* output) const {
+    auto& value = static_cast<float*>(output)[0];
+    if (value != std::floor(value)) value = std::nextafter(value, 2 * value);
+  }
   std::int64_t place() const {  // of the last element
     const atc::Tensor& tensor = problem_.output();
     return tensor.offset_of(tensor.index_of(tensor.elements() - 1));
@@ -81,6 +93,8 @@ class FakePrepared final : public atc::Prepared {
 
   atc::Problem problem_;
   std::unique_ptr<atc::Prepared> inner_;
+  bool unsteady_;
+  int executions_ = 0;
   bool skips_;
   std::atomic<int>& executed_;
   std::uint64_t workspace_;
