@@ -27,6 +27,9 @@ namespace {
 // Seconds by which the first execution on a GPU may exceed later ones: kernels are loaded.
 constexpr double kLoading = 1;
 
+// Seconds. After an execution that takes longer, a check that a first call waits for has no other.
+constexpr double kLongForCheck = 0.5;
+
 // What the contestants of one race share: the device, operands with workspace, and the gate.
 struct Ring {
   Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
@@ -62,11 +65,11 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         known_(!compiled.empty()),
         compiled_(std::move(compiled)) {}
 
-  // What would run without the race. `refusal`: why the gate has refused it before, or "".
-  void become_default(std::string refusal) {
-    is_default_ = true;
-    wrong_ = std::move(refusal);
-  }
+  // For what would run without the race: its check ends as hopeless after an execution that takes
+  // longer than the patience, and is right.
+  void execute_once_if_long() { once_if_long_ = true; }
+  // Each check refuses it, for this reason.
+  void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override {
     if (is_wrong() || !compiled_.empty() || compiling_.valid()) return;
@@ -158,8 +161,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
                               most, apart, imprecise);
     };
     tune::Verdict verdict;
-    if (is_default_) {
-      // It stays in the race however long it takes, but is not executed a second time then.
+    if (once_if_long_) {
       const bool loads = ring_.request.device.type == DeviceType::cuda;
       SingleExecution single(*prepared_, *ring_.site, loads ? patience + kLoading : patience);
       try {
@@ -212,7 +214,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const bool known_;      // its compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
-  bool is_default_ = false;
+  bool once_if_long_ = false;
   std::string wrong_;                // why each check refuses it, or ""
   std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
 };
@@ -306,11 +308,15 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
   }
 }
 
+// After an execution that took more than `most` seconds there is no other: the result of that one
+// decides.
 tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
-                       const std::string& compiled) {
+                       const std::string& compiled, double most) {
   ChainContestant only(ring, candidate, chain, compiled);
+  only.execute_once_if_long();
   only.prepare();
-  tune::Verdict verdict = only.check(std::numeric_limits<double>::infinity());
+  tune::Verdict verdict = only.check(most);
+  verdict.passed = verdict.passed || verdict.hopeless;
   ring.site->wait();
   return verdict;
 }
@@ -323,7 +329,7 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
   Ring ring(problem, request, false, true, 1);
-  return check_in(ring, candidate, chain, compiled);
+  return check_in(ring, candidate, chain, compiled, std::numeric_limits<double>::infinity());
 }
 
 tune::Verdict check_beside(const Problem& problem, const Request& request,
@@ -331,7 +337,7 @@ tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const std::string& compiled, bool lenient) {
   Ring ring(problem, request, false, false, 1);
   ring.lenient = lenient;
-  return check_in(ring, candidate, chain, compiled);
+  return check_in(ring, candidate, chain, compiled, kLongForCheck);
 }
 
 std::unique_lock<std::mutex> take_turn() {
@@ -358,8 +364,9 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   if (lineup.default_candidate && !runners.empty()) {
     const std::size_t place = *lineup.default_candidate;
     const Choice& choice = lineup.candidates[place].choice;
-    runners[place]->become_default(
-        request.retune == Retune::all ? "" : known_refusal(choice, problem, request));
+    runners[place]->execute_once_if_long();
+    if (request.retune != Retune::all)
+      runners[place]->refuse(known_refusal(choice, problem, request));
   }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();

@@ -3,12 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
-#include <mutex>
 #include <string>
 #include <vector>
 
-#include "conv/plan.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "policy_fixture.hpp"
@@ -205,6 +204,16 @@ TEST_F(CheckedKinds, ALargeProblemIsCheckedOnASmallOneOfItsKind) {
   register_fake();
   EXPECT_EQ(decided(problem_of(3000, 64)), "fake@1:one");
   EXPECT_THAT(batches, ElementsAre(64, testing::Lt(64)));
+}
+
+TEST_F(CheckedKinds, ALongExecutionIsTheOnlyOneOfACheck) {
+  script_->pause = std::chrono::milliseconds(600);
+  register_fake();
+  EXPECT_EQ(decided(problem_of(505)), "fake@1:one");
+  EXPECT_EQ(script_->executed, 1);
+  script_->skips = [](const Problem&, const std::string& one) { return one == "two"; };
+  EXPECT_THAT(refusal_of(problem_of(506), "two"), HasSubstr("was never written"));
+  EXPECT_EQ(script_->executed, 2);
 }
 
 TEST_F(CheckedKinds, WhatCannotBeBuiltForTheSmallOneIsCheckedOnTheProblem) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "conv/plan.hpp"
 #include "core/error.hpp"
 #include "policy_fixture.hpp"
 
