@@ -103,7 +103,7 @@ class CheckingScope {
 // Why the gate refuses the candidate: for a cheap problem of its kind, or for the problem itself
 // where the candidate cannot be built for the cheap one.
 std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, const Problem& problem,
-                             const Request& request, const std::string& compiled, Asked asked) {
+                             const Request& request, const Prepared& built, Asked asked) {
   const CheckingScope scope;
   const bool lenient = asked == Asked::by_default;
   const Problem cheap = cheap_of_kind(problem, request.device);
@@ -115,7 +115,8 @@ std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, con
       if (error.status() != Status::unsupported) throw;
     }
   }
-  const tune::Verdict found = check_beside(problem, request, candidate, chain, compiled, lenient);
+  const tune::Verdict found =
+      check_beside(problem, request, candidate, chain, built.compiled(), lenient);
   return found.passed ? "" : found.reason;
 }
 
@@ -153,22 +154,27 @@ std::string verdict(const Candidate& candidate, const Chain& chain, const Proble
 }
 
 Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Problem& problem,
-                            const Request& request, const std::string& compiled, Asked asked,
+                            const Request& request, const Prepared& built, Asked asked,
                             const std::function<Candidate()>& candidate) {
   if (choice.engine == kReferenceEngine) return {};
   if (std::string refusal = known_refusal(choice, problem, request); !refusal.empty())
     return {std::move(refusal), false};
   if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
+  // In a capture, too, where nothing else is kept: the candidate of a default is at hand.
+  if (asked == Asked::by_default && candidate().original) return {};
   const std::string kind = kind_of(choice, chain, problem, request);
   const Standing standing = standing_of(kind);
   if (standing == Standing::passed) return {};
   if (standing == Standing::doubtful && known_verdict(choice, problem, request)) return {};
   if (is_captured(request)) return {"", true};
   const Candidate checked = candidate();
-  if (checked.original) return {};
+  if (checked.original) {
+    note_kind(kind, true);
+    return {};
+  }
   std::string refusal;
   try {
-    refusal = refusal_for_kind(checked, chain, problem, request, compiled, asked);
+    refusal = refusal_for_kind(checked, chain, problem, request, built, asked);
   } catch (const Error& error) {
     // A build without device kernels has no gate on CUDA.
     const bool no_gate = error.status() == Status::library;

@@ -49,10 +49,10 @@ enum class Asked { by_default, by_call };
 
 // Checks a choice that runs without a race, if no choice of its kind has passed the gate in this
 // process. `candidate` makes the candidate of the choice, and is called if there is a check.
-// `compiled`: its compiled text, or "". The engine that the program runs without atc is exempt, and
-// so is the reference. Throws what executing throws.
+// `built`: the choice, built for the problem. The engine that the program runs without atc is
+// exempt, and so is the reference. Throws what executing throws.
 Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Problem& problem,
-                            const Request& request, const std::string& compiled, Asked asked,
+                            const Request& request, const Prepared& built, Asked asked,
                             const std::function<Candidate()>& candidate);
 
 // Takes over what the gate has found out in a race. `chains`: one for each of the first candidates.

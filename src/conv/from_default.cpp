@@ -46,9 +46,9 @@ Decided from_default(const Problem& problem, const Request& request) {
       Checked checked{known_refusal(candidate.choice, problem, request), false};
       if (checked.refusal.empty()) {
         decided.prepared = build_for_plan(decided.chain, candidate.choice, problem, request);
-        checked = check_once_for_kind(candidate.choice, decided.chain, problem, request,
-                                      decided.prepared->compiled(), Asked::by_default,
-                                      [&] { return candidate; });
+        checked =
+            check_once_for_kind(candidate.choice, decided.chain, problem, request,
+                                *decided.prepared, Asked::by_default, [&] { return candidate; });
       }
       if (!checked.refusal.empty()) {
         lose(candidate, tune::Outcome::wrong_result, checked.refusal);

@@ -381,8 +381,8 @@ Checked check_given(const Choice& choice, const Chain& chain, const Problem& pro
     unknown.exactness = Exactness::transformed;
     return unknown;
   };
-  Checked checked = check_once_for_kind(choice, chain, problem, request, prepared.compiled(),
-                                        Asked::by_call, candidate);
+  Checked checked =
+      check_once_for_kind(choice, chain, problem, request, prepared, Asked::by_call, candidate);
   if (!checked.refusal.empty())
     fail(Status::unsupported, "choice '{}': the correctness gate refuses it for {}: {}",
          to_string(choice), describe(problem), checked.refusal);
