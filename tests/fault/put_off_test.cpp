@@ -90,5 +90,28 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
   });
 }
 
+// A default runs unchecked in a capture; the next call outside of it checks it.
+TEST(PutOff, IsTheCheckOfADefault) {
+  Script script = usual_script();
+  engine(script, kFirst).deed = Deed::leaves_one;
+  on_machine(script, [] {
+    const atc_conv_problem problem = tiny_problem();
+    const auto choice = [&] {
+      atc_conv_plan* plan = nullptr;
+      EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &problem, nullptr, nullptr));
+      const char* text = "";
+      EXPECT_DONE(atc_conv_plan_choice(&text, plan));
+      std::string copy = text;
+      atc_conv_plan_release(plan);
+      return copy;
+    };
+    machine().script.captures[nullptr] = 1;
+    EXPECT_EQ(choice(), choice_of(kFirst));
+    EXPECT_EQ(put_off(), 0u) << "no race is due";
+    machine().script.captures.clear();
+    EXPECT_EQ(choice(), choice_of(kFastest));
+  });
+}
+
 }  // namespace
 }  // namespace atc::fault
