@@ -403,6 +403,25 @@ TEST_F(RegisteredEngine, AFailingPrepareIsTold) {
   EXPECT_EQ(none, nullptr);
 }
 
+TEST_F(RegisteredEngine, AChoiceOfACallRunsOnlyAfterTheGate) {
+  // A configuration of its own: what passed elsewhere is not checked again.
+  scaler_.offers[0].configuration = "spoiled";
+  scaler_.spoil = [](float* y, std::int64_t elements) { y[elements - 1] += 1; };
+  const atc_conv_problem problem = scaling();
+  atc_conv_plan* none = nullptr;
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_REFUSED(
+        atc_conv_plan_create_with_choice(&none, kCpu, &problem, nullptr, "scaler@1.0:spoiled"),
+        ATC_ERROR_UNSUPPORTED, "scaler@1.0:spoiled", "the correctness gate refuses it");
+  }
+  EXPECT_EQ(none, nullptr);
+  EXPECT_EQ(scaler_.executed, 1) << "refused by the first execution, and not checked again";
+  scaler_.spoil = nullptr;
+  const atc_conv_problem other = scaling();
+  ASSERT_DONE(atc_conv_plan_create_with_choice(&none, kCpu, &other, nullptr, "scaler@1.0:spoiled"));
+  atc_conv_plan_destroy(none);
+}
+
 TEST_F(RegisteredEngine, AFailingExecuteIsTold) {
   scaler_.execute_status = ATC_ERROR_IO;
   scaler_.text = "the wheel came off";
