@@ -206,4 +206,12 @@ void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<C
   }
 }
 
+void forget_verdicts() {
+  Verdicts& all = verdicts();
+  const std::lock_guard lock(all.mutex);
+  all.known.clear();
+  all.kinds.clear();
+  all.any_refused = false;
+}
+
 }  // namespace atc::conv

@@ -59,4 +59,7 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const Problem& problem, const Request& request);
 
+// Forgets all verdicts: an engine that comes after one of the same name may be another one.
+void forget_verdicts();
+
 }  // namespace atc::conv

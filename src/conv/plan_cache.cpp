@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "conv/checked_once.hpp"
 #include "conv/memory.hpp"
 #include "conv/workspace_pool.hpp"
 #include "core/settings.hpp"
@@ -235,6 +236,7 @@ void forget_engine(const std::string& name) {
       for (auto& plan : known.remove(current)) freed.push_back(std::move(plan));
     }
   }
+  forget_verdicts();
   decisions_changed();
 }
 

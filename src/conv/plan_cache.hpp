@@ -48,8 +48,9 @@ struct CacheStatistics {
 
 CacheStatistics cache_statistics();
 void clear_plan_cache();
-// Drops the idle plans of an engine that is about to be unregistered. Decisions measured with it
-// stay, but serve no request while the engine of their winner is missing.
+// Drops the idle plans of an engine that is about to be unregistered, and the gate's verdicts.
+// Decisions measured with it stay, but serve no request while the engine of their winner is
+// missing.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

@@ -24,6 +24,11 @@ class RecentMap {
     return &found->second->second;
   }
 
+  void clear() {
+    places_.clear();
+    entries_.clear();
+  }
+
   // Makes the value where there is none. Valid until the next call.
   Value& operator[](const std::string& key) {
     if (Value* const known = find(key)) return *known;

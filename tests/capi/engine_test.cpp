@@ -254,8 +254,9 @@ TEST_F(RegisteredEngine, RunsByChoiceAndNeverByDefault) {
   ASSERT_DONE(call.eager());
   EXPECT_EQ(scaler_.executed, 0);
   const auto owner = plan(call.problem);
+  EXPECT_EQ(scaler_.executed, 2) << "by the correctness gate";
   ASSERT_DONE(call.run(owner.get()));
-  EXPECT_EQ(scaler_.executed, 1);
+  EXPECT_EQ(scaler_.executed, 3);
   EXPECT_EQ(call.y.data, expected(call));
 }
 
@@ -404,7 +405,6 @@ TEST_F(RegisteredEngine, AFailingPrepareIsTold) {
 }
 
 TEST_F(RegisteredEngine, AChoiceOfACallRunsOnlyAfterTheGate) {
-  // A configuration of its own: what passed elsewhere is not checked again.
   scaler_.offers[0].configuration = "spoiled";
   scaler_.spoil = [](float* y, std::int64_t elements) { y[elements - 1] += 1; };
   const atc_conv_problem problem = scaling();

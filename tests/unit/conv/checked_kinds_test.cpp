@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conv/plan_cache.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "policy_fixture.hpp"
@@ -204,6 +205,21 @@ TEST_F(CheckedKinds, ALargeProblemIsCheckedOnASmallOneOfItsKind) {
   register_fake();
   EXPECT_EQ(decided(problem_of(3000, 64)), "fake@1:one");
   EXPECT_THAT(batches, ElementsAre(64, testing::Lt(64)));
+}
+
+TEST_F(CheckedKinds, AnEngineOfTheSameNameIsCheckedAnew) {
+  register_fake();
+  EXPECT_EQ(refusal_of(problem_of(507), "one"), "");
+  forget_engine("fake");
+  EngineRegistry::instance().remove("fake");
+  script_->skips = [](const Problem&, const std::string&) { return true; };
+  register_fake();
+  EXPECT_THAT(refusal_of(problem_of(508), "one"), HasSubstr("was never written"));
+  forget_engine("fake");
+  EngineRegistry::instance().remove("fake");
+  script_->skips = nullptr;
+  register_fake();
+  EXPECT_EQ(refusal_of(problem_of(508), "one"), "");
 }
 
 TEST_F(CheckedKinds, ALongExecutionIsTheOnlyOneOfACheck) {
