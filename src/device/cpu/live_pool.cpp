@@ -106,8 +106,8 @@ class Post {
   }
 
  private:
-  const unsigned forks_;  // behind the process that made it
-  Post* const before_;    // of the parent process, kept for leak checkers
+  const unsigned forks_;                 // behind the process that made it
+  [[maybe_unused]] Post* const before_;  // of the parent process, kept for leak checkers
   std::mutex turn_;
   std::optional<Substitute> substitute_;
 };
