@@ -35,12 +35,12 @@ MemoryFormat joint(MemoryFormat a, MemoryFormat b) { return a != MemoryFormat::C
 
 MemoryFormat format_by_cudnn(atc_direction direction, bool transposed, const Tensors& tensors,
                              MemoryFormat format) {
-  if (direction == ATC_FORWARD) return format;
   const MemoryFormat of_x = seen_in_contiguous(tensors.x, format);
+  const MemoryFormat of_w = tensors.w.suggest_memory_format();
+  if (direction == ATC_FORWARD) return joint(of_x, of_w);
   const MemoryFormat of_y =
       transposed ? seen_in_contiguous(tensors.y, of_x) : seen_in_converted(tensors.y, of_x);
-  if (direction == ATC_BACKWARD_WEIGHT) return joint(of_x, of_y);
-  return joint(of_y, tensors.w.suggest_memory_format());
+  return direction == ATC_BACKWARD_WEIGHT ? joint(of_x, of_y) : joint(of_y, of_w);
 }
 
 }  // namespace atc_torch
