@@ -187,6 +187,7 @@ const BuildTable atc1_torch_build = {
     atc_torch_convolution,
     atc_torch_record_start,
     atc_torch_record_stop,
+    use_start_folder,
 };
 
 }  // extern "C"

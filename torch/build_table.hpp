@@ -27,6 +27,7 @@ struct BuildTable {
   decltype(&atc_torch_convolution) convolution;
   decltype(&atc_torch_record_start) record_start;
   decltype(&atc_torch_record_stop) record_stop;
+  void (*use_start_folder)(const char* folder) noexcept;  // a static text
 };
 
 // The name under which a build exports its table.

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include "aten_engine.hpp"
 #include "guard.hpp"
@@ -16,6 +17,7 @@ namespace atc_torch {
 namespace {
 
 std::atomic<bool> initialized{false};
+std::atomic<const char*> start_folder{""};
 
 void warn_of_dropped_cuda() {
   if (cuda_state() != ATC_TORCH_CUDA_NOT_LOADED) return;
@@ -30,8 +32,10 @@ void warn_of_dropped_cuda() {
 void start_recording_as_asked() {
   const char* const file = secure_getenv("ATC_RECORD");
   if (file == nullptr || *file == '\0') return;
+  const std::string folder = start_folder.load();
+  const bool is_relative = *file != '/' && !folder.empty() && folder.front() == '/';
   try {
-    start_recording(file);
+    start_recording(is_relative ? folder + "/" + file : file);
     std::atexit(finish_recording);
   } catch (const Failure& failure) {
     warn_once(std::string("ATC_RECORD is ignored: ") + failure.what());
@@ -51,6 +55,8 @@ void initialize() {
   initialized.store(true);
   start_recording_as_asked();
 }
+
+void use_start_folder(const char* folder) noexcept { start_folder.store(folder); }
 
 bool is_initialized() { return initialized.load(); }
 

@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <mutex>
+#include <system_error>
 
 #include "convolve.hpp"
 #include "guard.hpp"
@@ -62,7 +64,10 @@ void start_recording(const std::string& file) {
   const std::lock_guard lock(known.mutex);
   if (is_ours())
     throw Failure(ATC_ERROR_BUSY, "a recording is going on: end it with atc_torch_record_stop");
-  known.recording = std::make_unique<Recording>(file);
+  // It is written when the program may have gone elsewhere.
+  std::error_code error;
+  const std::filesystem::path whole = std::filesystem::absolute(file, error);
+  known.recording = std::make_unique<Recording>(error ? file : whole.string());
   known.process.store(getpid());
   set_recording(true);
 }

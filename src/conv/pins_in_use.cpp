@@ -33,8 +33,11 @@ State& state() {
 }  // namespace
 
 std::shared_ptr<const PinFile> pins_from_environment() {
-  const auto path = environment_path(kVariable);
-  return path ? std::make_shared<const PinFile>(read_pin_file(*path)) : nullptr;
+  const auto path = environment_text(kVariable);
+  if (!path) return nullptr;
+  PinFile file = read_pin_file(from_start_folder(*path));
+  file.path = *path;  // messages have it as the user wrote it
+  return std::make_shared<const PinFile>(std::move(file));
 }
 
 std::shared_ptr<const PinFile> pins_in_use() {

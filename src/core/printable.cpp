@@ -7,26 +7,26 @@ namespace atc {
 // Control characters are those of ASCII and U+0080 to U+009F, in UTF-8 0xc2 and a byte from 0x80 to
 // 0x9f, which terminals obey, too: U+009B begins an escape sequence. A byte of that range behind no
 // other one is none of UTF-8, and is written as \xNN as well.
-std::string printable(std::string_view line) {
-  std::string text;
+std::string printable(std::string_view text) {
+  std::string made;
   int continued = 0;  // bytes that the character begun still has
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(line[i]);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_c1 = byte >= 0x80 && byte < 0xa0;
     const bool begins_c1 =
-        byte == 0xc2 && i + 1 < line.size() && static_cast<unsigned char>(line[i + 1]) < 0xa0;
+        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
     if (byte < 0x20 || byte == 0x7f || begins_c1 || (is_c1 && continued == 0)) {
-      text += format("\\x{:02x}", byte);
+      made += format("\\x{:02x}", byte);
       continued = 0;
       continue;
     }
-    text += line[i];
+    made += text[i];
     if (byte >= 0xc0)
       continued = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
     else
       continued = byte >= 0x80 && continued > 0 ? continued - 1 : 0;
   }
-  return text;
+  return made;
 }
 
 std::string shown(std::string_view text, std::size_t most) {

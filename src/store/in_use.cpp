@@ -74,10 +74,10 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
 
 // In place of a store that has to be replayed, or may have to: no decision is made, because another
 // one than the store's would be a silent other choice. Setters and queries go on.
-std::shared_ptr<Store> nothing_to_replay(const Error& error) {
+std::shared_ptr<Store> nothing_to_replay(const std::string& trouble) {
   return std::make_shared<EmptyStore>(
       Mode::replay_only, environment_path(kStore).value_or(""),
-      format("{}; correct {} and {}, or unset {}", error.what(), kMode, kStore, kMode));
+      format("{}; correct {} and {}, or unset {}", trouble, kMode, kStore, kMode));
 }
 
 std::shared_ptr<Store> from_environment() {
@@ -85,15 +85,16 @@ std::shared_ptr<Store> from_environment() {
   try {
     mode = mode_from_environment();
   } catch (const Error& error) {
-    return nothing_to_replay(error);  // it may be a misspelt replay-only
+    return nothing_to_replay(error.what());  // it may be a misspelt replay-only
   }
   try {
     if (mode == Mode::replay_only && !environment_path(kStore))
-      fail(Status::io, "{}=replay-only in the environment, and {} names no store to replay", kMode,
-           kStore);
+      fail(Status::io, "{} names no store to replay", kStore);
     return open_named(mode);
   } catch (const Error& error) {
-    if (mode == Mode::replay_only) return nothing_to_replay(error);
+    if (mode == Mode::replay_only)
+      return nothing_to_replay(
+          format("{}=replay-only in the environment: {}", kMode, error.what()));
     log_once(LogLevel::warning, format("{} is ignored: {}", kStore, error.what()));
     return nullptr;
   }

@@ -24,7 +24,8 @@ else
 fi
 unset ATC_STORE ATC_MODE ATC_RECORD
 
-ATC_RECORD=$work/recorded.json "$program" | tee "$work/recorded.txt"
+# A relative path is that of the start, wherever the program goes.
+(cd "$work" && RECORDED_NET_FOLDER=/ ATC_RECORD=recorded.json "$program" | tee "$work/recorded.txt")
 convolutions=$(sed -n 's/^0 of \([0-9]*\) .*/\1/p' "$work/recorded.txt")
 [[ -n $convolutions ]] || fail "without a store nothing is decided"
 
@@ -53,6 +54,8 @@ not_tuned() {
 }
 all_decided
 not_tuned other
+ATC_STORE=$work/absent not_tuned
+ATC_MODE=replayonly not_tuned
 if [[ ${RECORDED_NET_DEVICE:-cpu} != cpu ]]; then
   echo "$convolutions convolutions replayed"
   exit 0  # weights are packed on the CPU alone

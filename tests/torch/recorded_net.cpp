@@ -5,8 +5,10 @@
 //   recorded_net other      one more
 //   recorded_net constant   the same with weights that are packed once
 //
-// RECORDED_NET_DEVICE names the device: cpu, or cuda:0.
+// RECORDED_NET_DEVICE names the device: cpu, or cuda:0. RECORDED_NET_FOLDER: a folder into which
+// the program goes at its start.
 #include <ATen/Functions.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -50,6 +52,8 @@ int main(int count, char** words) {
   const auto asked = [&](const char* word) {
     return count > 1 && std::strcmp(words[1], word) == 0;
   };
+  const char* const folder = std::getenv("RECORDED_NET_FOLDER");
+  if (folder != nullptr && chdir(folder) != 0) return 1;
   if (const char* const device = std::getenv("RECORDED_NET_DEVICE")) here = c10::Device(device);
   if (here.is_cuda() && atc_torch_load_cuda() != ATC_OK) {
     std::fprintf(stderr, "%s\n", atc_last_error());

@@ -8,6 +8,7 @@
 #include "failure.hpp"
 #include "libtorch.hpp"
 #include "spatial_dims.hpp"
+#include "start_folder.hpp"
 #include "structs.hpp"
 
 namespace {
@@ -31,6 +32,7 @@ std::atomic<const BuildTable*> loaded{nullptr};
 const BuildTable& build() {
   if (const BuildTable* const table = loaded.load(std::memory_order_acquire)) return *table;
   const BuildTable& table = load_build(find_libtorch());
+  table.use_start_folder(start_folder());
   loaded.store(&table, std::memory_order_release);
   return table;
 }

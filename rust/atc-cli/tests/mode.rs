@@ -8,6 +8,7 @@ use predicates::str::contains;
 
 const FAILED: i32 = 1;
 const USAGE: i32 = 2;
+const PARTLY: i32 = 3;
 
 #[test]
 fn a_mode_that_is_none_is_refused_with_the_ones_there_are() {
@@ -58,6 +59,22 @@ fn a_store_changes_in_the_mode_read_write_alone() {
     assert!(!folder.path("new").exists());
     let mut command = folder.atc(&["store", "prune", "--keep", "0", "--store", "store"]);
     command.env("ATC_MODE", "read-write").assert().success().stdout("2 files removed\n");
+}
+
+/// Neither the default choice nor a measurement takes the place of a store that has to be replayed.
+#[test]
+fn nothing_is_decided_where_the_store_to_replay_is_not_there() {
+    let folder = Folder::new();
+    folder.tuned();
+    for store in ["absent", ""] {
+        let mut command = folder.atc(&["tune", "layers.txt"]);
+        command.args(QUICK).env("ATC_MODE", "replay-only").env("ATC_STORE", store);
+        let ended = command.assert().code(PARTLY);
+        ended.stdout(contains("ATC_MODE=replay-only").and(contains("unset ATC_MODE")));
+    }
+    assert!(!folder.path("absent").exists());
+    let mut command = folder.atc(&["env"]);
+    command.env("ATC_MODE", "replay-only").env("ATC_STORE", "absent").assert().success();
 }
 
 #[test]

@@ -92,8 +92,8 @@ TEST_F(InUse, AStoreThatCannotBeReplayedLeavesNothingToDecideBy) {
     setenv("ATC_STORE", place.c_str(), 1);
     expect_in_child([&] {
       expect_nothing_to_replay(place);
-      EXPECT_THAT(in_use()->trouble(),
-                  AllOf(HasSubstr(place), HasSubstr("ATC_STORE"), HasSubstr("unset ATC_MODE")));
+      EXPECT_THAT(in_use()->trouble(), AllOf(HasSubstr(place), HasSubstr("ATC_MODE=replay-only"),
+                                             HasSubstr("ATC_STORE"), HasSubstr("unset ATC_MODE")));
       return !HasFailure();
     });
   }

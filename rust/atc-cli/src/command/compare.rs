@@ -143,7 +143,8 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
         command.arg("--quiet");
     }
     // Without a store: decisions are neither read nor kept.
-    command.env_remove("ATC_STORE").env("ATC_LIBRARY_PATH", library_path(folder));
+    command.env_remove("ATC_STORE").env_remove("ATC_MODE");
+    command.env("ATC_LIBRARY_PATH", library_path(folder));
     let ended = child::run(command, problems).map_err(failed)?;
     let side: Side = serde_json::from_slice(&ended.stdout)
         .map_err(|error| failed(format!("the output of its process cannot be read: {error}")))?;
