@@ -1,6 +1,8 @@
 // The boundary between the C++ core and C: exceptions of the core become statuses here.
 #pragma once
 
+#include <pthread.h>
+
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -17,9 +19,23 @@ namespace atc::ffi {
 // when memory is short.
 void set_last_error(const char* text) noexcept;
 
+// Holds pthread_cancel back for a scope: the unwinding that it starts may not be caught, and would
+// leave a race half done. It takes effect where the thread may next be cancelled after the call.
+class CancellationHeld {
+ public:
+  CancellationHeld() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~CancellationHeld() { pthread_setcancelstate(before_, nullptr); }
+  CancellationHeld(const CancellationHeld&) = delete;
+  CancellationHeld& operator=(const CancellationHeld&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 // For functions that take no lock: they may be called inside the log sink, too.
 template <typename Body>
 atc_status guard_anywhere(Body&& body) noexcept {
+  const CancellationHeld held;
   const ApiCall call;
   try {
     body();
@@ -50,6 +66,7 @@ atc_status guard(Body&& body) noexcept {
 // For destroy functions, which cannot fail.
 template <typename Body>
 void guard_void(Body&& body) noexcept {
+  const CancellationHeld held;
   const ApiCall call;
   try {
     body();

@@ -60,7 +60,7 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_PINS", kLibrary, "a pin file ([pins](pins.md))"},
       {"ATC_STORE", kLibrary, "the folder of the store in use"},
       {"ATC_STORE_TRUST", kLibrary,
-       "`owner` (default) or `group`: whose compiled parts are used "
+       "`owner` (default), `group` or `none`: whose compiled parts are used "
        "([trust](trust.md#hostile-stores))"},
       {"ATC_TRACE", kLibrary,
        "a file, to which a trace of the process is written when it ends ([tracing](tracing.md))"},

@@ -19,9 +19,10 @@ Sharing read_environment() {
   const auto text = environment_text(kVariable);
   if (!text || *text == "owner") return Sharing::nobody;
   if (*text == "group") return Sharing::group;
+  if (*text == "none") return Sharing::owner_neither;
   log_once(LogLevel::warning,
-           format("{}={} in the environment: use owner or group; owner holds until then", kVariable,
-                  *text));
+           format("{}={} in the environment: use owner, group or none; owner holds until then",
+                  kVariable, *text));
   return Sharing::nobody;
 }
 
@@ -42,6 +43,7 @@ Sharing sharing_of_process() {
 }
 
 std::string distrust(const Ownership& ownership, Sharing sharing) {
+  if (sharing == Sharing::owner_neither) return format("is not trusted ({}=none)", kVariable);
   if ((ownership.mode & S_IWOTH) != 0) return "may be written by every user";
   const bool shared = sharing == Sharing::group && is_in_group(ownership.group);
   if (ownership.user != 0 && ownership.user != geteuid() && !shared)

@@ -11,11 +11,12 @@ namespace atc::store {
 // Who beside root and the effective user of this process may write what is trusted.
 enum class Sharing {
   nobody,
-  group,  // members of a group that this process is in, too
+  group,          // members of a group that this process is in, too
+  owner_neither,  // not even these two: the files came from elsewhere, whoever unpacked them
 };
 
-// ATC_STORE_TRUST in the environment, read by the first call: "owner" or "group". Another text is
-// logged, and counts as "owner".
+// ATC_STORE_TRUST in the environment, read by the first call: "owner", "group" or "none". Another
+// text is logged, and counts as "owner".
 Sharing sharing_of_process();
 
 // Empty, or why this owner's file or folder gives no compiled parts: a part of a sentence.

@@ -8,6 +8,7 @@
 #include "core/format.hpp"
 #include "device/cpu/openmp.hpp"
 #include "engines/onednn/configuration.hpp"
+#include "engines/onednn/ending.hpp"
 #include "engines/onednn/errors.hpp"
 #include "engines/onednn/known_faults.hpp"
 #include "engines/onednn/prepared.hpp"
@@ -51,6 +52,7 @@ class OnednnEngine final : public Engine {
                             std::string& why_not) const override {
     why_not = obstacle(problem);
     if (!why_not.empty()) return {};
+    const CacheUse use;
     const TeamScope scope(team_size());
     std::vector<Offer> offers =
         translate_errors("offers", [&] { return search(engine_, problem); });
@@ -71,6 +73,7 @@ class OnednnEngine final : public Engine {
     const Configuration wanted = parse(configuration);
     if (const std::string why = obstacle(problem); !why.empty())
       fail(Status::unsupported, "{}", why);
+    const CacheUse use;
     const TeamScope scope(team_size());
     return translate_errors("prepare", [&]() -> std::unique_ptr<Prepared> {
       return std::make_unique<OnednnPrepared>(engine_, problem, rebuild(engine_, problem, wanted));

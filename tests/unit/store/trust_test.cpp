@@ -84,6 +84,22 @@ class Trust : public ::testing::Test {
 
 TEST_F(Trust, FilesOfOneselfGiveCompiledParts) { expect_compiled(*open(path())); }
 
+TEST_F(Trust, AStoreThatIsNotTrustedGivesDecisionsOnly) {
+  Options options;
+  options.sharing = Sharing::owner_neither;
+  std::vector<std::string> warnings;
+  options.warn = [&](const std::string& line) { warnings.push_back(line); };
+  const auto store = Store::open(path(), std::move(options));
+  const auto entry = store->get(key(64));
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(choice(entry), "a");
+  EXPECT_TRUE(entry->foreign);
+  EXPECT_FALSE(has_compiled(entry->value)) << entry->value;
+  EXPECT_EQ(store->sidecar(key(64), name_), std::nullopt);
+  EXPECT_THAT(warnings, IsEmpty());
+  EXPECT_THAT(distrust({0, 0, 0644}, Sharing::owner_neither), HasSubstr("ATC_STORE_TRUST=none"));
+}
+
 TEST_F(Trust, WhatEveryUserMayWriteGivesDecisionsOnly) {
   for (const fs::path& part : {path(), entry_.parent_path(), entry_}) {
     const fs::perms before = fs::status(part).permissions();

@@ -1,0 +1,56 @@
+#include "engines/onednn/ending.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+
+#include "core/error.hpp"
+#include "device/fork.hpp"
+
+namespace atc::onednn {
+
+namespace {
+
+constexpr std::chrono::seconds kPatience{2};
+
+struct Cache {
+  std::shared_timed_mutex mutex;  // shared by scopes; the end of the process keeps it for itself
+  std::atomic<std::thread::id> ending{};
+  unsigned forks = 0;
+};
+
+Cache& cache() {
+  static auto* const cache = new Cache;  // never destroyed: this is about the end of the process
+  return *cache;
+}
+
+// Threads that a fork has lost never leave their scopes.
+void end_use() {
+  cache().ending = std::this_thread::get_id();
+  if (cache().forks == forks_behind())
+    static_cast<void>(cache().mutex.try_lock_for(kPatience));  // and is never unlocked
+}
+
+}  // namespace
+
+CacheUse::CacheUse() {
+  if (cache().ending.load() == std::this_thread::get_id())
+    fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
+  cache().mutex.lock_shared();
+}
+
+// Handlers run in the reverse order of their registration: this one, which is registered when
+// oneDNN has made its cache, before the cache is destroyed.
+CacheUse::~CacheUse() {
+  static std::once_flag once;
+  cache().mutex.unlock_shared();
+  std::call_once(once, [] {
+    cache().forks = forks_behind();
+    std::atexit(end_use);
+  });
+}
+
+}  // namespace atc::onednn
