@@ -272,9 +272,9 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 
-// Runs the race. If what it chose turns out wrong after other sizes have run, or does not repeat
-// its bits, it is run once more: each check includes these tests then, and the budget begins anew,
-// for a race cut short would leave the default unchallenged.
+// Runs the race. If the winner computes wrong results after another size has run, or does not
+// repeat its bits, runs the race once more: every candidate then has to pass these tests, too, and
+// the budget is fresh, because a race cut short would leave the default unchallenged.
 tune::Result race(Ring& ring, const Runners& runners, const tune::Options& options,
                   const tune::OnProgress& on_progress) {
   std::vector<tune::Contestant*> contestants;

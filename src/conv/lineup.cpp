@@ -47,8 +47,8 @@ class Asking {
     const bool any = ask_behind({{}, engine}, {}, problem_, request_.limits, Exactness::exact, 0,
                                 first, places, answer);
     if (any) return true;
-    // An engine that has offers for its own front end alone leaves the roster, so that a request of
-    // that front end finds a newcomer and asks.
+    // If all of an engine's offers are reserved for its own front end, the roster does not name the
+    // engine. A later call of that front end then treats the engine as new and races it.
     if (hidden_) lineup_.roster.remove({{engine->name(), engine->version()}});
     note(engine->name(), answer.why_not);
     return false;
@@ -169,7 +169,8 @@ class Asking {
   const Problem& problem_;
   const Request& request_;
   std::vector<Ranked> ranked_;
-  Roster barred_;        // engines with a barred offer: a race without it does not speak for them
+  Roster barred_;        // engines with a barred offer, to be left out of the roster: the race does
+                         // not time all of their offers
   bool hidden_ = false;  // the engine asked last has offers for its own front end alone
 };
 

@@ -28,9 +28,9 @@ struct Lineup {
   std::vector<Candidate> beyond;  // offered, but there was no place for them
   std::optional<std::size_t> default_candidate;  // what runs without tuning
   bool only_reference = false;                   // nothing else offers
-  Roster roster;                                 // who was asked, and all of whose offers may race
-  std::vector<Answer> answers;                   // of engines, then of rewrites, as asked
-  std::string reasons;                           // why engines offered nothing
+  Roster roster;  // engines and rewrites that were asked for offers and had no offer barred
+  std::vector<Answer> answers;   // of engines, then of rewrites, in the order of asking
+  std::string reasons;           // why engines offered nothing
   bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
 };
 

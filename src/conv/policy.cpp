@@ -44,10 +44,11 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// The decisions that this process measured. Left out where the request has more budget than they
-// had: those without a comparison, for want of time, and provisional ones. Provisional ones serve
-// even where firm ones are required: another race would tell no more. Narrowed ones serve strict
-// requests alone.
+// Decisions measured by this process that the request may use. Excluded: incomplete decisions
+// (without a comparison, for want of time) and provisional decisions, if the request's budget is
+// larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
+// exclude provisional decisions here: racing again in this process with the same budget would give
+// the same result.
 Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
   Record record;
   for (const Decision& known : recall(knowledge, key))

@@ -346,8 +346,8 @@ impl Decision {
         Self { executions, seconds, ..if later.status == "ok" { later } else { self } }
     }
 
-    /// With its gain against the first candidate of this engine, which the program runs without atc; with no
-    /// gain where that took no part.
+    /// Adds the gain over the program's own engine, which the program runs without atc, or no gain if that engine was
+    /// not timed.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
         self.library_default = self.library_default.or(self.default);

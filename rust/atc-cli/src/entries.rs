@@ -54,7 +54,7 @@ impl Stored {
     }
 }
 
-/// What could not be told with certainty.
+/// Why the decision is provisional.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Provisional {

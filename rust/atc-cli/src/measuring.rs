@@ -77,7 +77,7 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     }
     let ceilings = match how.without_store {
         true => vec![None; requests.len()],
-        // Measurements are not lost for them.
+        // An unreadable ceiling must not fail the command.
         false => kept_ceilings(how, requests).unwrap_or_else(|error| {
             output::note(&format!("the ceilings of the device are not known: {error}"));
             vec![None; requests.len()]
@@ -114,8 +114,8 @@ pub fn validate(requests: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// The store in use, for problems that cannot be measured here: open so that what it does not know stays undecided.
-/// None where it is not asked.
+/// Opens the active store replay-only, for problems that cannot be measured here: problems without a record remain
+/// undecided. `None` with `--retune`, or if the store is off.
 fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
         return Ok(None);

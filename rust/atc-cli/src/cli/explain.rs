@@ -47,10 +47,10 @@ pub struct ExplainArgs {
     /// Where it would run: cpu, cuda or cuda:INDEX
     #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
     pub device: atc::Device,
-    /// As in a program that allows no TF32
+    /// Treat TF32 as disallowed
     #[arg(long)]
     pub no_tf32: bool,
-    /// As in a program that allows deterministic kernels alone
+    /// Allow only deterministic kernels
     #[arg(long)]
     pub deterministic: bool,
     /// The directory that decisions are read from

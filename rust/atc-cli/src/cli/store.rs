@@ -59,7 +59,7 @@ pub enum StoreCommand {
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Add the decisions of bundles; the store's own stay, but for provisional ones that a firm one replaces
+    /// Import bundles. Existing decisions are kept, except that a firm one replaces a provisional one
     Import {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
@@ -79,7 +79,7 @@ pub enum StoreCommand {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]
         bundles: Vec<PathBuf>,
-        /// Keep the compiled parts; to import them takes the same option
+        /// Keep compiled parts in the merged bundle. `import` needs the same option to take them
         #[arg(long)]
         trust_compiled: bool,
         /// The joined bundle (-: standard output)

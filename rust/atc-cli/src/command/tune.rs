@@ -17,7 +17,7 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
     args.device.describe()?; // before a store is made
-    atc::settings::pins()?; // a file that ATC_PINS names in vain would fail each problem
+    atc::settings::pins()?; // fails early if ATC_PINS names a missing file
     let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
     let how = How::new(args.device, &args.how, args.quiet);
     let work = interrupt::listen();
