@@ -76,8 +76,8 @@ def install(*, tune: Optional[bool] = None, constant_weights: Optional[bool] = N
 
     tune: measure convolutions for which no decision is known; default `torch.backends.cudnn.benchmark` on CUDA, False
     on the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
-    (`model.requires_grad_(False)`) and stay the same; code that trained them before, or writes to some of their elements
-    through `.data`, calls `forget_weights`. require_firm: provisional
+    (`model.requires_grad_(False)`) and stay the same; code that trained them before, or writes to some of their
+    elements through `.data`, calls `forget_weights`. require_firm: provisional
     records are not used. strict_precision: LibTorch's own convolution is refused where it is less precise than the
     switches allow. Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing
     changes. A convolution without a record in a "replay-only" store, or with a pin that cannot be obeyed, is torch's
