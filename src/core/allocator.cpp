@@ -128,7 +128,8 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
 
 std::shared_ptr<Allocator> short_term_allocator() {
   auto current = current_allocator();
-  return current == state().own ? state().short_term : std::move(current);
+  if (current == state().own) return state().short_term;
+  return current;
 }
 
 std::shared_ptr<Allocator> own_allocator() { return state().own; }

@@ -69,7 +69,7 @@ class Least {
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
-    const std::string folder = root + names.mount + path + "/";
+    const std::string folder = format("{}{}{}/", root, names.mount, path);
     const auto limit = number_in(folder + names.limit);
     const auto used = number_in(folder + names.usage);
     if (limit && used)

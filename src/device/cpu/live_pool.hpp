@@ -26,11 +26,9 @@ void run_on_substitute(Work& work, int threads) {
 // these: on the calling thread if possible, else by run_on_substitute.
 template <typename Work>
 void with_team_of(int threads, Work&& work) {
-  if (lost_threads_in_fork()) {
-    run_on_substitute(work, threads);
-  } else if (has_team_of(threads)) {
+  if (!lost_threads_in_fork() && has_team_of(threads)) {
     work();
-  } else if (can_have_team_of(threads)) {
+  } else if (!lost_threads_in_fork() && can_have_team_of(threads)) {
     const TeamScope scope(threads);
     work();
   } else {

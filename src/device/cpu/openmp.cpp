@@ -72,7 +72,7 @@ bool can_have_team_of(int threads) noexcept {
   return threads == 1 || (openmp.in_parallel() == 0 && openmp.thread_limit() >= threads);
 }
 
-TeamScope::TeamScope(int threads) noexcept : threads_(0), dynamic_(false) {
+TeamScope::TeamScope(int threads) noexcept {
   const Runtime& openmp = runtime();
   if (!openmp.found()) return;
   threads_ = openmp.max_threads();

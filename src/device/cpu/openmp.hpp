@@ -28,8 +28,8 @@ class TeamScope {
   TeamScope& operator=(const TeamScope&) = delete;
 
  private:
-  int threads_;   // as before
-  bool dynamic_;  // whether the runtime was allowed to make teams smaller
+  int threads_ = 0;       // as before; 0: there is no runtime
+  bool dynamic_ = false;  // whether the runtime was allowed to make teams smaller
 };
 
 }  // namespace atc
