@@ -26,7 +26,7 @@ if(NOT messages MATCHES "\"executable\":\"([^\"]+)\"")
   message(FATAL_ERROR "cargo does not say where it has put the program atc")
 endif()
 set(built ${CMAKE_MATCH_1})
-if(NOT built IS_NEWER_THAN ${program})
+if(NOT "${built}" IS_NEWER_THAN "${program}")
   return()
 endif()
 

@@ -75,7 +75,7 @@ Operands check_operands(const Problem& problem, const Views& views, DeviceId dev
 void check_output_alone(const Problem& problem, const Operands& operands) {
   const Tensor& output = problem.output();
   const void* const data = output_of(problem, operands);
-  const Tensor bias = problem.bias();
+  const Tensor bias = operands.bias == nullptr ? Tensor{} : problem.bias();
   const bool swapped = problem.from_transposed;
   const Named named[] = {{swapped ? "y" : "x", problem.x, operands.x},
                          {"w", problem.w, operands.w},

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "conv/contest.hpp"
@@ -186,6 +187,10 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
         no_gate ? LogLevel::info : LogLevel::warning,
         format("{} runs unchecked for {}: {}", to_string(choice), describe(problem), error.what()));
     return {};
+  } catch (const std::bad_alloc&) {
+    log_once(LogLevel::warning, format("{} runs unchecked for {}: there is no memory for the check",
+                                       to_string(choice), describe(problem)));
+    return {};
   }
   note_kind(kind, refusal.empty());
   if (!refusal.empty() || standing == Standing::doubtful)
@@ -200,6 +205,7 @@ void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<C
     const Candidate& candidate = candidates[i];
     if (candidate.outcome == kRefused) {
       note(key_of(candidate.choice, problem, request), candidate.reason);
+      note_kind(kind_of(candidate.choice, chains[i], problem, request), false);
     } else if (candidate.ran() && candidate.statistics.executions > 0) {
       note_kind(kind_of(candidate.choice, chains[i], problem, request), true);
       if (!known_refusal(candidate.choice, problem, request).empty())

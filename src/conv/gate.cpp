@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conv/arena.hpp"
+#include "conv/single_execution.hpp"
 #include "conv/workspace_guard.hpp"
 #include "core/allocator.hpp"
 #include "core/format.hpp"
@@ -246,8 +247,15 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
                           bool constant_weights, double patience, Apart apart,
                           Imprecise imprecise) {
   const WorkspaceGuard guard(site_, workspace, prepared.workspace_size());
-  tune::Verdict verdict =
-      check_results(prepared, workspace, exactness, constant_weights, patience, apart, imprecise);
+  tune::Verdict verdict;
+  try {
+    verdict =
+        check_results(prepared, workspace, exactness, constant_weights, patience, apart, imprecise);
+  } catch (const TookTooLong&) {
+    if (const std::string violation = guard.violation(); !violation.empty())
+      return {false, violation};
+    throw;
+  }
   // Whatever the results are: the next program that uses the candidate may have its own data there.
   if (const std::string violation = guard.violation(); !violation.empty())
     return {false, violation};

@@ -81,9 +81,9 @@ class Sums {
 }  // namespace
 
 bool share_memory(const Tensor& a, const void* a_data, const Tensor& b, const void* b_data) {
-  if (a.elements() == 0 || b.elements() == 0) return false;
   const Range in_a = range_of(a, a_data), in_b = range_of(b, b_data);
   if (in_a.last <= in_b.first || in_b.last <= in_a.first) return false;
+  if (a.elements() == 0 || b.elements() == 0) return false;
   const auto a_size = static_cast<std::int64_t>(size_of(a.dtype));
   const auto b_size = static_cast<std::int64_t>(size_of(b.dtype));
   Sums differences;  // of a byte in `a` and one in `b`, each from the start of its tensor

@@ -39,7 +39,9 @@ void end_use() {
 CacheUse::CacheUse() {
   if (cache().ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
-  cache().mutex.lock_shared();
+  // A destructor that runs later may join this thread, so it must not sleep for ever.
+  if (!cache().mutex.try_lock_shared_for(kPatience))
+    fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }
 
 // Handlers run in the reverse order of their registration: this one, which is registered when

@@ -5,9 +5,9 @@
 namespace atc::onednn {
 
 // A scope in which primitives are made. When exit() has been called, scopes of other threads have
-// ended or are waited for, up to two seconds, before oneDNN destroys its cache; a thread that opens
-// one after that sleeps until the process is gone. The thread that called exit() gets
-// Error(unsupported).
+// ended or are waited for, up to two seconds, before oneDNN destroys its cache. A thread that opens
+// one after that sleeps for up to two seconds, then gets Error(unsupported). The thread that called
+// exit() gets that error at once.
 class CacheUse {
  public:
   CacheUse();

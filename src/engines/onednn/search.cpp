@@ -191,6 +191,7 @@ std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
 
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
   if (!is_form(problem, wanted)) fail_to_build(problem, wanted, "");
+  std::string why;  // of the last implementation of that name, if it has a fault
   try {
     Operation operation = open(engine, problem, wanted);
     do {
@@ -199,15 +200,17 @@ Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Confi
       if (const faults::Fault* const fault = known_fault(problem, wanted.math, operation)) {
         operation.without_signals = fault->handling == faults::Handling::last_resort &&
                                     search_wanted(engine, problem, Wanted::faultless).empty();
-        if (!operation.without_signals)
-          fail_to_build(problem, wanted, faults::sentence(*fault, running_version()));
+        if (!operation.without_signals) {
+          why = faults::sentence(*fault, running_version());
+          continue;
+        }
       }
       return Sequence(engine, problem, std::move(operation));
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
     if (error.status == dnnl_out_of_memory) throw;
   }
-  fail_to_build(problem, wanted, "");
+  fail_to_build(problem, wanted, why);
 }
 
 }  // namespace atc::onednn

@@ -46,10 +46,12 @@ constexpr std::size_t kSize = sizeof(atc_torch::BuildTable) - sizeof(void*);
 constexpr std::size_t kSize = sizeof(atc_torch::BuildTable);
 #endif
 
+void ignore_start_folder(const char*) noexcept {}
+
 }  // namespace
 
 extern "C" const atc_torch::BuildTable atc1_torch_build = {
     kSize,       Named<0>{},  Named<1>{},  Named<2>{},  Named<3>{},  Named<4>{},
     Named<5>{},  Named<6>{},  Named<7>{},  Named<8>{},  Named<9>{},  Named<10>{},
-    Named<11>{}, Named<12>{}, Named<13>{}, Named<14>{}, Named<15>{},
+    Named<11>{}, Named<12>{}, Named<13>{}, Named<14>{}, Named<15>{}, ignore_start_folder,
 };
