@@ -37,7 +37,10 @@ constexpr double kLongForCheck = 0.5;
 struct Ring {
   // The race's memory goes back to the system when the ring is gone.
   struct Memory {
-    explicit Memory(DeviceId of) : device(of), scope(short_term_allocator()) {}
+    // A caller's allocator stays in force as it is set, and may be replaced during the race.
+    explicit Memory(DeviceId of) : device(of) {
+      if (auto allocator = short_term_allocator()) scope.emplace(std::move(allocator));
+    }
     ~Memory() {
       if (device.type == DeviceType::cpu) trim_heap();
     }
@@ -45,7 +48,7 @@ struct Ring {
     Memory& operator=(const Memory&) = delete;
 
     const DeviceId device;
-    const AllocatorScope scope;
+    std::optional<AllocatorScope> scope;
   };
 
   Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,

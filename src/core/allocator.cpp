@@ -127,9 +127,7 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
 }
 
 std::shared_ptr<Allocator> short_term_allocator() {
-  auto current = current_allocator();
-  if (current == state().own) return state().short_term;
-  return current;
+  return current_allocator() == state().own ? state().short_term : nullptr;
 }
 
 std::shared_ptr<Allocator> own_allocator() { return state().own; }

@@ -15,7 +15,7 @@ COMPILED_IN = {
 }
 # oneDNN, zlib, the CUDA toolkit and its libraries, LibTorch.
 LOADED = ("dnnl.hpp", "oneapi/dnnl/", "zlib.h", "cuda", "cudnn_", "cublasLt.h", "mma.h", "ATen/", "c10/", "caffe2/", "torch/")
-SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "link.h", "pthread.h", "sched.h", "unistd.h"}
+SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "link.h", "malloc.h", "pthread.h", "sched.h", "unistd.h"}
 
 
 def is_of_the_system(header):
