@@ -5,6 +5,7 @@
 #include <future>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "conv/another_size.hpp"
 #include "conv/arena.hpp"
