@@ -36,22 +36,23 @@ std::string contents_of(const char* path) {
 // Process numbers are unique only within one process namespace of one host, so the text is a hash
 // of both. Host name and machine id together stand for the host: containers often share one of
 // them.
+// This text and the next one are never destroyed: threads may write while the process ends.
 const std::string& this_host() {
-  static const std::string id = [] {
+  static const auto* const id = new std::string([] {
     std::array<char, 256> name{};
     gethostname(name.data(), name.size() - 1);
     std::array<char, 64> space{};
     if (readlink("/proc/self/ns/pid", space.data(), space.size() - 1) < 0) space[0] = '\0';
     return hex64(
         hash64(format("{}\n{}\n{}", name.data(), contents_of("/etc/machine-id"), space.data())));
-  }();
-  return id;
+  }());
+  return *id;
 }
 
 const std::string& this_boot() {
-  static const std::string id =
-      hex32(static_cast<std::uint32_t>(hash64(contents_of("/proc/sys/kernel/random/boot_id"))));
-  return id;
+  static const auto* const id = new std::string(
+      hex32(static_cast<std::uint32_t>(hash64(contents_of("/proc/sys/kernel/random/boot_id")))));
+  return *id;
 }
 
 // The start time of a process in ticks since boot, by which a reused process number is recognized.

@@ -76,7 +76,8 @@ int cpu_threads() {
 }
 
 CpuDescription cpu_description() {
-  static const CpuDescription fixed = [] {
+  // Never destroyed: other threads may ask while the process ends.
+  static const auto* const fixed = new CpuDescription([] {
     CpuDescription cpu;
     cpu.vendor = cpuinfo("vendor_id");
     if (cpu.vendor.empty()) cpu.vendor = cpuinfo("CPU implementer");  // aarch64
@@ -88,8 +89,8 @@ CpuDescription cpu_description() {
     if (pages > 0 && page > 0)
       cpu.memory_bytes = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page);
     return cpu;
-  }();
-  CpuDescription now = fixed;
+  }());
+  CpuDescription now = *fixed;
   now.threads = cpu_threads();
   return now;
 }
