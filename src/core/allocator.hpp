@@ -23,8 +23,8 @@ class Allocator {
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
-// If the current allocator is atc's own: one whose memory of the CPU goes back to the system as soon
-// as it is freed, for large buffers that are needed for a short time. Else null.
+// If the current allocator is atc's own: one whose memory of the CPU goes back to the system as
+// soon as it is freed, for large buffers that are needed for a short time. Else null.
 std::shared_ptr<Allocator> short_term_allocator();
 // The part of atc's own allocator for CUDA devices, which the device layer sets; only the first
 // call has an effect.
