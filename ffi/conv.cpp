@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "cached_call.hpp"
-#include "conv/plan.hpp"
-#include "conv/plan_cache.hpp"
-#include "conv/sample.hpp"
-#include "conv/watched.hpp"
+#include "conv/decide/policy.hpp"
+#include "conv/decide/watched.hpp"
+#include "conv/run/plan.hpp"
+#include "conv/run/plan_cache.hpp"
+#include "conv/run/sample.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_operands.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "conv/ceilings.hpp"
-#include "conv/explanation.hpp"
+#include "conv/explain/ceilings.hpp"
+#include "conv/explain/explanation.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "core/format.hpp"

@@ -4,8 +4,8 @@
 
 #include "adapters.hpp"
 #include "conv/memory.hpp"
-#include "conv/plan_cache.hpp"
-#include "conv/workspace_pool.hpp"
+#include "conv/run/plan_cache.hpp"
+#include "conv/run/workspace_pool.hpp"
 #include "convert.hpp"
 #include "convert_own.hpp"
 #include "core/log.hpp"

@@ -2,7 +2,7 @@
 
 #include "atc/conv.h"
 #include "bytes.hpp"
-#include "conv/pins_in_use.hpp"
+#include "conv/pins/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/json_object.hpp"
 #include "engines/registry.hpp"

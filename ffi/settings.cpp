@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string>
 
-#include "conv/pins_in_use.hpp"
+#include "conv/pins/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/environment.hpp"
 #include "core/settings.hpp"

@@ -6,7 +6,7 @@
 
 #include "bytes.hpp"
 #include "conv/key.hpp"
-#include "conv/pins_in_use.hpp"
+#include "conv/pins/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"

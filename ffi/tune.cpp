@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "conv/tuning.hpp"
+#include "conv/decide/tuning.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_own.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "conv/contest.hpp"
-#include "conv/lineup.hpp"
+#include "conv/race/contest.hpp"
+#include "conv/race/lineup.hpp"
 
 namespace atc::lab {
 

@@ -2,10 +2,8 @@
 
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/json_object.hpp"
-#include "device/cpu/cpu_description.hpp"
-#include "device/cuda/driver_probe.hpp"
+#include "device/description.hpp"
 #include "engines/instruction_sets.hpp"
 #include "engines/registry.hpp"
 #include "store/entry.hpp"
@@ -13,17 +11,6 @@
 namespace atc::conv {
 
 using store::Json;
-
-void require_device(DeviceId device) {
-  if (device.type != DeviceType::cuda) return;
-  const std::string name = name_of(device);
-  cuda::require_own_driver(name);
-  const cuda::DriverProbe& driver = cuda::driver();
-  if (driver.devices.empty()) fail(Status::library, "{}: {}", name, driver.trouble);
-  if (static_cast<std::size_t>(device.index) >= driver.devices.size())
-    fail(Status::invalid_argument, "{}: this machine has {} usable CUDA devices", name,
-         driver.devices.size());
-}
 
 namespace {
 
@@ -43,33 +30,18 @@ Json tensor(const Tensor& tensor) {
   return json_object({{"dtype", name_of(tensor.dtype)}, {"shape", shape}, {"strides", strides}});
 }
 
-Json cuda_environment(int index) {
-  const cuda::DeviceSummary& device = cuda::driver().devices[static_cast<std::size_t>(index)];
-  const auto cudnn = EngineRegistry::instance().find("cudnn");
-  return json_object({{"schema", kSchema},
-                      {"device", "cuda"},
-                      {"name", device.name},
-                      {"compute_capability", {device.compute_major, device.compute_minor}},
-                      {"multiprocessors", device.multiprocessors},
-                      {"cache_bytes", device.cache_bytes},
-                      {"cudnn", cudnn ? cudnn->version() : "none"}});
-}
-
+// The libraries whose change makes old times meaningless are those of the default engines.
 Json environment(DeviceId device) {
-  require_device(device);
-  if (device.type == DeviceType::cuda) return cuda_environment(device.index);
-  const CpuDescription cpu = cpu_description();
-  const auto onednn = EngineRegistry::instance().find("onednn");
-  Json result = json_object({{"schema", kSchema},
-                             {"device", "cpu"},
-                             {"vendor", cpu.vendor},
-                             {"name", cpu.name},
-                             {"isa", cpu.isa},
-                             {"threads", cpu.threads},
-                             {"onednn", onednn ? onednn->version() : "none"}});
+  Json result = device_facts(device);
+  result["schema"] = kSchema;
+  for (const std::string& name : default_engines(device.type)) {
+    if (name == kReferenceEngine) continue;
+    const auto engine = EngineRegistry::instance().find(name);
+    result[name] = engine ? engine->version() : "none";
+  }
   // The member exists only if there is a limit, so that all other keys do not change.
-  if (std::string left = instruction_sets_left(); !left.empty())
-    result["instruction_sets_left"] = std::move(left);
+  std::string left = device.type == DeviceType::cpu ? instruction_sets_left() : "";
+  if (!left.empty()) result["instruction_sets_left"] = std::move(left);
   return result;
 }
 

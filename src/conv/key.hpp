@@ -11,10 +11,6 @@ struct Key;
 
 namespace atc::conv {
 
-// Throws Error(library) where CUDA cannot be used, Error(invalid_argument) for a device index that
-// this machine does not have.
-void require_device(DeviceId device);
-
 // Environment: schema, device, versions of the libraries whose change makes old times meaningless.
 // Problem: the problem with its strides, and what was allowed. `from_transposed` is left out: a
 // transposed convolution shares its record with the direction it is the adjoint of.

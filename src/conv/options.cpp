@@ -58,13 +58,15 @@ std::vector<std::string> Request::default_engines() const {
 std::size_t Request::places_of(const Engine& engine) const {
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
   const std::string name = engine.name();
-  if (name == kCudnn) return cudnn_limit.value_or(kAll);
+  if (name == kSwitchedEngine) return switched_limit.value_or(kAll);
   const std::vector<std::string> defaults = default_engines();
   const bool is_default = std::find(defaults.begin(), defaults.end(), name) != defaults.end();
   return is_default ? kAll : engine.places();
 }
 
-bool Request::has_spares(const Engine& engine) const { return widen && engine.name() == kCudnn; }
+bool Request::has_spares(const Engine& engine) const {
+  return widen && engine.name() == kSwitchedEngine;
+}
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,
                 const Settings& settings) {
@@ -95,9 +97,9 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.max_candidates = options.max_candidates.value_or(0);
   // A limit of candidates given with the call replaces that of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
-    request.cudnn_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
+    request.switched_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
   // A limit that the user has set to another number than the default is not widened.
-  request.widen = options.widen.value_or(true) && request.cudnn_limit &&
+  request.widen = options.widen.value_or(true) && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
@@ -106,7 +108,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;
   request.allocator = options.allocator;
-  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back(kCudnn);
+  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back(kSwitchedEngine);
   return request;
 }
 

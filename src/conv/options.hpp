@@ -18,8 +18,6 @@
 
 namespace atc::conv {
 
-constexpr const char* kCudnn = "cudnn";
-
 // Which recorded decisions are measured again. Values equal ATC_OFF, ATC_ON and
 // ATC_RETUNE_PROVISIONAL.
 enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };
@@ -70,9 +68,9 @@ struct Request {
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
-  // How many of cuDNN's candidates race, each in all its forms; empty: all.
-  std::optional<std::size_t> cudnn_limit;
-  bool widen = false;  // cuDNN's candidates beyond that limit race too, while that is cheap
+  // How many of the switched engine's candidates race, each in all its forms; empty: all.
+  std::optional<std::size_t> switched_limit;
+  bool widen = false;  // its candidates beyond that limit race too, while that is cheap
 
   // Where the decision is looked for and kept: `knowledge`, else the process's.
   Knowledge knowledge_in_use() const;

@@ -1,11 +1,10 @@
 // How far decisions have come, and how they are cancelled.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
-
-#include "device/cpu/cpu_device.hpp"
 
 namespace atc::conv {
 
@@ -25,18 +24,19 @@ using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
 class Telling {
  public:
   Telling(const OnTuning& on_progress, std::size_t problems)
-      : on_progress_(on_progress), problems_(problems), start_(clock_.now()) {}
+      : on_progress_(on_progress), problems_(problems) {}
 
   void begin(std::size_t problem, const std::string& description);  // the next problem
   bool tell(double fraction);                                       // whether to go on
   bool cancelled() const { return cancelled_; }
-  double seconds() { return clock_.now() - start_; }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
 
  private:
   const OnTuning& on_progress_;
   const std::size_t problems_;
-  CpuDevice clock_;
-  const double start_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t problem_ = 0;
   std::string description_;
   double furthest_ = 0;

@@ -37,6 +37,9 @@ struct Offer {
   std::string
       configuration;  // the engine's own canonical text: with name and version, the identity
   std::string notes;  // for people
+  // Offers that are slow or fast together, beyond those of one kernel: where the fastest of others
+  // is far ahead of some of them, a race leaves out the rest. "": judged by itself.
+  std::string family;
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
@@ -44,7 +47,6 @@ struct Offer {
   // such as with the bias fused and with the bias apart. ~0: a place of its own.
   std::size_t place = ~std::size_t{0};
   bool compiles = false;        // preparing compiles in each process anew, for up to seconds
-  bool tensor_cores = false;    // as far as its library tells
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
   bool original = false;        // what the program runs without atc (ATC_ENGINE_ORIGINAL)
 };
@@ -85,6 +87,9 @@ class Engine {
   // The kernel that a configuration runs: equal texts for configurations that differ in sizes of
   // tiles and the like alone. What is found out about one of them is taken to hold for the others.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
+  // The kernel, if its configurations differ in sizes of tiles and the like alone, so that one of
+  // them that is far behind in a race stands for the others. "": they differ in more.
+  virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
   // How many of the engine's offers deserve to race where another engine is the default. An engine
   // whose offers are all cheap to try or likely to win may return a larger number.
   virtual std::size_t places() const { return 4; }

@@ -13,6 +13,8 @@ namespace atc {
 
 // The engine that others are compared with: slow, and always right.
 constexpr const char* kReferenceEngine = "reference";
+// The engine that the switches user_enabled_cudnn and benchmark_limit_cudnn are about.
+constexpr const char* kSwitchedEngine = "cudnn";
 
 struct RegisteredEngine {
   std::shared_ptr<const Engine> engine;

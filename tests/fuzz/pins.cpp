@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "conv/pin_file.hpp"
-#include "conv/pin_pattern.hpp"
+#include "conv/pins/pin_file.hpp"
+#include "conv/pins/pin_pattern.hpp"
 #include "core/error.hpp"
 #include "mutate_json.hpp"
 #include "require.hpp"

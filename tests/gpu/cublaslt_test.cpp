@@ -3,8 +3,8 @@
 #include <cstring>
 #include <iostream>
 
-#include "conv/arena.hpp"
-#include "conv/site.hpp"
+#include "conv/race/arena.hpp"
+#include "conv/race/site.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "engines/bias/pass.hpp"

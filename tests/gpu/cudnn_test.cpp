@@ -5,8 +5,8 @@
 #include <map>
 
 #include "conv/chain.hpp"
-#include "conv/plan.hpp"
-#include "conv/policy.hpp"
+#include "conv/decide/policy.hpp"
+#include "conv/run/plan.hpp"
 #include "core/error.hpp"
 #include "cuda_test.hpp"
 #include "engines/registry.hpp"

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "conv/arena.hpp"
-#include "conv/gate.hpp"
-#include "conv/site.hpp"
+#include "conv/race/arena.hpp"
+#include "conv/race/gate.hpp"
+#include "conv/race/site.hpp"
 #include "cuda_test.hpp"
 #include "engines/engine.hpp"
 #include "support/problems.hpp"

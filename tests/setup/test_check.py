@@ -12,17 +12,17 @@ import tempfile
 import unittest
 
 SCRIPTS = pathlib.Path(sys.argv.pop(1)).resolve()
-FILES = ["src/conv/rule.cpp", "src/conv/rule.hpp", "src/engines/kernels/dense/plan.cpp", "src/core/json.hpp", "ffi/conv.cpp", "include/atc/conv.h",
+FILES = ["src/conv/decide/rule.cpp", "src/conv/decide/rule.hpp", "src/engines/kernels/dense/plan.cpp", "src/core/json.hpp", "ffi/conv.cpp", "include/atc/conv.h",
          "torch/plan.cpp", "tests/unit/tune/race_test.cpp", "tests/support/grid.cpp", "tests/support/grid.hpp", "rust/atc/src/plan.rs", "README.md"]
 FOLDERS = ["tests/unit/core", "tests/unit/conv", "tests/unit/tune", "tests/unit/engines", "tests/capi", "tests/abi", "tests/support"]
 DEPENDENCIES = """\
-src/CMakeFiles/atc_internal.dir/conv/rule.cpp.o: #deps 2, deps mtime 1 (VALID)
-    /tree/src/conv/rule.cpp
+src/CMakeFiles/atc_internal.dir/conv/decide/rule.cpp.o: #deps 2, deps mtime 1 (VALID)
+    /tree/src/conv/decide/rule.cpp
     ../../src/core/json.hpp
 
 tests/unit/conv/CMakeFiles/conv_unit_test.dir/rule_test.cpp.o: #deps 3, deps mtime 1 (VALID)
     ../../tests/unit/conv/rule_test.cpp
-    ../../src/conv/rule.hpp
+    ../../src/conv/decide/rule.hpp
     ../../src/core/json.hpp
 
 tests/capi/CMakeFiles/capi_test.dir/plan_test.cpp.o: #deps 2, deps mtime 1 (VALID)
@@ -60,13 +60,13 @@ class Check(unittest.TestCase):
         return self.check("--list", *files).split()
 
     def test_a_source_has_the_tests_of_its_layer(self):
-        self.assertEqual(self.listed("src/conv/rule.cpp"), ["tests/unit/conv"])
+        self.assertEqual(self.listed("src/conv/decide/rule.cpp"), ["tests/unit/conv"])
         self.assertEqual(self.listed("src/engines/kernels/dense/plan.cpp"), ["tests/unit/engines"])
         self.assertEqual(self.listed("ffi/conv.cpp", "include/atc/conv.h"), ["tests/abi", "tests/capi"])
         self.assertEqual(self.listed("tests/unit/tune/race_test.cpp"), ["tests/unit/tune"])
 
     def test_a_header_also_has_the_tests_that_include_it(self):
-        self.assertEqual(self.listed("src/conv/rule.hpp"), ["tests/unit/conv"])
+        self.assertEqual(self.listed("src/conv/decide/rule.hpp"), ["tests/unit/conv"])
         self.assertEqual(self.listed("src/core/json.hpp"), ["tests/capi", "tests/unit/conv", "tests/unit/core"])
         for file in ("tests/support/grid.cpp", "tests/support/grid.hpp"):
             self.assertEqual(self.listed(file), ["tests/capi"])
@@ -75,7 +75,7 @@ class Check(unittest.TestCase):
         self.assertEqual(self.listed("rust/atc/src/plan.rs"), ["rust/atc"])
 
     def test_only_those_are_built_and_run(self):
-        self.check("src/conv/rule.cpp", "rust/atc/src/plan.rs")
+        self.check("src/conv/decide/rule.cpp", "rust/atc/src/plan.rs")
         called = (self.tree / "called").read_text()
         self.assertIn("dev tests/unit/conv/all\n", called)
         self.assertIn("/dev/tests/unit/conv --", called)

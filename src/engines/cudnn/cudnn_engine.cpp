@@ -37,6 +37,10 @@ class CudnnEngine final : public Engine {
     return configuration.substr(0, configuration.find_first_of("_+"));
   }
 
+  std::string kin(const std::string& configuration) const override {
+    return kernel_of(configuration);
+  }
+
   bool remembers_sizes(const Problem& problem) const override {
     return cudnn::remembers_sizes(problem);
   }
@@ -125,7 +129,8 @@ class CudnnEngine final : public Engine {
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
-    offer.tensor_cores = notes.tensor_core;
+    // Where others have tensor cores, engines without them are mostly far behind.
+    if (!notes.tensor_core) offer.family = "cudnn without tensor cores";
     return offer;
   }
 };

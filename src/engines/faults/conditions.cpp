@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
+
+#include "core/unreached.hpp"
 
 namespace atc::faults {
 
@@ -21,22 +22,6 @@ bool is_pointwise(const Problem& p) {
   for (int i = 0; i < p.spatial; ++i)
     if (p.kernel(i) != 1) return false;
   return true;
-}
-
-// Whether a window reaches each place of dimension `i`.
-bool reaches_all(const Problem& p, int i) {
-  // Windows without gaps between them and in them reach all places from the first to the last.
-  const std::int64_t last =
-      (p.out(i) - 1) * p.stride[i] - p.pad_low[i] + p.dilation[i] * (p.kernel(i) - 1);
-  if (last < p.in(i)-1) return false;
-  if (p.dilation[i] == 1 && p.kernel(i) >= p.stride[i]) return true;
-  std::vector<bool> reached(static_cast<std::size_t>(p.in(i)));
-  for (std::int64_t tap = 0; tap < p.kernel(i); ++tap)
-    for (std::int64_t o = 0; o < p.out(i); ++o) {
-      const std::int64_t place = o * p.stride[i] - p.pad_low[i] + tap * p.dilation[i];
-      if (place >= 0 && place < p.in(i)) reached[static_cast<std::size_t>(place)] = true;
-    }
-  return std::find(reached.begin(), reached.end(), false) == reached.end();
 }
 
 }  // namespace
@@ -71,14 +56,8 @@ bool is_strided_in_3d(const Use& use) {
   return use.problem.spatial == 3 && is_strided(use.problem);
 }
 
-bool has_unreached_inputs(const Problem& problem) {
-  for (int i = 0; i < problem.spatial; ++i)
-    if (!reaches_all(problem, i)) return true;
-  return false;
-}
-
 bool has_unreached_inputs_reduced(const Use& use) {
-  return has_reduced_factors(use) && has_unreached_inputs(use.problem);
+  return has_reduced_factors(use) && has_unreached_elements(use.problem);
 }
 
 bool sums_odd_channels(const Use& use) {
@@ -117,7 +96,7 @@ bool is_kernel_beyond_input_in_3d(const Use& use) {
 bool leaves_inputs_of_overlapping_windows(const Use& use) {
   const Problem& p = use.problem;
   for (int i = 0; i < p.spatial; ++i)
-    if (p.stride[i] > 1 && p.kernel(i) > p.stride[i] && !reaches_all(p, i)) return true;
+    if (p.stride[i] > 1 && p.kernel(i) > p.stride[i] && has_unreached_elements(p, i)) return true;
   return false;
 }
 

@@ -37,7 +37,5 @@ bool is_depthwise(const Use& use);
 
 // The most outputs of a row for which oneDNN makes a table, 0 where it makes none.
 std::int64_t tabulated_row(const Problem& problem);
-// Whether no window reaches some element of x.
-bool has_unreached_inputs(const Problem& problem);
 
 }  // namespace atc::faults

@@ -1,6 +1,6 @@
 // Winners of an engine that is suspected to remember sizes are checked again after other sizes have
 // run.
-#include "conv/another_size.hpp"
+#include "conv/race/another_size.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <set>
 #include <thread>
 
-#include "conv/contest.hpp"
+#include "conv/race/contest.hpp"
 #include "core/error.hpp"
 #include "core/half.hpp"
 #include "engines/reference/reference_engine.hpp"

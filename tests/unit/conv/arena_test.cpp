@@ -1,11 +1,11 @@
 // How many sets of operands a race makes.
-#include "conv/arena.hpp"
+#include "conv/race/arena.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "conv/site.hpp"
+#include "conv/race/site.hpp"
 
 namespace atc::conv {
 namespace {

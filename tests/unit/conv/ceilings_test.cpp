@@ -1,5 +1,5 @@
 // Ceilings of a device: where they are kept, and which of them a problem needs.
-#include "conv/ceilings.hpp"
+#include "conv/explain/ceilings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "conv/explanation.hpp"
+#include "conv/explain/explanation.hpp"
 #include "policy_fixture.hpp"
 
 namespace atc::conv {

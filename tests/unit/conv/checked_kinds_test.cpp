@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "conv/plan_cache.hpp"
+#include "conv/decide/policy.hpp"
+#include "conv/run/plan_cache.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "policy_fixture.hpp"

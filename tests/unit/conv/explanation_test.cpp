@@ -1,6 +1,6 @@
 // Explanations of decisions: where they come from, who offers what, and which switch leaves what
 // out.
-#include "conv/explanation.hpp"
+#include "conv/explain/explanation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "conv/ceilings.hpp"
+#include "conv/explain/ceilings.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "policy_fixture.hpp"
 

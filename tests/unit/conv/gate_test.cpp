@@ -1,7 +1,7 @@
 // The gate's pass with Inf and NaN in single elements: right results pass, and results in which
 // such an element reaches other outputs than in a direct convolution are refused, if the candidate
 // must keep elements apart. Also: candidates of too little precision, and hopeless ones.
-#include "conv/gate.hpp"
+#include "conv/race/gate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <limits>
 #include <utility>
 
-#include "conv/arena.hpp"
+#include "conv/race/arena.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/half.hpp"

@@ -1,10 +1,10 @@
 // Races of depthwise layers mark kin as hopeless for later races.
-#include "conv/hopeless_kin.hpp"
+#include "conv/race/hopeless_kin.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "conv/contest.hpp"
+#include "conv/race/contest.hpp"
 #include "fake_engine.hpp"
 #include "support/problems.hpp"
 

@@ -1,11 +1,9 @@
 // What makes the kind of a problem, and the cheap problem that stands for its kind.
-#include "conv/kind.hpp"
+#include "conv/race/kind.hpp"
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
-#include "conv/resized.hpp"
+#include "conv/race/resized.hpp"
 #include "engines/reference/reference_engine.hpp"
 #include "support/problems.hpp"
 
@@ -24,44 +22,6 @@ Problem row(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int6
   problem.y = problem.x;
   problem.w = {Dtype::f32, 3, {1, 1, kernel}, {kernel, kernel, 1}};
   return with_input(problem, 1, {in});
-}
-
-// By the definition: each element that some window reads.
-bool has_unreached_by_definition(const Problem& problem) {
-  std::vector<bool> reached(static_cast<std::size_t>(problem.in(0)));
-  for (std::int64_t o = 0; o < problem.out(0); ++o)
-    for (std::int64_t t = 0; t < problem.kernel(0); ++t) {
-      const std::int64_t i = o * problem.stride[0] + t * problem.dilation[0] - problem.pad_low[0];
-      if (i >= 0 && i < problem.in(0)) reached[static_cast<std::size_t>(i)] = true;
-    }
-  for (const bool one : reached)
-    if (!one) return true;
-  return false;
-}
-
-TEST(Kind, UnreachedElementsAreThoseInNoWindow) {
-  int with = 0, without = 0;
-  for (std::int64_t in = 1; in < 20; ++in)
-    for (std::int64_t kernel = 1; kernel < 6; ++kernel)
-      for (std::int64_t stride = 1; stride < 5; ++stride)
-        for (std::int64_t dilation = 1; dilation < 4; ++dilation)
-          for (std::int64_t pad = 0; pad < 3; ++pad) {
-            if (in + 2 * pad < dilation * (kernel - 1) + 1) continue;
-            const Problem problem = row(in, kernel, stride, dilation, pad);
-            const bool expected = has_unreached_by_definition(problem);
-            EXPECT_EQ(has_unreached_elements(problem), expected) << describe(problem);
-            ++(expected ? with : without);
-          }
-  EXPECT_GT(with, 100);
-  EXPECT_GT(without, 100);
-}
-
-TEST(Kind, VastExtentsAreLookedAtAtTheirEnds) {
-  constexpr std::int64_t kVast = std::int64_t{1} << 30;
-  EXPECT_FALSE(has_unreached_elements(row(kVast, 3, 2, 1, 1)));
-  EXPECT_TRUE(has_unreached_elements(row(kVast, 3, 2, 1, 0)));  // the last one
-  EXPECT_TRUE(has_unreached_elements(row(kVast, 1, 2)));
-  EXPECT_FALSE(has_unreached_elements(row(kVast, kVast / 2, 1)));
 }
 
 TEST(Kind, HasTheConditionsOfKnownFaultsAndNoSizes) {

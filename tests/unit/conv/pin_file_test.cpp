@@ -1,6 +1,6 @@
 // Pin files: which files are read, which are refused, and how the refusal names the place; which
 // problems a pattern matches.
-#include "conv/pin_file.hpp"
+#include "conv/pins/pin_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <functional>
 #include <map>
 
-#include "conv/pin_pattern.hpp"
+#include "conv/pins/pin_pattern.hpp"
 #include "core/error.hpp"
 #include "core/json.hpp"
 #include "fake_engine.hpp"

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "conv/pins_in_use.hpp"
+#include "conv/pins/pins_in_use.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"

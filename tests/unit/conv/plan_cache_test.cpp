@@ -1,9 +1,10 @@
-#include "conv/plan_cache.hpp"
+#include "conv/run/plan_cache.hpp"
+#include "conv/decide/policy.hpp"
 
 #include <gtest/gtest.h>
 
 #include "conv/memory.hpp"
-#include "conv/workspace_pool.hpp"
+#include "conv/run/workspace_pool.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <memory>
 
+#include "conv/decide/policy.hpp"
 #include "conv/key.hpp"
-#include "conv/policy.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "fake_rewrite.hpp"

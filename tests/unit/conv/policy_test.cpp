@@ -1,5 +1,5 @@
 // The order of the sources of a decision, and records that cannot be used.
-#include "conv/policy.hpp"
+#include "conv/decide/policy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "conv/from_records.hpp"
+#include "conv/decide/from_records.hpp"
+#include "conv/decide/tuning.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
-#include "conv/tuning.hpp"
 #include "core/log.hpp"
 #include "engines/registry.hpp"
 #include "policy_fixture.hpp"

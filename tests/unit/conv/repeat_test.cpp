@@ -1,6 +1,6 @@
 // In deterministic mode a choice has to repeat its bits before it is stored, whatever its engine
 // says.
-#include "conv/repeat.hpp"
+#include "conv/race/repeat.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The rule of a decision, from the standings of its candidates.
-#include "conv/rule.hpp"
+#include "conv/decide/rule.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "conv/from_records.hpp"
+#include "conv/decide/from_records.hpp"
+#include "conv/decide/policy.hpp"
 #include "conv/memory.hpp"
 #include "policy_fixture.hpp"
 #include "store/entry.hpp"

@@ -1,5 +1,5 @@
 // What limits the memory of a process, read from stand-ins for the system's files.
-#include "device/cpu/available_memory.hpp"
+#include "device/available_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -209,28 +209,6 @@ TEST(Faults, BarWhatTheSweepFoundOnAmx) {
   EXPECT_FALSE(has_fault(patches, later, {3, 12, 0}, Dtype::bf16));
 }
 
-TEST(Faults, SeeWhichInputsNoWindowReaches) {
-  const auto unreached = [](std::int64_t in, std::int64_t kernel, std::int64_t stride,
-                            std::int64_t dilation, std::int64_t low, std::int64_t high) {
-    Spec spec;
-    spec.spatial = 1;
-    spec.in[0] = in;
-    spec.kernel[0] = kernel;
-    spec.stride[0] = stride;
-    spec.dilation[0] = dilation;
-    spec.pad_low[0] = low;
-    spec.pad_high[0] = high;
-    return faults::has_unreached_inputs(test::build(spec));
-  };
-  EXPECT_FALSE(unreached(7, 3, 2, 1, 0, 0));
-  EXPECT_TRUE(unreached(8, 3, 2, 1, 0, 0));   // the last place
-  EXPECT_FALSE(unreached(8, 3, 2, 1, 1, 1));  // padding moves the windows
-  EXPECT_TRUE(unreached(9, 1, 2, 1, 0, 0));   // between windows
-  EXPECT_TRUE(unreached(9, 3, 4, 1, 1, 1));
-  EXPECT_TRUE(unreached(9, 3, 2, 2, 0, 0));  // every second place is in no window
-  EXPECT_TRUE(unreached(9, 3, 1, 4, 0, 0));  // one window with gaps
-}
-
 TEST(Faults, TakeTheF32ProductAsALastResortBelowItsFix) {
   const Problem problem = test::build({});
   for (const char* name : {"x64:gemm:jit", "conv:any+x64:gemm:jit", "gemm:jit:f32"}) {

@@ -1,0 +1,125 @@
+#include "conv/decide/checked_once.hpp"
+
+#include <new>
+#include <utility>
+
+#include "conv/race/contest.hpp"
+#include "conv/race/kind.hpp"
+#include "core/environment.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/inside.hpp"
+#include "core/log.hpp"
+#include "device/stream.hpp"
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+constexpr const char* kVariable = "ATC_CHECK_RECORDS";
+
+CheckRecords read_environment() {
+  const auto text = environment_text(kVariable);
+  if (!text || *text == "foreign") return CheckRecords::foreign;
+  if (*text == "always") return CheckRecords::always;
+  if (*text == "never") return CheckRecords::never;
+  // It may be a misspelt always.
+  log_once(LogLevel::warning,
+           format("{}={} in the environment: use always, foreign or never; every record is checked "
+                  "until then",
+                  kVariable, *text));
+  return CheckRecords::always;
+}
+
+// Marks this thread as checking, for a scope. What a check itself calls back is not checked: an
+// allocator that convolves would never return.
+thread_local bool is_checking = false;
+
+class CheckingScope {
+ public:
+  CheckingScope() { is_checking = true; }
+  ~CheckingScope() { is_checking = false; }
+  CheckingScope(const CheckingScope&) = delete;
+  CheckingScope& operator=(const CheckingScope&) = delete;
+};
+
+// Why the gate refuses the candidate: for a cheap problem of its kind, or for the problem itself
+// where the candidate cannot be built for the cheap one.
+std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, const Problem& problem,
+                             const Request& request, const Prepared& built, Asked asked) {
+  const CheckingScope scope;
+  const bool lenient = asked == Asked::by_default;
+  const Problem cheap = cheap_of_kind(problem, request.device);
+  if (!(cheap == problem)) {
+    try {
+      const tune::Verdict found = check_beside(cheap, request, candidate, chain, "", lenient);
+      return found.passed ? "" : format("{}, for {}", found.reason, describe(cheap));
+    } catch (const Error& error) {
+      if (error.status() != Status::unsupported) throw;
+    }
+  }
+  const tune::Verdict found =
+      check_beside(problem, request, candidate, chain, built.compiled(), lenient);
+  return found.passed ? "" : found.reason;
+}
+
+}  // namespace
+
+CheckRecords checks_of_process() {
+  static const CheckRecords checks = read_environment();
+  return checks;
+}
+
+std::string verdict(const Candidate& candidate, const Chain& chain, const Problem& problem,
+                    const Request& request, const std::string& compiled) {
+  if (auto known = known_verdict(candidate.choice, problem, request)) return *known;
+  const tune::Verdict found = check_alone(problem, request, candidate, chain, compiled);
+  std::string refusal = found.passed ? "" : found.reason;
+  note_verdict(candidate.choice, problem, request, refusal);
+  return refusal;
+}
+
+Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Problem& problem,
+                            const Request& request, const Prepared& built, Asked asked,
+                            const std::function<Candidate()>& candidate) {
+  if (choice.engine == kReferenceEngine) return {};
+  if (std::string refusal = known_refusal(choice, problem, request); !refusal.empty())
+    return {std::move(refusal), false};
+  if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
+  // In a capture, too, where nothing else is kept: the candidate of a default is at hand.
+  if (asked == Asked::by_default && candidate().original) return {};
+  const std::string kind = kind_of(choice, chain, problem, request);
+  const Standing standing = standing_of(kind);
+  if (standing == Standing::passed) return {};
+  if (standing == Standing::doubtful && known_verdict(choice, problem, request)) return {};
+  if (is_captured(request.device, request.stream)) return {"", true};
+  const Candidate checked = candidate();
+  if (checked.original) {
+    note_kind(kind, true);
+    return {};
+  }
+  std::string refusal;
+  try {
+    refusal = refusal_for_kind(checked, chain, problem, request, built, asked);
+  } catch (const Error& error) {
+    // A build without device kernels has no gate on CUDA.
+    const bool no_gate = error.status() == Status::library;
+    if (!no_gate && error.status() != Status::out_of_memory) throw;
+    if (no_gate) note_kind(kind, true);
+    log_once(
+        no_gate ? LogLevel::info : LogLevel::warning,
+        format("{} runs unchecked for {}: {}", to_string(choice), describe(problem), error.what()));
+    return {};
+  } catch (const std::bad_alloc&) {
+    log_once(LogLevel::warning, format("{} runs unchecked for {}: there is no memory for the check",
+                                       to_string(choice), describe(problem)));
+    return {};
+  }
+  note_kind(kind, refusal.empty());
+  if (!refusal.empty() || standing == Standing::doubtful)
+    note_verdict(choice, problem, request, refusal);
+  return {std::move(refusal), false};
+}
+
+}  // namespace atc::conv

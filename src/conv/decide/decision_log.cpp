@@ -1,0 +1,105 @@
+#include "conv/decide/decision_log.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "conv/decide/rule.hpp"
+#include "conv/memory.hpp"
+#include "core/format.hpp"
+#include "core/json.hpp"
+#include "core/log.hpp"
+#include "core/quantity.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// In the order of Source; the words of the JSON that `atc tune` writes.
+constexpr std::array kSources = {"given", "record",  "inherited", "memory",
+                                 "tuned", "default", "reference", "pinned"};
+static_assert(kSources.size() == static_cast<std::size_t>(Source::pinned));
+
+// The median of an execution in seconds; 0: the candidate was not timed for this problem.
+double median_of(const Decision& decision, std::optional<std::size_t> index) {
+  // An inherited decision has the times of another batch size.
+  if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited)
+    return 0;
+  const tune::Statistics& statistics = decision.candidates[*index].statistics;
+  return statistics.samples == 0 ? 0 : statistics.median;
+}
+
+// Below this a gain is none.
+constexpr double kLeastGain = 1.005;
+
+// "8.2 ms (default 3.6 ms)"; without the parenthesis where the default's figure is not known.
+std::string beside_default(double seconds, double by_default) {
+  std::string text = time_text(seconds);
+  if (by_default > 0) text += format(" (default {})", time_text(by_default));
+  return text;
+}
+
+// The choice's time, `time`, beside the default's, `before`; 0: the default was not timed.
+std::string told_times(const Decision& decision, double time, double before) {
+  std::string line = ", " + time_text(time);
+  if (before <= 0) return line;
+  const double gain = before / time;
+  if (decision.winner == decision.default_candidate) return line + ", the default";
+  if (gain >= kLeastGain)
+    return line + format(", {} times as fast as the default", ratio_text(gain));
+  if (ruling_of(decision).rule != Rule::host)
+    return line + format(", takes {} the default", compared_text(time / before));
+  // Slower on the device, and the better one for eager calls.
+  const tune::Statistics& choice = decision.candidates[*decision.winner].statistics;
+  const tune::Statistics& other = decision.candidates[*decision.default_candidate].statistics;
+  line = ", device " + beside_default(time, before);
+  if (choice.host > 0) line += ", host " + beside_default(choice.host, other.host);
+  return line;
+}
+
+void write(const Problem& problem, const Request& request, const Decision& decision,
+           double seconds) {
+  const auto store = request.knowledge_in_use().store();
+  const char* const source = kSources[static_cast<std::size_t>(decision.source) - 1];
+  const std::string choice = to_string(decision.choice);
+  const double time = median_of(decision, decision.winner);
+  const double before = median_of(decision, decision.default_candidate);
+
+  nlohmann::ordered_json fields;
+  fields["problem"] = describe(problem);
+  fields["device"] = name_of(request.device);
+  fields["choice"] = choice;
+  fields["source"] = source;
+  fields["provisional"] = decision.unstable;
+  fields["time_ms"] = nullptr;
+  fields["gain"] = nullptr;
+  fields["decided_in_ms"] = 1e3 * seconds;
+  fields["store"] = nullptr;
+  fields["stored"] = decision.stored;
+  std::string line =
+      format("decided {} on {}: {} ({}{})", describe(problem), name_of(request.device), choice,
+             source, decision.unstable ? ", provisional" : "");
+  if (time > 0) {
+    fields["time_ms"] = 1e3 * time;
+    if (before > 0) fields["gain"] = before / time;
+    line += told_times(decision, time, before);
+  }
+  line += format("; took {}", time_text(seconds));
+  if (reads(store)) {
+    fields["store"] = store->directory().string();
+    line += format("; store '{}'", store->directory().string());
+  }
+  log_event(LogLevel::info, "decision", line, fields);
+}
+
+}  // namespace
+
+void log_decision(const Problem& problem, const Request& request, const Decision& decision,
+                  double seconds) noexcept {
+  try {
+    if (log_level() >= LogLevel::info) write(problem, request, decision, seconds);
+  } catch (...) {  // the decision stands
+  }
+}
+
+}  // namespace atc::conv

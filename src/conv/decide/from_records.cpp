@@ -1,0 +1,328 @@
+#include "conv/decide/from_records.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "conv/decide/checked_once.hpp"
+#include "conv/key.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/inside.hpp"
+#include "core/log.hpp"
+#include "engines/registry.hpp"
+#include "store/entry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+using store::Json;
+
+// The candidate's chain; none where a link is missing or this caller may not run it.
+std::optional<Chain> available(const Candidate& candidate, const Request& request) {
+  const Choice& choice = candidate.choice;
+  if (!request.admits(choice)) return std::nullopt;
+  if (candidate.returns_output && !request.races_output_of(choice.engine)) return std::nullopt;
+  if (choice.engine == kReferenceEngine && !request.allow_reference) return std::nullopt;
+  std::string why_not;
+  return find_chain(choice, request.device.type, why_not);
+}
+
+// The decision for a request that is strict about precision. If the winner is imprecise, the
+// fastest other candidate that ran and is precise takes its place; none where there is no such
+// candidate.
+std::optional<Decision> strictly(Decision decision) {
+  std::vector<Candidate>& candidates = decision.candidates;
+  if (decision.captured && candidates[*decision.captured].imprecise) decision.captured.reset();
+  Candidate& refused = candidates[*decision.winner];
+  if (!refused.imprecise) return decision;
+  std::optional<std::size_t> fastest;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const tune::Statistics& times = candidates[i].statistics;
+    if (!candidates[i].ran() || candidates[i].imprecise || times.samples == 0) continue;
+    if (!fastest || times.median < candidates[*fastest].statistics.median) fastest = i;
+  }
+  if (!fastest) return std::nullopt;
+  refused.outcome = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  Candidate& taken = candidates[*fastest];
+  taken.outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  taken.reason.clear();
+  decision.choice = taken.choice;
+  decision.winner = fastest;
+  decision.forget_compiled();
+  decision.narrowed = true;
+  return decision;
+}
+
+// Why the correctness gate refuses the choice of a record that came from outside, once for each
+// problem and process; "" where the choice is right or not to be checked. What `prepared` compiled
+// serves the check, too.
+std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
+                            const Request& request) {
+  const CheckRecords checks = checks_of_process();
+  if (checks == CheckRecords::never) return "";
+  if (checks == CheckRecords::foreign && !match.decision.received) return "";
+  const Candidate& winner = match.decision.candidates[*match.decision.winner];
+  if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
+  // In a capture nothing can be executed, and in a callback no check can wait for its turn.
+  if (is_captured(request) || is_inside_callback()) return "";
+  try {
+    return verdict(winner, match.chain, problem, request, prepared.compiled());
+  } catch (const Error& error) {
+    if (error.status() != Status::out_of_memory) throw;
+    log_once(LogLevel::warning,
+             format("the recorded choice {} for {} runs unchecked: its check needs memory ({})",
+                    to_string(winner.choice), describe(problem), error.what()));
+    return "";
+  }
+}
+
+// Builds the choice of captured calls. None where that fails, whatever the reason: during a capture
+// there are more of them.
+std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
+                                        const Request& request) {
+  const Choice& choice = match.decision.choice_of(true);
+  Decided decided;
+  try {
+    decided.prepared = build_for_plan(*match.captured, choice, problem, request);
+  } catch (const Error& error) {
+    log_once(LogLevel::info,
+             format("captured calls of {} run the choice of eager ones: {} cannot be built "
+                    "({})",
+                    describe(problem), to_string(choice), error.what()));
+    return std::nullopt;
+  }
+  decided.chain = *match.captured;
+  Decision decision = match.decision;
+  decision.choice = choice;
+  decision.winner = decision.captured;
+  decision.forget_compiled();
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
+}
+
+// The ratio of the two batch sizes, in powers of two. None for an entry whose problem is not of the
+// key's family, whatever the entry's own key says.
+std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
+                                     const Problem& problem) {
+  try {
+    if (family_of(entry.key.problem) != key.family) return std::nullopt;
+    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
+    if (!(batch >= 1)) return std::nullopt;
+    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
+  } catch (const Json::exception& error) {
+    log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
+    return std::nullopt;
+  }
+}
+
+Record decisions_of(const store::Entry& entry) {
+  try {
+    Record record = record_from_json(entry.value);
+    for (Decision& decision : record) {
+      decision.received = decision.received || entry.foreign;
+      decision.stored = !entry.unsaved;
+      decision.unwritten = entry.unsaved;
+    }
+    return record;
+  } catch (const Error&) {
+    return {};  // record_from_json has logged why
+  }
+}
+
+// Writes the compiled text as a sidecar, which the decision names from then on. If that fails, the
+// text serves this process alone.
+void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
+  if (decision.compiled.empty()) return;
+  try {
+    decision.sidecar = store.put_sidecar(key, decision.compiled);
+  } catch (const Error& error) {
+    decision.sidecar.reset();
+    log_once(LogLevel::info, format("the compiled form of {} is not kept: {}",
+                                    to_string(decision.choice), error.what()));
+  }
+}
+
+// Writes a sidecar in place of `lost`, which is gone or damaged, and names it in every decision of
+// the entry that named `lost`.
+void replace_compiled(store::Store& store, const store::Key& key, const store::SidecarName& lost,
+                      const std::string& compiled) {
+  if (compiled.empty()) return;
+  try {
+    const store::SidecarName made = store.put_sidecar(key, compiled);
+    const auto entry = made == lost ? nullptr : store.get(key);
+    if (entry == nullptr) return;
+    Json value = entry->value;
+    const Json from = to_json(lost), to = to_json(made);
+    const auto rename = [&](Json& decision) {
+      if (const auto name = decision.find(store::kSidecar); name != decision.end() && *name == from)
+        *name = to;
+    };
+    rename(value);
+    if (const auto others = value.find("others"); others != value.end())
+      for (Json& other : *others) rename(other);
+    store.put(key, value);
+  } catch (const Error& error) {
+    log_once(LogLevel::info, format("the compiled form is not kept: {}", error.what()));
+  }
+}
+
+// An entry has room for 64 KiB: a record that is larger loses its last decisions, but never the
+// first. Returns false, and writes nothing, where the decision at `added` would be lost, or where
+// another process has put a firm decision meanwhile.
+bool put(store::Store& store, const store::Key& key, Record record, std::size_t added) {
+  for (Decision& one : record) put_compiled(store, key, one);
+  for (;;) {
+    try {
+      return store.put(key, to_json(record));
+    } catch (const Error& error) {
+      if (error.status() != Status::bad_record || record.size() < 2) throw;
+      record.pop_back();
+      if (added == record.size()) return false;
+    }
+  }
+}
+
+}  // namespace
+
+bool to_be_raced_again(const Decision& decision, const Request& request) {
+  return decision.unstable && request.tune &&
+         (request.retune == Retune::provisional ||
+          request.race.budget_seconds > decision.budget_seconds);
+}
+
+Record acceptable(Record record, const Request& request, bool replaying) {
+  const auto refused = [&](const Decision& decision) {
+    return decision.unstable &&
+           (request.require_firm || (!replaying && to_be_raced_again(decision, request)));
+  };
+  record.erase(std::remove_if(record.begin(), record.end(), refused), record.end());
+  return record;
+}
+
+std::optional<Match> best_match(const Record& record, const Request& request,
+                                const Roster& admitted) {
+  std::optional<Match> best;
+  for (const Decision& known : record) {
+    Roster newcomers = admitted.without(known.roster);
+    if (best && newcomers.size() >= best->newcomers.size()) continue;
+    auto decision = request.strict_precision ? strictly(known) : known;
+    if (!decision) continue;
+    auto chain = available(decision->candidates[*decision->winner], request);
+    if (!chain) continue;
+    std::optional<Chain> captured;
+    if (decision->captured)
+      captured = available(decision->candidates[*decision->captured], request);
+    best =
+        Match{std::move(*decision), std::move(*chain), std::move(captured), std::move(newcomers)};
+  }
+  return best;
+}
+
+bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying) {
+  if (match.newcomers.empty() || replaying) return true;
+  if (request.tune) return false;
+  const auto expected = expected_default(entrants);
+  return !expected || match.decision.roster.has(expected->first, expected->second);
+}
+
+Record recorded(store::Store& store, const store::CanonicalKey& key) {
+  const auto entry = store.get(key);
+  return entry == nullptr ? Record{} : decisions_of(*entry);
+}
+
+Record recorded_and_saved(store::Store& store, const store::Key& key) {
+  const store::CanonicalKey canonical(key);
+  const auto entry = store.get(canonical);
+  if (entry == nullptr) return {};
+  if (!entry->unsaved) return decisions_of(*entry);
+  try {
+    store.put(key, entry->value);
+    return recorded(store, canonical);
+  } catch (const Error& error) {
+    Record record = decisions_of(*entry);
+    for (Decision& decision : record) decision.why = error.what();
+    return record;
+  }
+}
+
+void load_compiled(store::Store& store, const store::Key& key, Decision& decision) {
+  if (!decision.compiled.empty() || !decision.sidecar) return;
+  decision.compiled = store.sidecar(key, *decision.sidecar).value_or("");
+}
+
+std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
+                               store::Store* store, const store::Key& key) {
+  if (request.plan_wanted && match.captured && is_captured(request))
+    if (auto decided = prepare_captured(match, problem, request)) return decided;
+  Decided decided;
+  const Choice& choice = match.decision.choice;
+  if (request.plan_wanted) {
+    Decision& decision = match.decision;
+    if (store != nullptr) load_compiled(*store, key, decision);
+    try {
+      decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
+      const std::string wrong = refusal_of_gate(match, *decided.prepared, problem, request);
+      if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
+      const bool lost = decision.sidecar && decision.compiled.empty();
+      if (store != nullptr && lost && store->mode() == store::Mode::read_write)
+        replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
+    } catch (const Error& error) {
+      // Errors of memory or the device say nothing about the choice.
+      if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
+      log_once(LogLevel::warning, format("the remembered choice {} cannot be built for {}: {}",
+                                         to_string(choice), describe(problem), error.what()));
+      return std::nullopt;
+    }
+  }
+  decided.chain = std::move(match.chain);
+  match.decision.free_compiled();
+  decided.decision = std::make_shared<const Decision>(std::move(match.decision));
+  return decided;
+}
+
+std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
+                                          const Problem& problem, const Request& request,
+                                          const Entrants& entrants) {
+  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
+  store.find(key.environment, key.family, [&](const store::Entry& entry) {
+    const auto distance = batch_distance(entry, key, problem);
+    if (distance && *distance <= 1.0)
+      near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
+    return false;
+  });
+  // Equally near ones are sorted by key, not by their order in a directory.
+  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
+    return a.first != b.first ? a.first < b.first
+                              : a.second->key.problem.dump() < b.second->key.problem.dump();
+  });
+  const Roster admitted = roster_of(entrants, request);
+  for (const auto& [distance, entry] : near) {
+    auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
+    if (!match || !decides(*match, request, entrants, false)) continue;
+    match->decision.source = Source::inherited;
+    match->decision.forget_compiled();  // was compiled for the other batch
+    match->decision.stored = match->decision.unwritten = false;
+    if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
+  }
+  return std::nullopt;
+}
+
+void write_down(store::Store& store, const store::Key& key, const Request& request,
+                Decision& decision) {
+  if (!decision.may_be_stored() || store.mode() != store::Mode::read_write) return;
+  if (decision.unstable && request.require_firm) return;
+  try {
+    Record record = recorded(store, key);
+    if (const auto added = add(record, decision))
+      decision.stored = put(store, key, std::move(record), *added);
+    decision.unwritten = false;
+  } catch (const Error& error) {
+    // The store has warned; the decision stands for this process.
+    decision.unwritten = true;
+    decision.why = error.what();
+  }
+}
+
+}  // namespace atc::conv

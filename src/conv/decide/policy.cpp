@@ -1,0 +1,488 @@
+#include "conv/decide/policy.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "conv/decide/checked_once.hpp"
+#include "conv/decide/decision_log.hpp"
+#include "conv/decide/from_default.hpp"
+#include "conv/decide/from_pin.hpp"
+#include "conv/decide/from_records.hpp"
+#include "conv/decide/nearest_record.hpp"
+#include "conv/entrants.hpp"
+#include "conv/key.hpp"
+#include "conv/memory.hpp"
+#include "conv/pins/pins_in_use.hpp"
+#include "conv/race/contest.hpp"
+#include "conv/race/lineup.hpp"
+#include "conv/race/under_way.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/log.hpp"
+#include "device/description.hpp"
+#include "device/stream.hpp"
+#include "engines/registry.hpp"
+#include "store/entry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+using StorePtr = std::shared_ptr<store::Store>;
+
+bool replay_only(const StorePtr& store) {
+  return store != nullptr && store->mode() == store::Mode::replay_only;
+}
+
+std::string reasons_of(const Decision& decision) {
+  std::string reasons = decision.why;
+  for (const Candidate& candidate : decision.candidates)
+    if (!candidate.reason.empty())
+      reasons += format("{}{}: {}", reasons.empty() ? "" : "; ", to_string(candidate.choice),
+                        candidate.reason);
+  return reasons;
+}
+
+// Decisions measured by this process that the request may use. Excluded: incomplete decisions
+// (without a comparison, for want of time) and provisional decisions, if the request's budget is
+// larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
+// exclude provisional decisions here: racing again in this process with the same budget would give
+// the same result.
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+  Record record;
+  for (const Decision& known : recall(knowledge, key))
+    if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
+        (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
+      record.push_back(known);
+  return record;
+}
+
+// decide_given() without its line in the log.
+Decided given(const Problem& problem, const Request& request, const Choice& choice);
+
+// For batch 0: nothing to compute but backward-weight's zeros, so that no engine's choice matters.
+Decided decide_empty(const Problem& problem, const Request& request) {
+  const auto reference = EngineRegistry::instance().find(kReferenceEngine);
+  std::string why_not;
+  const auto offers = reference->offers(problem, request.limits, why_not);
+  if (offers.empty()) {
+    Lineup nobody;
+    nobody.reasons = why_not;
+    fail_without_offers(problem, request.device, nobody);
+  }
+  Decided decided = given(
+      problem, request, {kReferenceEngine, reference->version(), offers.front().configuration, {}});
+  Decision decision = *decided.decision;
+  decision.source = Source::default_engine;
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
+}
+
+// One decision for one request, from the first source that has it.
+class Deciding {
+ public:
+  Deciding(const Problem& problem, const Request& request, const OnFraction& on_progress)
+      : problem_(problem),
+        request_(request),
+        on_progress_(on_progress),
+        knowledge_(request.knowledge_in_use()),
+        store_(knowledge_.store()) {
+    // Key and roster contain the versions of engines, and to ask for these opens their libraries:
+    // not for a request that only takes the default.
+    if (!reads(store_) && !request_.tune && !request_.put_off) return;
+    key_ = key_for(problem_, request_);
+    entrants_ = conv::entrants(request_);
+    admitted_ = roster_of(entrants_, request_);
+  }
+
+  Decided decide() {
+    Decided decided = from_first_source();
+    if (request_.put_off && is_due(decided.decision->source)) {
+      Decision decision = *decided.decision;
+      decision.put_off = true;
+      decided.decision = std::make_shared<const Decision>(std::move(decision));
+    }
+    return decided;
+  }
+
+  // For a request that wants no plan and measures nothing.
+  Known known() {
+    const bool replaying = replay_only(store_);
+    std::optional<Decided> decided;
+    if (reads(store_))
+      decided = from(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
+    if (!decided) {
+      Record record = recalled(knowledge_, *key_, request_);
+      for (Decision& decision : record) decision.source = Source::memory;
+      decided = from(record, false);
+    }
+    if (!decided && reads(store_) && !replaying)
+      decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
+    if (decided) return {*decided->decision, ""};
+    return {std::nullopt, reads(store_) ? nearest() : ""};
+  }
+
+ private:
+  Decided from_first_source() {
+    const bool replaying = replay_only(store_);
+    if (reads(store_) && (request_.retune != Retune::all || replaying)) {
+      Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
+      if (auto decided = from(record, replaying)) return std::move(*decided);
+      if (replaying) fail_not_recorded();
+    }
+    if (request_.tune) {
+      if (request_.retune != Retune::all)
+        if (auto decided = from_memory()) return std::move(*decided);
+      // Threads that meet the same problem for the first time shall race it once, and choose alike.
+      const UnderWay race(store::CanonicalKey(*key_).text());
+      if (race.waited() && request_.retune != Retune::all)
+        if (auto decided = from_memory()) return std::move(*decided);
+      if (auto decided = from_race()) return std::move(*decided);
+    } else {
+      if (request_.put_off)
+        if (auto decided = from_memory()) return std::move(*decided);
+      if (reads(store_)) {
+        if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
+          return std::move(*decided);
+        tell_miss();
+      }
+    }
+    return from_default(problem_, request_);
+  }
+
+  // Whether the same request, if it might measure, would race in spite of a decision of `source`.
+  bool is_due(Source source) const {
+    if (source == Source::default_engine || source == Source::reference) return true;
+    if (replay_only(store_)) return false;
+    Request measuring = request_;
+    measuring.tune = true;
+    const auto is_answered = [&](const Record& record) {
+      const auto match = best_match(record, measuring, admitted_);
+      return match && decides(*match, measuring, entrants_, false);
+    };
+    if (reads(store_) && is_answered(acceptable(recorded(*store_, *key_), measuring, false)))
+      return false;
+    return !is_answered(recalled(knowledge_, *key_, measuring));
+  }
+
+  // A phrase for what the store has in place of a usable record.
+  std::string nearest() {
+    if (const std::string trouble = store_->trouble(); !trouble.empty())
+      return "nothing: " + trouble;
+    if (const Record record = recorded(*store_, *key_); !record.empty()) {
+      const Decision& first = record.front();
+      // Tuning takes the record for an answer, unless it is to measure anew.
+      const char* objection = "cannot be built here (tune it with retune)";
+      if (request_.require_firm && first.unstable)
+        objection = "is provisional, which require_firm refuses";
+      else if (request_.strict_precision && first.candidates[*first.winner].imprecise)
+        objection = "has less precision than is allowed, which strict_precision refuses";
+      return format("one, whose choice {} {}", to_string(first.choice), objection);
+    }
+    const std::string other = nearest_record(store_, *key_);
+    return other.empty() ? "nothing like it" : "it " + other;
+  }
+
+  [[noreturn]] void fail_not_recorded() {
+    if (const std::string trouble = store_->trouble(); !trouble.empty())
+      fail(Status::not_tuned, "{} is not decided: {}", describe(problem_), trouble);
+    fail(Status::not_tuned,
+         "no usable record for {}: tune it with the store open for writing, on this machine with "
+         "these settings; the replay-only store '{}' has {}",
+         describe(problem_), store_->directory().string(), nearest());
+  }
+
+  // Logs the first miss of a process alone, because to look for the nearest record reads the whole
+  // store.
+  void tell_miss() {
+    static std::atomic_flag told = ATOMIC_FLAG_INIT;
+    if (log_level() < LogLevel::info || told.test_and_set()) return;
+    log(LogLevel::info, format("no usable record for {}: the store '{}' has {}; further misses "
+                               "are not logged",
+                               describe(problem_), store_->directory().string(), nearest()));
+  }
+
+  std::optional<Decided> ready(Match match) const {
+    return prepare(std::move(match), problem_, request_, store_.get(), *key_);
+  }
+
+  // The decision from the record, if it has one for this request; else notes its best match, for
+  // newcomers to race against.
+  std::optional<Decided> from(const Record& record, bool replaying) {
+    auto match = best_match(record, request_, admitted_);
+    if (!match) return std::nullopt;
+    if (decides(*match, request_, entrants_, replaying)) return ready(std::move(*match));
+    if (!known_ || match->newcomers.size() < known_->newcomers.size()) known_ = std::move(match);
+    return std::nullopt;
+  }
+
+  std::optional<Decided> from_memory() {
+    Record record = recalled(knowledge_, *key_, request_);
+    // Written oldest first, because each decision goes to the front of the record.
+    for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
+      // If measured before this store was in use, the decision is now stored, too.
+      decision->unwritten = false;
+      if (reads(store_)) write_down(*store_, *key_, request_, *decision);
+      decision->source = Source::memory;
+    }
+    return from(record, false);
+  }
+
+  std::optional<Decided> from_race() {
+    if (known_)
+      if (auto decided = against_newcomers()) return decided;
+    if (is_in_vain()) return std::nullopt;
+    Lineup lineup = full_lineup(problem_, request_);
+    if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
+    // A lineup of the slow reference alone is no race.
+    if (lineup.only_reference) return std::nullopt;
+    try {
+      return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
+    } catch (const Error& error) {
+      // A program that convolves goes on. Who asks for the decision alone is told why there is
+      // none.
+      const bool on_cpu = request_.device.type == DeviceType::cpu;
+      if (error.status() != Status::out_of_memory || !request_.plan_wanted || !on_cpu) throw;
+      log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
+      return std::nullopt;
+    }
+  }
+
+  // Whether this process has raced the same in vain.
+  bool is_in_vain() const {
+    if (request_.retune == Retune::all) return false;
+    const auto race = recall_in_vain(knowledge_, *key_);
+    return race && race->strict_precision == request_.strict_precision &&
+           race->budget_seconds >= request_.race.budget_seconds &&
+           admitted_.without(race->asked).empty();
+  }
+
+  // Races the newcomers against the recorded winner, which takes the place of the default: it has
+  // beaten the default.
+  std::optional<Decided> against_newcomers() {
+    if (store_ != nullptr) load_compiled(*store_, *key_, known_->decision);
+    const Decision& known = known_->decision;
+    Lineup lineup = newcomers_lineup(problem_, request_, known_->newcomers);
+    if (lineup.candidates.empty()) {
+      Decision decision = known;
+      decision.roster.add(lineup.roster);
+      if (!(decision.roster == known.roster)) keep(decision);
+      return ready({std::move(decision), known_->chain, known_->captured, {}});
+    }
+    std::vector<std::size_t> places{*known.winner};  // of those that race, among all candidates
+    lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
+    lineup.chains.insert(lineup.chains.begin(), known_->chain);
+    if (known_->captured) {
+      places.push_back(*known.captured);
+      lineup.candidates.insert(lineup.candidates.begin() + 1, known.candidates[*known.captured]);
+      lineup.chains.insert(lineup.chains.begin() + 1, *known_->captured);
+    }
+    lineup.default_candidate = 0;
+    Raced raced =
+        contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
+    Decision& decision = raced.decision;
+    // A recorded winner that cannot run any more says nothing of the others that it had beaten: a
+    // full race follows.
+    if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
+    // Merged with the standings of the recorded race, whose losers lost to a candidate that has
+    // raced now.
+    std::vector<Candidate> all = known.candidates;
+    for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
+      if (i == places.size()) {
+        places.push_back(all.size());
+        all.emplace_back();
+      }
+      all[places[i]] = std::move(decision.candidates[i]);
+    }
+    decision.candidates = std::move(all);
+    decision.default_candidate = known.default_candidate;
+    if (decision.winner) decision.winner = places[*decision.winner];
+    if (decision.captured) decision.captured = places[*decision.captured];
+    decision.roster.add(known.roster);
+    decision.narrowed = known.narrowed;
+    // The candidates that the recorded race could not tell from its winner did not race again: its
+    // risk remains.
+    if (known.unstable) {
+      decision.unstable = true;
+      decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;
+      decision.budget_seconds = std::min(decision.budget_seconds, known.budget_seconds);
+      decision.why = decision.why.empty() ? known.why : known.why + "; " + decision.why;
+    }
+    return settle(std::move(raced));
+  }
+
+  // Whether compiled texts are stored for later processes.
+  bool keeps() const { return store_ != nullptr && store_->mode() == store::Mode::read_write; }
+
+  void keep(Decision& decision) {
+    if (store_ != nullptr) write_down(*store_, *key_, request_, decision);
+    if (decision.may_be_remembered()) remember(knowledge_, *key_, decision);
+  }
+
+  std::optional<Decided> settle(Raced raced) {
+    Decision& decision = raced.decision;
+    if (!decision.winner) {
+      if (decision.cancelled) fail_cancelled(problem_);
+      log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
+                                         describe(problem_), reasons_of(decision)));
+      // With more memory another race may find something.
+      constexpr auto kNoMemory = static_cast<std::int32_t>(tune::Outcome::out_of_memory);
+      const bool lacked_memory =
+          std::any_of(decision.candidates.begin(), decision.candidates.end(),
+                      [&](const Candidate& one) { return one.outcome == kNoMemory; });
+      if (!lacked_memory)
+        remember_in_vain(knowledge_, *key_,
+                         {admitted_, request_.race.budget_seconds, request_.strict_precision});
+      return std::nullopt;
+    }
+    if (request_.plan_wanted && (decision.cancelled || (on_progress_ && !on_progress_(1))))
+      fail_cancelled(problem_);
+    decision.source = Source::tuned;
+    keep(decision);
+    if (raced.prepared == nullptr)
+      return ready({std::move(decision), std::move(raced.chain), {}, {}});
+    Decided decided;
+    decided.prepared = std::move(raced.prepared);
+    decided.chain = std::move(raced.chain);
+    decision.free_compiled();
+    decided.decision = std::make_shared<const Decision>(std::move(decision));
+    return decided;
+  }
+
+  const Problem& problem_;
+  const Request& request_;
+  const OnFraction& on_progress_;
+  const Knowledge knowledge_;
+  const StorePtr& store_;
+  Entrants entrants_;
+  Roster admitted_;
+  std::optional<store::Key> key_;
+  std::optional<Match> known_;  // the best decision that was made without all that are admitted now
+};
+
+// "pins.json:12: pin 3 (stem), …" of several pins.
+std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
+  std::string text;
+  for (const Pin* const pin : pins)
+    text += format("{}{}", text.empty() ? "" : ", ", file.place(*pin));
+  return text;
+}
+
+// Decides as the pin file in use says, if it has pins for the problem.
+Decided decide_pinned(const Problem& problem, Request& request, const OnFraction& on_progress) {
+  const PinsForProblem pins = pins_for(problem, request);
+  if (pins.choice != nullptr) return from_pin(*pins.file, *pins.choice, problem, request);
+  if (pins.file != nullptr) warn_of_unknown(*pins.file, pins.bars);
+  obey_bars(pins.bars, request);
+  try {
+    return Deciding(problem, request, on_progress).decide();
+  } catch (const Error& error) {
+    if (error.status() != Status::unsupported || pins.bars.empty()) throw;
+    fail(Status::unsupported, "{} (barred by {}: change the pins, or run without the file)",
+         error.what(), places(*pins.file, pins.bars));
+  }
+}
+
+// Throws Error(unsupported) if the correctness gate refuses the choice.
+Checked check_given(const Choice& choice, const Chain& chain, const Problem& problem,
+                    const Request& request, const Prepared& prepared) {
+  const auto candidate = [&] {
+    if (auto found = find_offer(chain, choice, problem, request.limits))
+      return std::move(found->candidate);
+    // It can be built but is not offered: nothing is known of its sums.
+    Candidate unknown;
+    unknown.choice = choice;
+    unknown.exactness = Exactness::transformed;
+    return unknown;
+  };
+  Checked checked =
+      check_once_for_kind(choice, chain, problem, request, prepared, Asked::by_call, candidate);
+  if (!checked.refusal.empty())
+    fail(Status::unsupported, "choice '{}': the correctness gate refuses it for {}: {}",
+         to_string(choice), describe(problem), checked.refusal);
+  return checked;
+}
+
+Decided given(const Problem& problem, const Request& request, const Choice& choice) {
+  require_device(request.device);
+  const AllocatorScope scope(request.allocator);
+  std::string why_not;
+  auto chain = find_chain(choice, request.device.type, why_not);
+  if (!chain) fail(Status::unsupported, "choice '{}': {}", to_string(choice), why_not);
+  Decided decided;
+  try {
+    decided.prepared = build_for_plan(*chain, choice, problem, request);
+  } catch (const Error& error) {
+    if (error.status() == Status::out_of_memory) throw;
+    const bool broken = error.status() == Status::library || error.status() == Status::device;
+    fail(broken ? error.status() : Status::unsupported, "choice '{}' cannot be built: {}",
+         to_string(choice), error.what());
+  }
+  const Checked checked = check_given(choice, *chain, problem, request, *decided.prepared);
+  decided.chain = std::move(*chain);
+  Decision decision;
+  decision.source = Source::given;
+  decision.unchecked = checked.owed;
+  decision.choice = choice;
+  decision.winner = 0;
+  decision.candidates.resize(1);
+  decision.candidates[0].choice = choice;
+  decision.candidates[0].rewrites = rewrites_text(choice);
+  decision.candidates[0].workspace = decided.prepared->workspace_size();
+  decided.decision = std::make_shared<const Decision>(std::move(decision));
+  return decided;
+}
+
+Decided decided_now(const Problem& problem, const Request& asked, const OnFraction& on_progress) {
+  require_device(asked.device);
+  const AllocatorScope scope(asked.allocator);
+  Request request = asked;
+  if (request.tune && is_captured(request.device, request.stream)) {
+    if (request.must_tune)
+      fail(Status::capturing,
+           "{} would be measured, but a stream is being captured: tune before the capture",
+           describe(problem));
+    request.tune = false;
+    request.put_off = true;
+  }
+  if (problem.batch() == 0) return decide_empty(problem, request);
+  Decided decided = decide_pinned(problem, request, on_progress);
+  if (decided.decision->source == Source::reference)
+    log_once(LogLevel::warning,
+             format("the slow reference runs {}: no other engine can", describe(problem)));
+  return decided;
+}
+
+// What `decide` returns, after its line in the log.
+template <typename Decide>
+Decided logged(const Problem& problem, const Request& request, Decide decide) {
+  using std::chrono::steady_clock;
+  const auto began = steady_clock::now();
+  Decided decided = decide();
+  const std::chrono::duration<double> took = steady_clock::now() - began;
+  log_decision(problem, request, *decided.decision, took.count());
+  return decided;
+}
+
+}  // namespace
+
+Known known(const Problem& problem, const Request& asked) {
+  require_device(asked.device);
+  Request request = asked;
+  request.plan_wanted = false;
+  request.tune = false;
+  request.put_off = true;  // decisions that this process measured count, too
+  return Deciding(problem, request, {}).known();
+}
+
+Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {
+  return logged(problem, request, [&] { return given(problem, request, choice); });
+}
+
+Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress) {
+  return logged(problem, asked, [&] { return decided_now(problem, asked, on_progress); });
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,14 @@
+// A plan's decision with progress.
+#pragma once
+
+#include "conv/decide/decided.hpp"
+#include "conv/options.hpp"
+#include "conv/progress.hpp"
+
+namespace atc::conv {
+
+// As decide(). If the problem races, reports its progress to `on_progress`, which may be empty.
+// Throws Error(cancelled) if `on_progress` cancels; then nothing is kept.
+Decided decide_watched(const Problem& problem, const Request& request, const OnTuning& on_progress);
+
+}  // namespace atc::conv

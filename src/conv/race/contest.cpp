@@ -1,0 +1,486 @@
+#include "conv/race/contest.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <future>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "conv/chain.hpp"
+#include "conv/race/another_size.hpp"
+#include "conv/race/arena.hpp"
+#include "conv/race/gate.hpp"
+#include "conv/race/hopeless_kin.hpp"
+#include "conv/race/repeat.hpp"
+#include "conv/race/single_execution.hpp"
+#include "conv/race/site.hpp"
+#include "conv/race/verdicts.hpp"
+#include "core/allocator.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/inside.hpp"
+#include "core/log.hpp"
+#include "core/mapped_memory.hpp"
+#include "core/quantity.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// Seconds by which the first execution on a GPU may exceed later ones: kernels are loaded.
+constexpr double kLoading = 1;
+
+// Seconds. After an execution that takes longer, a check that a first call waits for has no other.
+constexpr double kLongForCheck = 0.5;
+
+// What the contestants of one race share: the device, operands with workspace, and the gate.
+struct Ring {
+  // The race's memory goes back to the system when the ring is gone.
+  struct Memory {
+    // A caller's allocator stays in force as it is set, and may be replaced during the race.
+    explicit Memory(DeviceId of) : device(of) {
+      if (auto allocator = short_term_allocator()) scope.emplace(std::move(allocator));
+    }
+    ~Memory() {
+      if (device.type == DeviceType::cpu) trim_heap();
+    }
+    Memory(const Memory&) = delete;
+    Memory& operator=(const Memory&) = delete;
+
+    const DeviceId device;
+    std::optional<AllocatorScope> scope;
+  };
+
+  Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
+       std::uint64_t most_sets = Arena::kMostSets)
+      : memory(by.device),
+        problem(of),
+        request(by),
+        site(make_site(by.device, by.stream)),
+        began(site->device().now()),
+        arena(of, *site, by.race.seed, most_sets),
+        gate(of, *site, arena.operands(0), by.limits.allow_tf32, by.race.seed,
+             by.reduced_reduction),
+        keeps(stores_text),
+        thorough(each_after_other_sizes) {}
+
+  const Memory memory;  // the first member, so that it is destroyed last
+  const Problem& problem;
+  const Request& request;
+  const std::unique_ptr<Site> site;
+  const double began;  // when the operands were begun, by the device's clock
+  Arena arena;
+  Gate gate;
+  struct {
+    bool padded = false, other = false;
+  } default_keeps;       // apart, on the CPU; known once the default has passed its check
+  const bool keeps;      // whether the text that the winner compiles is stored for later processes
+  bool thorough;         // whether each check includes repeats, and one after other sizes have run
+  bool lenient = false;  // whether less precision than is allowed passes, as the original's does
+};
+
+// A candidate of a lineup in the form that the race runs.
+class ChainContestant final : public tune::Contestant, public Runnable {
+ public:
+  ChainContestant(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled,
+                  bool is_default)
+      : ring_(ring),
+        candidate_(candidate),
+        chain_(chain),
+        is_default_(is_default),
+        known_(!compiled.empty()),
+        compiled_(std::move(compiled)) {}
+
+  // For what would run without the race: its check ends as hopeless after an execution that takes
+  // longer than the patience, and is right.
+  void execute_once_if_long() { once_if_long_ = true; }
+  // Each check refuses it, for this reason.
+  void refuse(std::string refusal) { wrong_ = std::move(refusal); }
+
+  void begin_compiling() noexcept override {
+    if (is_wrong() || !compiled_.empty() || compiling_.valid()) return;
+    try {
+      compiling_ = std::async(std::launch::async, [this] {
+        auto prepared = build("");
+        std::string text = prepared->compiled();
+        return Compiled{std::move(prepared), std::move(text)};
+      });
+    } catch (const std::exception&) {
+      // No thread, or no memory for one: prepare() compiles.
+    }
+  }
+
+  void prepare() override {
+    if (is_wrong()) return;  // check() says so
+    if (compiling_.valid()) {
+      Compiled beside = compiling_.get();
+      compiled_ = std::move(beside.text);
+      prepared_ = std::move(beside.prepared);
+    }
+    // Engines keep state for each thread, which this thread lacks if another one has compiled: the
+    // result is built here once more, from the compiled text.
+    if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
+    if (candidate_.compiles && compiled_.empty()) compiled_ = prepared_->compiled();
+    ring_.arena.reserve_workspace(prepared_->workspace_size());
+  }
+
+  tune::Verdict check(double patience) override {
+    if (is_wrong()) return {false, wrong_};
+    const tune::Verdict verdict = pass_gate(patience);
+    return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
+  }
+
+  // For what a race has chosen: false if the gate refuses its result once other sizes have run, or
+  // if it does not repeat its bits where it has to. Each later check refuses it then.
+  bool stands() {
+    if (!has_to_repeat() && !chain_.engine->remembers_sizes(ring_.problem)) return true;
+    try {
+      if (prepared_ == nullptr) prepare();
+      const tune::Verdict verdict = check_again({true, ""});
+      if (!verdict.passed) wrong_ = verdict.reason;
+    } catch (const std::exception&) {
+      // No result was wrong. If the device has failed, Site::wait says so.
+    }
+    return !is_wrong();
+  }
+
+  Runnable& runnable() override { return *this; }
+
+  void run(std::size_t set) override {
+    Operands operands = ring_.arena.operands(set);
+    if (ring_.request.limits.constant_weights) operands.w = nullptr;
+    prepared_->execute(operands, ring_.arena.workspace(), ring_.site->stream());
+  }
+
+  tune::Burden burden() const override {
+    const bool kept = !compiled_.empty() && compiled_.size() <= store::kMaxSidecarBytes;
+    return {candidate_.compiles && !known_, candidate_.workspace, ring_.keeps && kept,
+            candidate_.original};
+  }
+  std::string kin() const override { return candidate_.kin; }
+  std::string family() const override { return candidate_.family; }
+  bool is_yardstick() const override { return candidate_.original; }
+  void release() noexcept override { prepared_.reset(); }
+
+  const std::string& compiled() const { return compiled_; }
+  std::unique_ptr<Prepared> take() { return std::move(prepared_); }
+
+ private:
+  struct Compiled {
+    std::unique_ptr<Prepared> prepared;
+    std::string text;  // or ""
+  };
+
+  bool is_wrong() const { return !wrong_.empty(); }
+
+  tune::Verdict pass_gate(double patience) {
+    const bool constant = ring_.request.limits.constant_weights;
+    // An engine that does not promise keeps_apart is checked behind rewrites only, and only with
+    // the padded input: there a rewrite could let Inf and NaN spread.
+    const Apart apart = chain_.engine->keeps_apart() ? Apart::all
+                        : chain_.rewrites.empty()    ? Apart::unasked
+                                                     : Apart::padded;
+    const Imprecise imprecise =
+        (candidate_.original || ring_.lenient) && !ring_.request.strict_precision
+            ? Imprecise::marked
+            : Imprecise::refused;
+    const auto check = [&](Prepared& prepared, double most) {
+      return ring_.gate.check(prepared, ring_.arena.workspace(), candidate_.exactness, constant,
+                              most, apart, imprecise);
+    };
+    tune::Verdict verdict;
+    if (once_if_long_) {
+      const bool loads = ring_.request.device.type == DeviceType::cuda;
+      SingleExecution single(*prepared_, *ring_.site, loads ? patience + kLoading : patience);
+      try {
+        verdict = check(single, std::numeric_limits<double>::infinity());
+      } catch (const TookTooLong& one) {
+        return {false, "", true, false, one.seconds};
+      }
+    } else {
+      verdict = check(*prepared_, patience);
+    }
+    if (verdict.passed && !verdict.imprecise && !chain_.engine->keeps_apart() &&
+        ring_.request.device.type == DeviceType::cpu)
+      if (tune::Verdict spread = follow_default(); !spread.passed) verdict = std::move(spread);
+    if (verdict.passed && constant) prepared_->set_weights(ring_.arena.operands(0).w);
+    return verdict;
+  }
+
+  // On the CPU what runs without tuning, the default, says for each input whether Inf and NaN have
+  // to be kept apart there.
+  tune::Verdict follow_default() {
+    using Check = tune::Verdict (Gate::*)(Prepared&, void*, bool);
+    struct Input {
+      Check check;
+      bool& kept_apart;
+    };
+    for (const Input& input : {Input{&Gate::check_padded_apart, ring_.default_keeps.padded},
+                               Input{&Gate::check_other_apart, ring_.default_keeps.other}}) {
+      if (!is_default_ && (!input.kept_apart || candidate_.exactness == Exactness::transformed))
+        continue;
+      tune::Verdict verdict = (ring_.gate.*input.check)(*prepared_, ring_.arena.workspace(),
+                                                        ring_.request.limits.constant_weights);
+      if (is_default_)
+        input.kept_apart = verdict.passed;
+      else if (!verdict.passed)
+        return verdict;
+    }
+    return {true, ""};
+  }
+
+  bool has_to_repeat() const { return ring_.request.limits.deterministic; }
+
+  // `first`, unless the candidate does not repeat its bits where it has to, or the gate refuses it
+  // once other sizes have run.
+  tune::Verdict check_again(const tune::Verdict& first) {
+    if (has_to_repeat()) {
+      Operands operands = ring_.arena.operands(0);
+      if (ring_.request.limits.constant_weights) operands.w = nullptr;
+      const std::string difference = difference_of_repeats(*prepared_, ring_.problem, operands,
+                                                           ring_.arena.workspace(), *ring_.site);
+      if (!difference.empty()) return {false, difference};
+    }
+    return check_after_other_sizes(first);
+  }
+
+  // The gate's verdict once other sizes have run; `first` where its engine remembers no sizes, or
+  // where none of the others could run.
+  tune::Verdict check_after_other_sizes(const tune::Verdict& first) {
+    if (!chain_.engine->remembers_sizes(ring_.problem) ||
+        run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
+                        *ring_.site) == 0)
+      return first;
+    tune::Verdict verdict = pass_gate(std::numeric_limits<double>::infinity());
+    if (!verdict.passed)
+      verdict.reason = format("wrong after a problem of another size has run ({})", verdict.reason);
+    return verdict;
+  }
+
+  std::unique_ptr<Prepared> build(const std::string& compiled) const {
+    return conv::build(chain_, candidate_.choice, ring_.problem, ring_.request.limits, compiled);
+  }
+
+  Ring& ring_;
+  const Candidate& candidate_;
+  const Chain& chain_;
+  const bool is_default_;
+  const bool known_;      // its compiled text was known before the race
+  std::string compiled_;  // the compiled text; "": prepare() compiles
+  std::unique_ptr<Prepared> prepared_;
+  bool once_if_long_ = false;
+  std::string wrong_;                // why each check refuses it, or ""
+  std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
+};
+
+using Runners = std::vector<std::unique_ptr<ChainContestant>>;
+
+// Runs the race. If the winner computes wrong results after another size has run, or does not
+// repeat its bits, runs the race once more: every candidate then has to pass these tests, too, and
+// the budget is fresh, because a race cut short would leave the default unchallenged.
+tune::Result race(Ring& ring, const Runners& runners, const tune::Options& options,
+                  const tune::OnProgress& on_progress) {
+  std::vector<tune::Contestant*> contestants;
+  for (const auto& runner : runners) contestants.push_back(runner.get());
+  tune::Result result = tune::race(ring.site->device(), contestants, options, on_progress);
+  if (result.cancelled) return result;
+  bool right = true;
+  for (const auto& chosen : {result.winner, result.captured}) {
+    if (!chosen) continue;
+    // A default whose only execution was longer than the budget was compared with nothing, and is
+    // not stored.
+    const bool ran_once = result.standings[*chosen].statistics.executions == 0;
+    if (!ran_once && !runners[*chosen]->stands()) right = false;
+  }
+  if (right) return result;
+  for (const auto& runner : runners) runner->release();
+  ring.thorough = true;
+  const std::size_t executions = result.executions;
+  result = tune::race(ring.site->device(), contestants, options, on_progress);
+  result.executions += executions;
+  return result;
+}
+
+// Writes how the candidates stand after the race.
+void take_standings(const std::vector<tune::Standing>& standings,
+                    std::vector<Candidate>& candidates) {
+  for (std::size_t i = 0; i < standings.size(); ++i) {
+    const tune::Standing& standing = standings[i];
+    Candidate& candidate = candidates[i];
+    candidate.outcome = static_cast<std::int32_t>(standing.outcome);
+    candidate.reason = standing.reason;
+    if (!standing.imprecision.empty()) {
+      candidate.imprecise = true;
+      candidate.reason +=
+          format("{}imprecise: {}", candidate.reason.empty() ? "" : "; ", standing.imprecision);
+    }
+    candidate.statistics = standing.statistics;
+    candidate.spent = standing.spent;
+  }
+}
+
+// Logs where the time of a race went, at level debug.
+void log_course(const Problem& problem, const Decision& decision, double operands) {
+  if (log_level() < LogLevel::debug) return;
+  log(LogLevel::debug, format("race for {}: {:.4f} s, {:.4f} of it for operands", describe(problem),
+                              decision.seconds, operands));
+  for (const Candidate& candidate : decision.candidates) {
+    const tune::Spent& spent = candidate.spent;
+    if (spent.preparing + spent.checking + spent.timing == 0) continue;
+    log(LogLevel::debug,
+        format("  {}: {:.4f} s preparing, {:.4f} checking, {:.4f} timing, {:.4f} releasing, "
+               "{} executions of {}{}{}",
+               to_string(candidate.choice), spent.preparing, spent.checking, spent.timing,
+               spent.releasing, candidate.statistics.executions,
+               time_text(candidate.statistics.median), candidate.reason.empty() ? "" : ": ",
+               candidate.reason));
+  }
+}
+
+// Why the last races of this process for similar layers speak against a candidate, or "".
+std::string said_against(const Candidate& candidate, const Problem& problem,
+                         const Request& request) {
+  if (are_known_hopeless(candidate.kin, problem, request))
+    return "its kernels were hopeless in the last races of this process for such layers";
+  if (candidate.compiles && is_compiled_in_vain(problem, request))
+    return "compiled candidates were far behind in the last races of this process for such layers";
+  return "";
+}
+
+// Takes candidates that are known to lose by far out of the lineup, except the default.
+void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& request) {
+  for (std::size_t i = lineup.candidates.size(); i-- > 1;) {
+    Candidate& candidate = lineup.candidates[i];
+    std::string against = said_against(candidate, problem, request);
+    if (against.empty()) continue;
+    candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
+    candidate.reason = std::move(against);
+    if (i + lineup.spares >= lineup.candidates.size()) --lineup.spares;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    lineup.beyond.insert(lineup.beyond.begin(), std::move(candidate));
+    lineup.candidates.erase(lineup.candidates.begin() + place);
+    lineup.chains.erase(lineup.chains.begin() + place);
+  }
+}
+
+// After an execution that took more than `most` seconds there is no other: the result of that one
+// decides.
+tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
+                       const std::string& compiled, double most) {
+  ChainContestant only(ring, candidate, chain, compiled, false);
+  only.execute_once_if_long();
+  only.prepare();
+  tune::Verdict verdict = only.check(most);
+  verdict.passed = verdict.passed || verdict.hopeless;
+  ring.site->wait();
+  return verdict;
+}
+
+}  // namespace
+
+tune::Verdict check_alone(const Problem& problem, const Request& request,
+                          const Candidate& candidate, const Chain& chain,
+                          const std::string& compiled) {
+  require_outside_callbacks(kRacesTakeTurns);
+  const auto turn = take_turn();
+  Ring ring(problem, request, false, true, 1);
+  return check_in(ring, candidate, chain, compiled, std::numeric_limits<double>::infinity());
+}
+
+tune::Verdict check_beside(const Problem& problem, const Request& request,
+                           const Candidate& candidate, const Chain& chain,
+                           const std::string& compiled, bool lenient) {
+  Ring ring(problem, request, false, false, 1);
+  ring.lenient = lenient;
+  return check_in(ring, candidate, chain, compiled, kLongForCheck);
+}
+
+std::unique_lock<std::mutex> take_turn() {
+  static auto* const mutex = new std::mutex;
+  return std::unique_lock(*mutex);
+}
+
+void fail_cancelled(const Problem& problem) {
+  fail(Status::cancelled, "tuning of {} was cancelled", describe(problem));
+}
+
+Raced contest(const Problem& problem, const Request& request, Lineup lineup,
+              const std::string& compiled, bool keeps, const OnFraction& on_progress) {
+  require_outside_callbacks(kRacesTakeTurns);
+  if (on_progress && !on_progress(0)) fail_cancelled(problem);
+  const auto turn = take_turn();
+  leave_out_hopeless(lineup, problem, request);
+  Ring ring(problem, request, keeps, false);
+  Device& device = ring.site->device();
+  Runners runners;
+  for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
+    runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
+                                                        lineup.chains[i], i == 0 ? compiled : "",
+                                                        i == lineup.default_candidate));
+  if (lineup.default_candidate && !runners.empty()) {
+    const std::size_t place = *lineup.default_candidate;
+    const Choice& choice = lineup.candidates[place].choice;
+    runners[place]->execute_once_if_long();
+    if (request.retune != Retune::all)
+      runners[place]->refuse(known_refusal(choice, problem, request));
+  }
+  tune::Options options = request.race;
+  options.operand_sets = ring.arena.sets();
+  options.spares = lineup.spares;
+  options.default_index = lineup.default_candidate.value_or(0);
+  // Making the operands uses up budget, too. With no budget left, the default is still raced.
+  options.spent_seconds = device.now() - ring.began;
+  const double ready = device.now();
+  tune::OnProgress on_unit;
+  if (on_progress)
+    on_unit = [&](const tune::Progress& progress) {
+      // What comes after the race counts as a unit of work.
+      return on_progress(static_cast<double>(progress.done) /
+                         (static_cast<double>(progress.total) + 1));
+    };
+  const tune::Result result = race(ring, runners, options, on_unit);
+  ring.site->wait();  // throws if the device has failed: no decision
+  // While the device is still warm from the race.
+  const Conditions conditions = ring.site->conditions();
+  Raced raced;
+  Decision& decision = raced.decision;
+  if (result.winner) {
+    ChainContestant& winner = *runners[*result.winner];
+    decision.compiled = winner.compiled();
+    raced.chain = lineup.chains[*result.winner];
+    if (!request.limits.constant_weights) raced.prepared = winner.take();
+  }
+  runners.clear();
+  decision.winner = result.winner;
+  decision.captured = result.captured;
+  decision.default_candidate = lineup.default_candidate;
+  decision.roster = std::move(lineup.roster);
+  decision.candidates = std::move(lineup.candidates);
+  take_standings(result.standings, decision.candidates);
+  note_verdicts(decision.candidates, lineup.chains, problem, request);
+  decision.candidates.insert(decision.candidates.end(),
+                             std::make_move_iterator(lineup.beyond.begin()),
+                             std::make_move_iterator(lineup.beyond.end()));
+  if (result.winner) decision.choice = decision.candidates[*result.winner].choice;
+  decision.unstable = result.unstable;
+  decision.risk = result.risk;
+  const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
+                                   [](const Candidate& candidate) { return candidate.ran(); });
+  // If the budget ended before two candidates were timed, nothing was compared that another process
+  // could use.
+  decision.uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
+  decision.incomplete = result.incomplete || decision.uncompared;
+  decision.budget_seconds = request.race.budget_seconds;
+  decision.cancelled = result.cancelled;
+  decision.why = result.why;
+  decision.seconds = device.now() - ring.began;
+  decision.executions = result.executions;
+  decision.technique = request.race.technique;
+  decision.conditions = conditions;
+  learn(problem, request, decision);
+  log_course(problem, decision, ready - ring.began);
+  return raced;
+}
+
+}  // namespace atc::conv

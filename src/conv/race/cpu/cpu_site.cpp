@@ -1,0 +1,130 @@
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+#include "conv/race/site.hpp"
+#include "core/fill.hpp"
+#include "core/guarded_buffer.hpp"
+#include "core/half.hpp"
+#include "device/available_memory.hpp"
+#include "device/cpu/cpu_description.hpp"
+#include "device/cpu/cpu_device.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+class CpuOutput final : public WatchedOutput {
+ public:
+  explicit CpuOutput(const Tensor& tensor) : tensor_(tensor), buffer_(tensor) {}
+
+  void* data() override { return buffer_.data(); }
+  void unwrite() override { buffer_.fill_pattern(); }
+  void copy_from(const void* old) override { buffer_.copy_from(old); }
+  std::vector<double> values(const std::vector<std::int64_t>& offsets) override {
+    std::vector<double> values;
+    values.reserve(offsets.size());
+    for (const std::int64_t offset : offsets)
+      values.push_back(load_element(buffer_.data(), tensor_.dtype, offset));
+    return values;
+  }
+  std::string trouble() override {
+    std::string trouble = buffer_.violation();
+    return trouble.empty() ? buffer_.bad_element() : trouble;
+  }
+
+ private:
+  Tensor tensor_;
+  GuardedBuffer buffer_;
+};
+
+// Threads that move memory, one for each processor.
+class BusyThreads final : public OtherWork {
+ public:
+  BusyThreads() {
+    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+    try {
+      for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+    } catch (const std::exception&) {
+      // As many as there can be.
+    }
+  }
+  ~BusyThreads() override {
+    ended_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  BusyThreads(const BusyThreads&) = delete;
+  BusyThreads& operator=(const BusyThreads&) = delete;
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{1} << 18;
+
+  void work() const {
+    std::array<unsigned char, kBytes> memory{};
+    for (unsigned char value = 0; !ended_; ++value) {
+      memory.fill(value);
+      // A write that nobody reads may be left out.
+      const volatile unsigned char seen = memory[value];
+      static_cast<void>(seen);
+    }
+  }
+
+  std::atomic<bool> ended_ = false;
+  std::vector<std::thread> threads_;
+};
+
+class CpuSite final : public Site {
+ public:
+  DeviceId id() const override { return {DeviceType::cpu, 0}; }
+  Stream stream() const override { return nullptr; }
+  Device& device() override { return device_; }
+  std::uint64_t cache_bytes() const override { return cpu_description().cache_bytes; }
+  AvailableMemory available_memory() const override { return atc::available_memory(); }
+  bool has_tf32() const override { return false; }
+
+  void set(void* to, unsigned char byte, std::uint64_t size) override {
+    std::memset(to, byte, size);
+  }
+  void copy(void* to, const void* from, std::uint64_t size) override {
+    std::memcpy(to, from, size);
+  }
+  void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) override {
+    filling == Filling::ternary ? fill_ternary(tensor, data, seed)
+                                : fill_normal(tensor, data, seed);
+  }
+  std::uint64_t fingerprint(const void* data, std::uint64_t size) override {
+    return XXH3_64bits(data, size);
+  }
+  std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) override {
+    return std::make_unique<CpuOutput>(tensor);
+  }
+  std::unique_ptr<OtherWork> begin_other_work() override { return std::make_unique<BusyThreads>(); }
+  std::vector<reference::ElementValue> values(
+      const Problem& problem, const Operands& operands,
+      const std::vector<reference::Index>& indices) override {
+    std::vector<reference::ElementValue> values;
+    values.reserve(indices.size());
+    for (const reference::Index& index : indices)
+      values.push_back(reference::value_at(problem, operands, index));
+    return values;
+  }
+
+ private:
+  CpuDevice device_;
+};
+
+}  // namespace
+
+std::unique_ptr<Site> make_cpu_site() { return std::make_unique<CpuSite>(); }
+
+std::unique_ptr<Site> make_site(DeviceId device, Stream callers) {
+  return device.type == DeviceType::cpu ? make_cpu_site() : make_cuda_site(device.index, callers);
+}
+
+}  // namespace atc::conv

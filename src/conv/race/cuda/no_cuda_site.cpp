@@ -1,0 +1,14 @@
+// A build without device kernels can run convolutions on CUDA, but not race them.
+#include "conv/race/site.hpp"
+#include "core/error.hpp"
+
+namespace atc::conv {
+
+std::unique_ptr<Site> make_cuda_site(int device_index, Stream) {
+  fail(Status::library,
+       "cuda:{}: this build has no device kernels, which measuring takes: build atc with a CUDA "
+       "compiler (scripts/setup brings one)",
+       device_index);
+}
+
+}  // namespace atc::conv

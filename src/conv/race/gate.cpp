@@ -1,0 +1,341 @@
+#include "conv/race/gate.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conv/race/arena.hpp"
+#include "conv/race/single_execution.hpp"
+#include "conv/race/workspace_guard.hpp"
+#include "core/allocator.hpp"
+#include "core/format.hpp"
+#include "core/quantity.hpp"
+#include "core/random.hpp"
+#include "engines/reference/sampled_gate.hpp"
+
+namespace atc::conv {
+
+using reference::SampledReference;
+
+namespace {
+
+// Seconds. An execution shorter than this costs a race little, however slow the candidate is.
+constexpr double kWorthATiming = 0.01;
+// Seconds by which the first execution of a candidate may exceed later ones: its kernels are
+// loaded.
+constexpr double kLoading = 1;
+// Two executions took about equally long where the shorter one took at least this part of the
+// other.
+constexpr double kAlike = 0.5;
+
+const char* name_of(Operand operand) {
+  switch (operand) {
+    case Operand::x:
+      return "x";
+    case Operand::w:
+      return "w";
+    case Operand::y:
+      return "y";
+    case Operand::bias:
+      break;
+  }
+  return "bias";
+}
+
+// An operand that candidates read and must leave as it is.
+struct Input {
+  Operand operand;
+  Tensor tensor;
+  void* data;
+  std::uint64_t seed;
+  Filling filling;
+  std::uint64_t fingerprint = 0;
+
+  std::uint64_t look(Site& site) const { return site.fingerprint(data, tensor.span_bytes()); }
+  void fill(Site& site) {
+    site.set(data, 0, tensor.span_bytes());  // gaps of strided tensors
+    site.fill(tensor, data, filling, seed);
+    fingerprint = look(site);
+  }
+};
+
+// One filling of the inputs, the old output where the problem accumulates, and the trusted samples.
+struct Pass {
+  std::vector<Allocation> memory;
+  std::vector<Input> inputs;
+  Operands operands;
+  std::uint64_t seed;
+  double largest;  // magnitude of an element of the inputs
+  std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
+  std::vector<reference::ElementValue> values;  // at the samples, whatever exactness and precision
+
+  const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
+                                  reference::Precision precision) {
+    const auto asked = std::make_pair(exactness, precision);
+    if (const auto found = known.find(asked); found != known.end()) return found->second;
+    const auto evaluate = [&](const std::vector<reference::Index>& indices) {
+      if (values.empty()) values = site.values(problem, operands, indices);
+      return values;
+    };
+    return known
+        .emplace(asked, SampledReference(problem, evaluate, seed, exactness, precision, largest))
+        .first->second;
+  }
+
+  // Returns "", or the names of the inputs that were written into, and fills these again for the
+  // next candidates.
+  std::string spoiled(Site& site) {
+    std::string names;
+    for (Input& input : inputs) {
+      if (input.look(site) == input.fingerprint) continue;
+      names += format("{}{}", names.empty() ? "" : " and ", name_of(input.operand));
+      input.fill(site);
+    }
+    return names;
+  }
+};
+
+// Calls `visit` with the operand, its tensor and the address of each input of the direction.
+template <typename Visit>
+void for_each_input(const Problem& problem, Operands& operands, const Visit& visit) {
+  if (problem.direction != Direction::backward_data) visit(Operand::x, problem.x, operands.x);
+  if (problem.direction != Direction::backward_weight) visit(Operand::w, problem.w, operands.w);
+  if (problem.direction != Direction::forward) visit(Operand::y, problem.y, operands.y);
+}
+
+Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
+  Pass pass;
+  pass.seed = seed;
+  pass.largest = 1;
+  const auto allocate = [&](const Tensor& tensor) {
+    return pass.memory.emplace_back(tensor.span_bytes(), site.id(), site.stream()).data();
+  };
+  const auto add = [&](Operand operand, const Tensor& tensor, void* data) {
+    pass.inputs.push_back({operand, tensor, data, mix(seed, pass.memory.size()), Filling::ternary});
+    pass.inputs.back().fill(site);
+  };
+  for_each_input(problem, pass.operands, [&](Operand operand, const Tensor& tensor, void*& data) {
+    data = allocate(tensor);
+    add(operand, tensor, data);
+  });
+  if (problem.epilogue != Epilogue::none) {
+    void* const bias = allocate(problem.bias());
+    pass.operands.bias = bias;
+    add(Operand::bias, problem.bias(), bias);
+  }
+  if (problem.accumulate) {
+    void*& old = output_of(problem, pass.operands);
+    old = allocate(problem.output());
+    site.fill(problem.output(), old, Filling::ternary, mix(seed, pass.memory.size()));
+  }
+  return pass;
+}
+
+// The operands of a race's first set: filled by Arena with the same seed, and refilled alike.
+Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
+  Pass pass;
+  pass.seed = seed;
+  pass.largest = kLargestNormal;
+  pass.operands = normal;
+  const auto add = [&](Operand operand, const Tensor& tensor, void* data) {
+    pass.inputs.push_back({operand, tensor, data, seed_of(operand, seed), Filling::normal});
+    pass.inputs.back().fingerprint = pass.inputs.back().look(site);
+  };
+  for_each_input(problem, pass.operands, add);
+  if (problem.epilogue != Epilogue::none)
+    add(Operand::bias, problem.bias(), const_cast<void*>(normal.bias));
+  void*& output = output_of(problem, pass.operands);
+  if (problem.accumulate) {
+    // Timing writes the operands' own output: the old values are kept here.
+    const std::uint64_t size = problem.output().span_bytes();
+    void* const kept = pass.memory.emplace_back(size, site.id(), site.stream()).data();
+    site.copy(kept, output, size);
+    output = kept;
+  } else {
+    output = nullptr;
+  }
+  return pass;
+}
+
+}  // namespace
+
+struct Gate::State {
+  std::unique_ptr<WatchedOutput> output;
+  Pass integers, normal;
+  std::unique_ptr<Expected> expected;        // for the integers; null: not computed
+  std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, made when needed
+
+  State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
+      : output(site.make_output(problem.output())),
+        integers(conv::integers(problem, site, seed)),
+        normal(of_operands(problem, site, given, seed)),
+        expected(site.expected(problem, integers.operands)) {}
+};
+
+Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
+           std::uint64_t seed, bool reduced_reduction)
+    : problem_(problem), site_(site), normal_(normal), seed_(seed) {
+  // TF32 is a way to multiply f32 with f32.
+  const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
+                   problem.y.dtype == Dtype::f32;
+  precision_ = reduced_reduction                      ? reference::Precision::reduced
+               : allow_tf32 && f32 && site.has_tf32() ? reference::Precision::tf32
+                                                      : reference::Precision::fp32;
+}
+Gate::~Gate() = default;
+
+double Gate::time(Prepared& prepared, const Operands& operands, void* workspace, double first) {
+  class Execution final : public Runnable {
+   public:
+    Execution(Prepared& prepared, const Operands& operands, void* workspace, Stream stream)
+        : prepared_(prepared), operands_(operands), workspace_(workspace), stream_(stream) {}
+    void run(std::size_t) override { prepared_.execute(operands_, workspace_, stream_); }
+
+   private:
+    Prepared& prepared_;
+    const Operands& operands_;
+    void* workspace_;
+    Stream stream_;
+  };
+  // The host's clock is exact enough for a long execution. Once two in a row took about equally
+  // long, neither the loading of kernels nor a disturbance is in the result.
+  double least = first;
+  for (bool alike = false; least > kWorthATiming && !alike; first = least) {
+    const double began = site_.device().now();
+    prepared.execute(operands, workspace, site_.stream());
+    site_.wait();
+    least = std::min(least, site_.device().now() - began);
+    alike = least > kAlike * first;
+  }
+  if (least > kWorthATiming) return least;
+  Execution execution(prepared, operands, workspace, site_.stream());
+  return site_.device().time_batch(execution, 1, 1).seconds_per_call;
+}
+
+void Gate::set_weights(Prepared& prepared, Operands& operands) {
+  site_.wait();  // set_weights reads them on another stream
+  prepared.set_weights(operands.w);
+  operands.w = nullptr;
+}
+
+tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool constant_weights,
+                                Isolation& isolation) {
+  WatchedOutput& written = *state_->output;
+  Operands operands = state_->integers.operands;
+  void*& output = output_of(problem_, operands);
+  problem_.accumulate ? written.copy_from(output) : written.unwrite();
+  output = written.data();
+  if (const std::uint64_t size = prepared.workspace_size(); size > 0)
+    site_.set(workspace, 0xFF, size);
+  isolation.spoil();
+  try {
+    if (constant_weights) set_weights(prepared, operands);
+    prepared.execute(operands, workspace, site_.stream());
+  } catch (...) {
+    isolation.restore();
+    throw;
+  }
+  if (const void* const own = prepared.result()) written.copy_from(own);
+  isolation.restore();
+  const std::string difference = isolation.difference(written);
+  return {difference.empty(), difference};
+}
+
+tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactness,
+                          bool constant_weights, double patience, Apart apart,
+                          Imprecise imprecise) {
+  const WorkspaceGuard guard(site_, workspace, prepared.workspace_size());
+  tune::Verdict verdict;
+  try {
+    verdict =
+        check_results(prepared, workspace, exactness, constant_weights, patience, apart, imprecise);
+  } catch (const TookTooLong&) {
+    if (const std::string violation = guard.violation(); !violation.empty())
+      return {false, violation};
+    throw;
+  }
+  // Whatever the results are: the next program that uses the candidate may have its own data there.
+  if (const std::string violation = guard.violation(); !violation.empty())
+    return {false, violation};
+  return verdict;
+}
+
+tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness exactness,
+                                  bool constant_weights, double patience, Apart apart,
+                                  Imprecise imprecise) {
+  if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
+  WatchedOutput& written = *state_->output;
+  std::string imprecision;
+  for (Pass* const pass : {&state_->integers, &state_->normal}) {
+    Operands operands = pass->operands;
+    void*& output = output_of(problem_, operands);
+    problem_.accumulate ? written.copy_from(output) : written.unwrite();
+    output = written.data();
+    if (constant_weights) set_weights(prepared, operands);
+    // Only sums of integers are exact, in whatever form.
+    const Exactness asked =
+        exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
+    const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
+    // NaN everywhere, which shows in the output of a candidate that reads scratch before writing
+    // it.
+    if (const std::uint64_t size = prepared.workspace_size(); size > 0)
+      site_.set(workspace, 0xFF, size);
+    const double began = site_.device().now();
+    prepared.execute(operands, workspace, site_.stream());
+    if (const void* const own = prepared.result()) written.copy_from(own);
+    if (const std::string names = pass->spoiled(site_); !names.empty())
+      return {false, format("it wrote into {}, which it may only read", names)};
+    // `spoiled` has waited for the execution to end.
+    const double took = site_.device().now() - began;
+    const std::vector<double> values = written.values(trusted.offsets());
+    const auto difference_at = [&](reference::Precision precision) {
+      const auto verdict = pass->trusted(problem_, site_, asked, precision).check_values(values);
+      if (!verdict.passed || pass != &state_->integers || state_->expected == nullptr)
+        return verdict.reason;
+      return state_->expected->difference(
+          written.data(), reference::ternary_margin(problem_, exactness, precision));
+    };
+    const std::string difference = difference_at(precision_);
+    if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};
+    if (!difference.empty()) {
+      if (imprecise == Imprecise::refused || !difference_at(reference::Precision::reduced).empty())
+        return {false, difference};
+      if (imprecision.empty()) imprecision = difference;
+    }
+    if (pass == &state_->integers && took > std::max(patience, kWorthATiming)) {
+      const double seconds =
+          took > patience + kLoading ? took : time(prepared, operands, workspace, took);
+      if (seconds > patience)
+        return {false, format("an execution of its check took {}", time_text(seconds)), true};
+    }
+  }
+  if (!imprecision.empty()) return {true, imprecision, false, true};
+  if (apart == Apart::unasked || exactness == Exactness::transformed) return {true, ""};
+  tune::Verdict verdict = check_padded_apart(prepared, workspace, constant_weights);
+  if (!verdict.passed || apart == Apart::padded) return verdict;
+  return check_other_apart(prepared, workspace, constant_weights);
+}
+
+tune::Verdict Gate::check_padded_apart(Prepared& prepared, void* workspace, bool constant_weights) {
+  const Operands& operands = state_->integers.operands;
+  const bool y_is_padded = problem_.direction == Direction::backward_data;
+  if (state_->padded == nullptr)
+    state_->padded = std::make_unique<Isolation>(problem_, site_, operands,
+                                                 y_is_padded ? problem_.y : problem_.x,
+                                                 y_is_padded ? operands.y : operands.x, seed_);
+  return check_apart(prepared, workspace, constant_weights, *state_->padded);
+}
+
+tune::Verdict Gate::check_other_apart(Prepared& prepared, void* workspace, bool constant_weights) {
+  const Operands& operands = state_->integers.operands;
+  const bool y_is_other = problem_.direction == Direction::backward_weight;
+  if (state_->other == nullptr)
+    state_->other =
+        std::make_unique<Isolation>(problem_, site_, operands, y_is_other ? problem_.y : problem_.w,
+                                    y_is_other ? operands.y : operands.w, seed_);
+  return check_apart(prepared, workspace, constant_weights, *state_->other);
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,104 @@
+#include "conv/race/isolation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "core/format.hpp"
+#include "engines/reference/sampled_gate.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+constexpr std::uint64_t kApart = 64;  // bytes from one kept element to the next
+
+// The bytes of an infinity, the least significant first.
+std::vector<unsigned char> infinity(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+      return {0x00, 0x00, 0x80, 0x7f};
+    case Dtype::f16:
+      return {0x00, 0x7c};
+    case Dtype::bf16:
+      break;
+  }
+  return {0x80, 0x7f};
+}
+
+}  // namespace
+
+Isolation::Isolation(const Problem& problem, Site& site, const Operands& operands,
+                     const Tensor& tensor, void* data, std::uint64_t seed)
+    : site_(site), dtype_(tensor.dtype) {
+  // Corners, where kernels meet padding and the ends of their tiles, and one inside. In the input
+  // that is not padded the last one is at a corner, too, of inner channels: the middle tap of a
+  // filter reaches every output of its channel, so that nothing else would be seen there.
+  const Tensor& padded = problem.direction == Direction::backward_data ? problem.y : problem.x;
+  std::array<reference::Index, 3> places{};
+  for (int i = 0; i < tensor.rank; ++i) {
+    places[1][i] = tensor.shape[i] - 1;
+    places[2][i] = i < 2 || &tensor == &padded ? tensor.shape[i] / 2 : 0;
+  }
+  std::set<std::int64_t> taken;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::int64_t offset = tensor.offset_of(places[i]);
+    if (!taken.insert(offset).second) continue;
+    char* const address =
+        static_cast<char*>(data) + offset * static_cast<std::int64_t>(size_of(dtype_));
+    spoiled_.push_back({address, i != 1, kApart * spoiled_.size()});
+  }
+  kept_ = Allocation(kApart * spoiled_.size(), site.id(), site.stream());
+  for (const Spoiled& element : spoiled_)
+    site_.copy(static_cast<char*>(kept_.data()) + element.kept, element.address, size_of(dtype_));
+
+  const Tensor& output = problem.output();
+  const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
+  logical_ =
+      reference::sample_positions(output, group_dim, problem.groups,
+                                  reference::SampledReference::default_positions(problem), seed);
+  std::vector<reference::Index> indices;
+  for (const std::int64_t logical : logical_) {
+    indices.push_back(output.index_of(logical));
+    offsets_.push_back(output.offset_of(indices.back()));
+  }
+  spoil();
+  try {
+    for (const reference::ElementValue& element : site_.values(problem, operands, indices))
+      finite_.push_back(std::isfinite(element.value));
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+}
+
+void Isolation::spoil() {
+  for (const Spoiled& element : spoiled_) {
+    if (element.is_nan) {
+      site_.set(element.address, 0xff, size_of(dtype_));
+      continue;
+    }
+    char* at = element.address;
+    for (const unsigned char byte : infinity(dtype_)) site_.set(at++, byte, 1);
+  }
+}
+
+void Isolation::restore() {
+  for (const Spoiled& element : spoiled_)
+    site_.copy(element.address, static_cast<char*>(kept_.data()) + element.kept, size_of(dtype_));
+}
+
+std::string Isolation::difference(WatchedOutput& output) const {
+  const std::vector<double> values = output.values(offsets_);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i]) != finite_[i])
+      return format(
+          "element {} is {}, the reference says it is {}finite where single elements of the "
+          "inputs are Inf or NaN",
+          logical_[i], values[i], finite_[i] ? "" : "not ");
+  return "";
+}
+
+}  // namespace atc::conv

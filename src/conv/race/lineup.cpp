@@ -1,0 +1,331 @@
+#include "conv/race/lineup.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+using EnginePtr = std::shared_ptr<const Engine>;
+using RewritePtr = std::shared_ptr<const Rewrite>;
+
+// An offer with its place in its engine's own order.
+struct Ranked {
+  Candidate candidate;
+  Chain chain;
+  std::size_t rank = 0;
+  bool spare = false;
+
+  auto order() const { return std::tuple(spare, candidate.compiles, rank); }
+};
+
+class Asking {
+ public:
+  Asking(Lineup& lineup, const Problem& problem, const Request& request)
+      : lineup_(lineup), problem_(problem), request_(request) {}
+
+  // Gathers the engine's offers; false where there are none.
+  bool ask(const EnginePtr& engine, std::size_t first, std::size_t places) {
+    if (engine->name() != kReferenceEngine) lineup_.roster.add(engine->name(), engine->version());
+    Answer& answer = begin_answer(engine->name(), engine->version(), false);
+    const bool any = ask_behind({{}, engine}, {}, problem_, request_.limits, Exactness::exact, 0,
+                                first, places, answer);
+    if (any) return true;
+    // If all of an engine's offers are reserved for its own front end, the roster does not name the
+    // engine. A later call of that front end then treats the engine as new and races it.
+    if (hidden_) lineup_.roster.remove({{engine->name(), engine->version()}});
+    note(engine->name(), answer.why_not);
+    return false;
+  }
+
+  // Gathers the engines' first offers behind each rewriting of the problem; false where there are
+  // none.
+  bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
+    bool any = false;
+    lineup_.roster.add(rewrite->name(), rewrite->version());
+    Answer& answer = begin_answer(rewrite->name(), rewrite->version(), true);
+    for (const Rewriting& way : rewrite->rewritings(problem_, request_.limits, answer.why_not)) {
+      if (way.workspace > request_.limits.workspace) {
+        answer.why_not = format("needs {} bytes of workspace, {} are allowed", way.workspace,
+                                request_.limits.workspace);
+        continue;
+      }
+      const std::vector<Link> links{{rewrite->name(), rewrite->version(), way.configuration}};
+      for (const EnginePtr& engine : engines)
+        any = ask_behind({{rewrite}, engine}, links, way.problem,
+                         limits_behind(way, request_.limits), way.exactness, way.workspace,
+                         rewrite->places(), rewrite->places(), answer) ||
+              any;
+    }
+    return any;
+  }
+
+  // Moves the offers into the lineup: the first of each engine and rewrite, then the second, and so
+  // on.
+  void finish() {
+    lineup_.roster.remove(barred_);
+    // Offers that have to be compiled come behind the others, because compiling takes up to
+    // seconds; spares come last. The first one, the default's, keeps its place whatever it costs.
+    if (ranked_.empty()) return;
+    std::stable_sort(ranked_.begin() + 1, ranked_.end(),
+                     [](const Ranked& a, const Ranked& b) { return a.order() < b.order(); });
+    for (Ranked& one : ranked_) {
+      lineup_.candidates.push_back(std::move(one.candidate));
+      lineup_.chains.push_back(std::move(one.chain));
+      lineup_.spares += one.spare ? 1 : 0;
+    }
+    ranked_.clear();
+  }
+
+ private:
+  bool ask_behind(const Chain& chain, const std::vector<Link>& links, const Problem& problem,
+                  const Limits& limits, Exactness exactness, std::uint64_t between,
+                  std::size_t first, std::size_t places, Answer& answer) {
+    const Engine& engine = *chain.engine;
+    std::string& why_not = answer.why_not;
+    std::vector<Offer> offers;
+    try {
+      offers = first == kAll ? engine.offers(problem, limits, why_not)
+                             : engine.first_offers(problem, limits, first, why_not);
+    } catch (const Error& error) {
+      if (error.status() != Status::library) throw;
+      lineup_.library_missing = true;
+      why_not = error.what();
+    }
+    bool any = false;
+    hidden_ = false;
+    std::set<std::size_t> taken;
+    for (std::size_t i = 0; i < offers.size(); ++i) {
+      const Offer& offer = offers[i];
+      if (std::string refused = refusal(offer, engine, limits, !links.empty()); !refused.empty()) {
+        why_not = std::move(refused);
+        continue;
+      }
+      Choice choice{engine.name(), engine.version(), offer.configuration, links};
+      if (request_.bars(choice)) {
+        barred_.add(engine.name(), engine.version());
+        why_not = format("a pin bars {}", to_string(choice));
+        continue;
+      }
+      any = true;
+      ++answer.offers;
+      Candidate candidate = candidate_of(engine, std::move(choice), offer, between, exactness);
+      taken.insert(offer.place != kAll ? offer.place : i);
+      const bool spare = taken.size() > places;
+      if (!spare || (links.empty() && request_.has_spares(engine))) {
+        ranked_.push_back({std::move(candidate), chain, taken.size() - 1, spare});
+      } else if (links.empty()) {
+        candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
+        candidate.reason = format("beyond the {} places of {}", places, engine.name());
+        lineup_.beyond.push_back(std::move(candidate));
+      } else {
+        break;
+      }
+    }
+    return any;
+  }
+
+  // Empty, or why the offer does not serve this caller.
+  std::string refusal(const Offer& offer, const Engine& engine, const Limits& limits,
+                      bool rewritten) {
+    if (offer.workspace > limits.workspace)
+      return format("every configuration needs more than {} bytes of workspace", limits.workspace);
+    if (limits.deterministic && !offer.deterministic) return "no configuration is deterministic";
+    if (offer.returns_output && (rewritten || !request_.races_output_of(engine.name()))) {
+      hidden_ = true;
+      return "its result is a buffer of its own, for its own front end alone";
+    }
+    return "";
+  }
+
+  // The reference is valid until the next answer begins.
+  Answer& begin_answer(const std::string& name, const std::string& version, bool rewrite) {
+    lineup_.answers.push_back({name, version, rewrite, 0, ""});
+    return lineup_.answers.back();
+  }
+
+  void note(const std::string& name, const std::string& why_not) {
+    lineup_.reasons += format("{}{}: {}", lineup_.reasons.empty() ? "" : "; ", name,
+                              why_not.empty() ? "offers nothing for this problem" : why_not);
+  }
+
+  Lineup& lineup_;
+  const Problem& problem_;
+  const Request& request_;
+  std::vector<Ranked> ranked_;
+  Roster barred_;        // engines with a barred offer, to be left out of the roster: the race does
+                         // not time all of their offers
+  bool hidden_ = false;  // the engine asked last has offers for its own front end alone
+};
+
+// Asks the default engines in order until one has an offer. Returns how many were asked.
+std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrants,
+                         const Request& request, std::size_t first) {
+  std::size_t asked = 0;
+  for (const EnginePtr& engine : entrants.defaults) {
+    ++asked;
+    if (asking.ask(engine, first, request.places_of(*engine))) {
+      lineup.default_candidate = 0;
+      return asked;
+    }
+  }
+  for (const std::string& name : request.default_engines()) {
+    const bool allowed =
+        request.admits(name) && (name != kReferenceEngine || entrants.may_use_reference);
+    if (!allowed && EngineRegistry::instance().find(name) != nullptr)
+      lineup.reasons +=
+          format("{}{}: not allowed by the options", lineup.reasons.empty() ? "" : "; ", name);
+  }
+  return asked;
+}
+
+// Asks the reference where no other default offers, unless a library is missing: the slow reference
+// would hide that.
+void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
+  if (lineup.default_candidate || !entrants.may_use_reference || lineup.library_missing) return;
+  if (!asking.ask(EngineRegistry::instance().find(kReferenceEngine), 1, 1)) return;
+  lineup.default_candidate = 0;
+  lineup.only_reference = true;
+}
+
+// Engines that may end a chain.
+std::vector<EnginePtr> everybody(const Entrants& entrants) {
+  std::vector<EnginePtr> engines = entrants.others;
+  engines.insert(engines.end(), entrants.defaults.begin(), entrants.defaults.end());
+  return engines;
+}
+
+}  // namespace
+
+Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
+                       std::uint64_t between, Exactness exactness) {
+  Candidate candidate;
+  candidate.rewrites = rewrites_text(choice);
+  candidate.original = offer.original && choice.rewrites.empty();
+  candidate.choice = std::move(choice);
+  candidate.notes = offer.notes;
+  candidate.workspace = offer.workspace + between;
+  candidate.exactness = std::max(offer.exactness, exactness);
+  candidate.compiles = offer.compiles;
+  if (const std::string kin = engine.kin(candidate.choice.configuration); !kin.empty())
+    candidate.kin = candidate.rewrites + '>' + kin;
+  if (!offer.family.empty()) candidate.family = candidate.rewrites + '>' + offer.family;
+  candidate.returns_output = offer.returns_output;
+  return candidate;
+}
+
+std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
+                                  const Limits& limits) {
+  Problem behind = problem;
+  Exactness exactness = Exactness::exact;
+  Limits left = limits;
+  std::uint64_t between = 0;
+  std::string why_not;
+  for (std::size_t i = 0; i < chain.rewrites.size(); ++i) {
+    const auto ways = chain.rewrites[i]->rewritings(behind, left, why_not);
+    const auto way = std::find_if(ways.begin(), ways.end(), [&](const Rewriting& one) {
+      return one.configuration == choice.rewrites[i].configuration;
+    });
+    if (way == ways.end() || way->workspace > left.workspace) return std::nullopt;
+    left = limits_behind(*way, left);
+    behind = way->problem;
+    between += way->workspace;
+    exactness = std::max(exactness, way->exactness);
+  }
+  for (const Offer& offer : chain.engine->offers(behind, left, why_not))
+    if (offer.configuration == choice.configuration)
+      return Offered{candidate_of(*chain.engine, choice, offer, between, exactness),
+                     offer.deterministic};
+  return std::nullopt;
+}
+
+Lineup default_lineup(const Problem& problem, const Request& request) {
+  Lineup lineup;
+  Asking asking(lineup, problem, request);
+  const Entrants known = entrants(request);
+  // The first offer may be a barred one.
+  ask_defaults(lineup, asking, known, request, request.choices_barred.empty() ? 1 : kAll);
+  ask_reference(lineup, asking, known);
+  asking.finish();
+  return lineup;
+}
+
+Lineup full_lineup(const Problem& problem, const Request& request) {
+  Lineup lineup;
+  Asking asking(lineup, problem, request);
+  const Entrants known = entrants(request);
+  const std::size_t asked = ask_defaults(lineup, asking, known, request, kAll);
+  bool others = lineup.default_candidate.has_value();
+  ask_reference(lineup, asking, known);
+  // Where a front end's engine is the default, the built-in default engines have not been asked
+  // yet: they race, too.
+  for (std::size_t i = asked; i < known.defaults.size(); ++i)
+    others = asking.ask(known.defaults[i], kAll, request.places_of(*known.defaults[i])) || others;
+  for (const EnginePtr& engine : known.others)
+    others = asking.ask(engine, kAll, request.places_of(*engine)) || others;
+  for (const RewritePtr& rewrite : known.rewrites)
+    others = asking.ask_behind(rewrite, everybody(known)) || others;
+  asking.finish();
+  if (others) {
+    lineup.only_reference = false;
+    lineup.default_candidate = 0;
+  }
+  return lineup;
+}
+
+Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers) {
+  Lineup lineup;
+  Asking asking(lineup, problem, request);
+  const Entrants known = entrants(request);
+  std::vector<EnginePtr> new_engines;
+  for (const EnginePtr& engine : everybody(known)) {
+    if (!newcomers.has(engine->name(), engine->version())) continue;
+    new_engines.push_back(engine);
+    asking.ask(engine, kAll, request.places_of(*engine));
+  }
+  for (const RewritePtr& rewrite : known.rewrites) {
+    const bool is_new = newcomers.has(rewrite->name(), rewrite->version());
+    asking.ask_behind(rewrite, is_new ? everybody(known) : new_engines);
+  }
+  asking.finish();
+  return lineup;
+}
+
+void add_rest(Lineup& lineup, const Problem& problem, const Request& request) {
+  Lineup whole;
+  Asking asking(whole, problem, request);
+  const Entrants known = entrants(request);
+  for (const EnginePtr& engine : known.defaults) {
+    asking.ask(engine, kAll, request.places_of(*engine));
+    asking.finish();  // one engine after the other
+  }
+  for (std::size_t i = 0; i < whole.candidates.size(); ++i) {
+    const Candidate& candidate = whole.candidates[i];
+    const bool is_known =
+        std::any_of(lineup.candidates.begin(), lineup.candidates.end(),
+                    [&](const Candidate& one) { return one.choice == candidate.choice; });
+    if (is_known) continue;
+    lineup.candidates.push_back(candidate);
+    lineup.chains.push_back(whole.chains[i]);
+  }
+}
+
+bool add_reference(Lineup& lineup, const Problem& problem, const Request& request) {
+  if (lineup.only_reference || !entrants(request).may_use_reference) return false;
+  Asking asking(lineup, problem, request);
+  const bool any = asking.ask(EngineRegistry::instance().find(kReferenceEngine), 1, 1);
+  asking.finish();
+  return any;
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,40 @@
+// A prepared candidate that is not executed again once an execution has taken too long.
+#pragma once
+
+#include "conv/race/site.hpp"
+#include "engines/engine.hpp"
+
+namespace atc::conv {
+
+// Thrown in place of the execution after one that took too long.
+struct TookTooLong {
+  double seconds;  // of that one
+};
+
+class SingleExecution final : public Prepared {
+ public:
+  // `most`: seconds that an execution may take. Waits for the end of each.
+  SingleExecution(Prepared& inner, Site& site, double most)
+      : inner_(inner), site_(site), most_(most) {}
+
+  std::uint64_t workspace_size() const override { return inner_.workspace_size(); }
+  void set_weights(const void* w) override { inner_.set_weights(w); }
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    if (took_ > most_) throw TookTooLong{took_};
+    site_.wait();
+    const double began = site_.device().now();
+    inner_.execute(operands, workspace, stream);
+    site_.wait();
+    took_ = site_.device().now() - began;
+  }
+  const void* result() const override { return inner_.result(); }
+  bool returns_output() const override { return inner_.returns_output(); }
+
+ private:
+  Prepared& inner_;
+  Site& site_;
+  const double most_;
+  double took_ = 0;
+};
+
+}  // namespace atc::conv

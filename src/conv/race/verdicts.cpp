@@ -1,0 +1,105 @@
+#include "conv/race/verdicts.hpp"
+
+#include <atomic>
+#include <mutex>
+
+#include "conv/key.hpp"
+#include "conv/memory.hpp"
+#include "conv/race/kind.hpp"
+#include "conv/recent_map.hpp"
+#include "core/format.hpp"
+#include "store/entry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+struct Verdicts {
+  std::mutex mutex;
+  RecentMap<std::string> known{kMostRemembered};  // by problem and choice
+  RecentMap<Standing> kinds{kMostRemembered};
+  std::atomic<bool> any_refused = false;  // of `known`
+};
+
+Verdicts& verdicts() {
+  static auto* const verdicts = new Verdicts;  // outlives detached threads
+  return *verdicts;
+}
+
+std::string key_of(const Choice& choice, const Problem& problem, const Request& request) {
+  return format("{} {} {}", request.strict_precision ? "strict" : "", to_string(choice),
+                store::CanonicalKey(key_for(problem, request)).text());
+}
+
+std::optional<std::string> find(const std::string& key) {
+  const std::lock_guard lock(verdicts().mutex);
+  const std::string* const found = verdicts().known.find(key);
+  return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+void note(const std::string& key, const std::string& refusal) {
+  Verdicts& all = verdicts();
+  const std::lock_guard lock(all.mutex);
+  all.known[key] = refusal;
+  if (!refusal.empty()) all.any_refused = true;
+}
+
+}  // namespace
+
+std::optional<std::string> known_verdict(const Choice& choice, const Problem& problem,
+                                         const Request& request) {
+  return find(key_of(choice, problem, request));
+}
+
+std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request) {
+  // The key opens libraries, which what runs by default may not need.
+  if (!verdicts().any_refused) return "";
+  return known_verdict(choice, problem, request).value_or("");
+}
+
+void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
+                  const std::string& refusal) {
+  note(key_of(choice, problem, request), refusal);
+}
+
+Standing standing_of(const std::string& kind) {
+  const std::lock_guard lock(verdicts().mutex);
+  const Standing* const found = verdicts().kinds.find(kind);
+  return found == nullptr ? Standing::unknown : *found;
+}
+
+// One refusal outweighs all that passed.
+void note_kind(const std::string& kind, bool passed) {
+  const std::lock_guard lock(verdicts().mutex);
+  Standing& standing = verdicts().kinds[kind];
+  if (!passed)
+    standing = Standing::doubtful;
+  else if (standing == Standing::unknown)
+    standing = Standing::passed;
+}
+
+void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
+                   const Problem& problem, const Request& request) {
+  constexpr auto kRefused = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    if (candidate.outcome == kRefused) {
+      note(key_of(candidate.choice, problem, request), candidate.reason);
+      note_kind(kind_of(candidate.choice, chains[i], problem, request), false);
+    } else if (candidate.ran() && candidate.statistics.executions > 0) {
+      note_kind(kind_of(candidate.choice, chains[i], problem, request), true);
+      if (!known_refusal(candidate.choice, problem, request).empty())
+        note(key_of(candidate.choice, problem, request), "");  // it has passed since
+    }
+  }
+}
+
+void forget_verdicts() {
+  Verdicts& all = verdicts();
+  const std::lock_guard lock(all.mutex);
+  all.known.clear();
+  all.kinds.clear();
+  all.any_refused = false;
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,33 @@
+#include "conv/race/workspace_guard.hpp"
+
+#include "core/format.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// No byte of a NaN with which the gate fills a workspace, and none of a small integer in any dtype.
+constexpr unsigned char kPattern = 0xA5;
+
+}  // namespace
+
+WorkspaceGuard::WorkspaceGuard(Site& site, void* workspace, std::uint64_t size)
+    : site_(site), size_(size) {
+  if (workspace == nullptr || size == 0) return;
+  before_ = static_cast<std::byte*>(workspace) - kWorkspaceGuard;
+  behind_ = static_cast<std::byte*>(workspace) + size;
+  site_.set(before_, kPattern, kWorkspaceGuard);
+  site_.set(behind_, kPattern, kWorkspaceGuard);
+  whole_ = site_.fingerprint(before_, kWorkspaceGuard);
+}
+
+std::string WorkspaceGuard::violation() const {
+  if (before_ == nullptr) return "";
+  const char* const where =
+      site_.fingerprint(before_, kWorkspaceGuard) != whole_   ? "before the start"
+      : site_.fingerprint(behind_, kWorkspaceGuard) != whole_ ? "behind the end"
+                                                              : "";
+  return *where == '\0' ? "" : format("it wrote {} of its workspace of {} bytes", where, size_);
+}
+
+}  // namespace atc::conv

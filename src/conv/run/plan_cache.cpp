@@ -1,0 +1,238 @@
+#define XXH_INLINE_ALL
+#include "conv/run/plan_cache.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "conv/decide/checked_once.hpp"
+#include "conv/memory.hpp"
+#include "conv/run/workspace_pool.hpp"
+#include "core/settings.hpp"
+#include "device/description.hpp"
+#include "device/released_memory.hpp"
+#include "device/stream.hpp"
+#include "engines/registry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+constexpr std::size_t kCapacity = 512;  // slots; each holds a plan per thread that used it at once
+
+// A call and the state of the process it was decided under.
+struct Slot {
+  std::uint64_t id = 0, hash = 0;
+  std::string call;
+  DeviceId device;
+  std::size_t alignment = 1;
+  Settings settings;
+  int threads = 0;
+  std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
+  std::weak_ptr<store::Store> opened;              // the store, which the cache does not keep open
+  bool one_mode = false;  // captured and eager calls have different choices, so plans, too
+  bool captured = false;  // with one_mode: whether these plans are for captured calls
+  std::vector<std::unique_ptr<Plan>> idle;
+
+  bool matches(const CallKey& key) const {
+    return call == key.call && device == key.device && alignment == key.alignment &&
+           memory == key.knowledge.memory_id();
+  }
+  // No call can have the store of this slot any more.
+  bool is_orphan() const { return store != 0 && opened.expired(); }
+};
+
+using Slots = std::list<Slot>;  // most recently used first
+
+struct Cache {
+  std::mutex mutex;
+  Slots slots;
+  std::unordered_multimap<std::uint64_t, Slots::iterator> by_hash;
+  std::unordered_map<std::uint64_t, Slots::iterator> by_id;
+  std::uint64_t next_id = 1;
+  CacheStatistics statistics;
+
+  // Returns the plans of the slot, for the caller to destroy outside the mutex.
+  std::vector<std::unique_ptr<Plan>> remove(Slots::iterator slot) {
+    const auto range = by_hash.equal_range(slot->hash);
+    for (auto entry = range.first; entry != range.second; ++entry) {
+      if (entry->second != slot) continue;
+      by_hash.erase(entry);
+      break;
+    }
+    by_id.erase(slot->id);
+    auto plans = std::move(slot->idle);
+    slots.erase(slot);
+    return plans;
+  }
+};
+
+Cache& cache() {
+  static auto* const cache = new Cache;  // outlives detached threads
+  return *cache;
+}
+
+std::uint64_t hash_of(const CallKey& key) {
+  const std::uint64_t seed = (static_cast<std::uint64_t>(key.device.type) << 32) ^
+                             (static_cast<std::uint64_t>(key.device.index) << 16) ^ key.alignment;
+  return XXH3_64bits_withSeed(key.call.data(), key.call.size(),
+                              seed ^ (key.knowledge.memory_id() << 40));
+}
+
+// Whether the call is captured; asks the driver at the first need only.
+class Mode {
+ public:
+  explicit Mode(const CallKey& key) : key_(key) {}
+  bool captured() {
+    if (!asked_) captured_ = is_captured(key_.device, key_.stream);
+    asked_ = true;
+    return captured_;
+  }
+
+ private:
+  const CallKey& key_;
+  bool asked_ = false, captured_ = false;
+};
+
+}  // namespace
+
+PlanLease::PlanLease(const CallKey& key, const Make& make) {
+  const Settings settings = current_settings();
+  const int threads = computing_threads();
+  const std::uint64_t epoch = decisions_epoch(key.knowledge);
+  const std::uint64_t store = key.knowledge.store_id();
+  const std::uint64_t hash = hash_of(key);
+  Mode mode(key);
+  std::vector<std::vector<std::unique_ptr<Plan>>> stale;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    const auto range = known.by_hash.equal_range(hash);
+    for (auto entry = range.first; entry != range.second;) {
+      const auto slot = (entry++)->second;
+      if (!slot->matches(key) || slot->threads != threads) continue;
+      if (slot->epoch != epoch || slot->store != store || !(slot->settings == settings)) {
+        stale.push_back(known.remove(slot));
+        continue;
+      }
+      if (slot->one_mode && slot->captured != mode.captured()) continue;
+      slot_ = slot->id;
+      known.slots.splice(known.slots.begin(), known.slots, slot);
+      if (!slot->idle.empty()) {
+        plan_ = std::move(slot->idle.back());
+        slot->idle.pop_back();
+        ++known.statistics.hits;
+      }
+      break;
+    }
+    if (plan_ == nullptr) ++known.statistics.misses;
+  }
+  if (plan_ != nullptr) return;
+  stale.clear();
+  plan_ = make(settings);
+  if (plan_->decision().put_off || plan_->decision().unchecked) {
+    // The next call outside of the capture tunes, or checks.
+    slot_ = 0;
+    if (!plan_->decision().put_off) return;
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    ++known.statistics.put_off;
+    return;
+  }
+  if (slot_ != 0) return;
+
+  Slot slot;
+  slot.hash = hash;
+  slot.call = key.call;
+  slot.device = key.device;
+  slot.alignment = key.alignment;
+  slot.settings = settings;
+  slot.threads = threads;
+  // The epoch from before the plan was made: if anything changed meanwhile, by another thread or by
+  // measuring, the next call decides again.
+  slot.memory = key.knowledge.memory_id();
+  slot.store = store;
+  slot.opened = key.knowledge.store();
+  slot.epoch = epoch;
+  slot.one_mode = plan_->decision().captured.has_value();
+  slot.captured = slot.one_mode && mode.captured();
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    for (auto at = known.slots.begin(); at != known.slots.end();)
+      if (const auto other = at++; other->is_orphan()) stale.push_back(known.remove(other));
+    slot.id = slot_ = known.next_id++;
+    known.slots.push_front(std::move(slot));
+    known.by_hash.emplace(hash, known.slots.begin());
+    known.by_id.emplace(slot_, known.slots.begin());
+    if (known.slots.size() > kCapacity) {
+      stale.push_back(known.remove(std::prev(known.slots.end())));
+      ++known.statistics.evictions;
+    }
+  }
+}
+
+PlanLease::~PlanLease() {
+  if (plan_ == nullptr || slot_ == 0) return;
+  plan_->use_allocator(nullptr);  // the caller's, which the next one need not know
+  Cache& known = cache();
+  const std::lock_guard lock(known.mutex);
+  const auto slot = known.by_id.find(slot_);
+  if (slot == known.by_id.end()) return;
+  try {
+    slot->second->idle.push_back(std::move(plan_));
+  } catch (const std::bad_alloc&) {
+    // Nothing is lost but a plan that the next call makes again.
+  }
+}
+
+CacheStatistics cache_statistics() {
+  Cache& known = cache();
+  const std::lock_guard lock(known.mutex);
+  CacheStatistics statistics = known.statistics;
+  statistics.capacity = kCapacity;
+  for (const Slot& slot : known.slots) statistics.plans += slot.idle.size();
+  return statistics;
+}
+
+void clear_plan_cache() {
+  Slots freed;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    freed.swap(known.slots);
+    known.by_hash.clear();
+    known.by_id.clear();
+  }
+  freed.clear();
+  clear_workspace_pool();
+  free_released_memory();
+  for (const RegisteredEngine& entry : EngineRegistry::instance().all())
+    entry.engine->drop_caches();
+}
+
+void forget_engine(const std::string& name) {
+  std::vector<std::unique_ptr<Plan>> freed;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    for (auto slot = known.slots.begin(); slot != known.slots.end();) {
+      const auto current = slot++;
+      const bool uses =
+          std::any_of(current->idle.begin(), current->idle.end(),
+                      [&](const auto& plan) { return names(plan->decision().choice, name); });
+      if (!uses) continue;
+      for (auto& plan : known.remove(current)) freed.push_back(std::move(plan));
+    }
+  }
+  forget_verdicts();
+  decisions_changed();
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,48 @@
+#include "core/unreached.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace atc {
+
+namespace {
+
+// Elements at either end of a dimension that are looked at one by one. Between them, windows repeat
+// with the stride.
+constexpr std::int64_t kLookedAt = 4096;
+
+// Whether a window of the dimension reads element `i` of x.
+bool is_reached(const Problem& problem, int dim, std::int64_t i) {
+  const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
+  const std::int64_t place = i + problem.pad_low[dim];  // from the first tap of the first window
+  // The taps before this one have no window that begins so late.
+  const std::int64_t late = place - (problem.out(dim) - 1) * stride;
+  const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
+  // After as many taps as the stride is long, the same offsets come again.
+  const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
+  for (std::int64_t tap = first; tap < taps; ++tap) {
+    const std::int64_t begins = place - tap * dilation;
+    if (begins < 0) return false;  // those of later taps begin even earlier
+    if (begins % stride == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_unreached_elements(const Problem& problem, int dim) {
+  const std::int64_t extent = problem.in(dim);
+  for (std::int64_t i = 0; i < extent; ++i) {
+    if (i == kLookedAt && extent > 2 * kLookedAt) i = extent - kLookedAt;
+    if (!is_reached(problem, dim, i)) return true;
+  }
+  return false;
+}
+
+bool has_unreached_elements(const Problem& problem) {
+  for (int dim = 0; dim < problem.spatial; ++dim)
+    if (has_unreached_elements(problem, dim)) return true;
+  return false;
+}
+
+}  // namespace atc

@@ -1,0 +1,127 @@
+#include "device/available_memory.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <limits>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "core/format.hpp"
+
+namespace atc {
+
+namespace {
+
+constexpr std::uint64_t kKiB = 1024;
+
+// The files of one version of cgroups.
+struct Names {
+  const char* mount;
+  const char* limit;
+  const char* usage;
+  const char* droppable;  // in memory.stat: pages of files that were not used lately
+};
+constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                          "total_inactive_file"};
+constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
+
+// The number that the file consists of; nullopt for "max" and where there is no such file.
+std::optional<std::uint64_t> number_in(const std::string& path) {
+  std::ifstream file(path);
+  std::uint64_t number = 0;
+  return file >> number ? std::optional(number) : std::nullopt;
+}
+
+// The number after `name` in a file of lines "name number".
+std::optional<std::uint64_t> field_in(const std::string& path, std::string_view name) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    std::string first;
+    std::uint64_t number = 0;
+    if (words >> first && first == name && words >> number) return number;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t difference(std::uint64_t limit, std::uint64_t used) {
+  return limit > used ? limit - used : 0;
+}
+
+class Least {
+ public:
+  Least() { least_.bytes = std::numeric_limits<std::uint64_t>::max(); }
+  void consider(std::uint64_t bytes, std::string limit) {
+    if (bytes < least_.bytes) least_ = {bytes, std::move(limit)};
+  }
+  const AvailableMemory& get() const { return least_; }
+
+ private:
+  AvailableMemory least_;
+};
+
+// The cgroup at `path` and all above it: each may have a limit. In a container without a namespace
+// for cgroups the path is the host's and cannot be seen; the container's own is at the mount then.
+void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
+  for (;;) {
+    if (path == "/") path.clear();
+    const std::string folder = format("{}{}{}/", root, names.mount, path);
+    const auto limit = number_in(folder + names.limit);
+    const auto used = number_in(folder + names.usage);
+    if (limit && used)
+      least.consider(
+          difference(
+              *limit,
+              difference(*used, field_in(folder + "memory.stat", names.droppable).value_or(0))),
+          format("{} of the cgroup {}", names.limit, path.empty() ? "/" : path));
+    if (path.empty()) return;
+    path.erase(path.rfind('/'));
+  }
+}
+
+// Lines are "0::/path" for version 2 and "4:cpu,memory:/path" for version 1.
+void consider_cgroups(Least& least, const std::string& root) {
+  std::ifstream file(root + "/proc/self/cgroup");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find(':');
+    const std::size_t second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string path = line.substr(second + 1);
+    if (path.empty() || path.front() != '/') continue;
+    if (controllers == ",,") consider_cgroups(least, root, kVersion2, path);
+    if (controllers.find(",memory,") != std::string::npos)
+      consider_cgroups(least, root, kVersion1, path);
+  }
+}
+
+void consider_limits_of_process(Least& least) {
+  const long page = sysconf(_SC_PAGESIZE);
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0, shared = 0, text = 0, library = 0, data = 0;
+  if (page <= 0 || !(file >> size >> resident >> shared >> text >> library >> data)) return;
+  const auto consider = [&](auto resource, std::uint64_t pages, const char* name) {
+    rlimit limit{};
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+    least.consider(difference(limit.rlim_cur, pages * static_cast<std::uint64_t>(page)), name);
+  };
+  consider(RLIMIT_AS, size, "RLIMIT_AS");
+  consider(RLIMIT_DATA, data, "RLIMIT_DATA");
+}
+
+}  // namespace
+
+AvailableMemory available_memory(const std::string& root) {
+  Least least;
+  if (const auto kib = field_in(root + "/proc/meminfo", "MemAvailable:"))
+    least.consider(*kib * kKiB, "MemAvailable");
+  consider_cgroups(least, root);
+  if (root.empty()) consider_limits_of_process(least);
+  return least.get();
+}
+
+}  // namespace atc

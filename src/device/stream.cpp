@@ -1,0 +1,16 @@
+#include "device/stream.hpp"
+
+#include "device/cuda/captured_memory.hpp"
+#include "device/cuda/driver.hpp"
+
+namespace atc {
+
+bool is_captured(DeviceId device, Stream stream) {
+  return device.type == DeviceType::cuda && cuda::is_captured(device.index, stream);
+}
+
+void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
+  return device.type == DeviceType::cuda ? cuda::captured_workspace(size, device, stream) : nullptr;
+}
+
+}  // namespace atc
