@@ -35,8 +35,7 @@ nlohmann::json device_facts(DeviceId device) {
                         {"isa", cpu.isa},
                         {"threads", cpu.threads}});
   }
-  const cuda::DeviceSummary& gpu =
-      cuda::driver().devices[static_cast<std::size_t>(device.index)];
+  const cuda::DeviceSummary& gpu = cuda::driver().devices[static_cast<std::size_t>(device.index)];
   return json_object({{"device", "cuda"},
                       {"name", gpu.name},
                       {"compute_capability", {gpu.compute_major, gpu.compute_minor}},

@@ -11,6 +11,7 @@
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "core/printable.hpp"
+#include "device/stream.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -69,7 +70,7 @@ std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, cons
 std::string gate(const Candidate& candidate, const Chain& chain, const Problem& problem,
                  const Request& request) {
   if (auto known = known_verdict(candidate.choice, problem, request)) return *known;
-  if (is_captured(request))
+  if (is_captured(request.device, request.stream))
     fail(
         Status::capturing,
         "its result has to be checked once in this process, which a stream capture does not allow: "

@@ -10,6 +10,7 @@
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/log.hpp"
+#include "device/stream.hpp"
 #include "engines/registry.hpp"
 #include "store/entry.hpp"
 
@@ -66,7 +67,7 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
   if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
   // In a capture nothing can be executed, and in a callback no check can wait for its turn.
-  if (is_captured(request) || is_inside_callback()) return "";
+  if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
     return verdict(winner, match.chain, problem, request, prepared.compiled());
   } catch (const Error& error) {
@@ -254,7 +255,7 @@ void load_compiled(store::Store& store, const store::Key& key, Decision& decisio
 
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key) {
-  if (request.plan_wanted && match.captured && is_captured(request))
+  if (request.plan_wanted && match.captured && is_captured(request.device, request.stream))
     if (auto decided = prepare_captured(match, problem, request)) return decided;
   Decided decided;
   const Choice& choice = match.decision.choice;

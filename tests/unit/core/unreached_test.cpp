@@ -13,7 +13,7 @@ namespace {
 // A problem of one spatial dimension.
 Problem row(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int64_t dilation,
             std::int64_t low, std::int64_t high) {
-  Spec spec;
+  test::Spec spec;
   spec.spatial = 1;
   spec.in[0] = in;
   spec.kernel[0] = kernel;
