@@ -10,7 +10,7 @@ namespace atc::tune {
 
 namespace {
 
-// A batch under a clock this far from the contestant's usual one does not count.
+// A batch does not count if the ratio of its clock to the contestant's usual one is further from 1.
 constexpr double kSameClock = 0.9;
 // The first round warms up. It counts only until there are this many later rounds.
 constexpr std::size_t kEnoughRounds = 3;
@@ -134,7 +134,7 @@ Table tabulate(const Field& field) {
       costs.push_back(std::log(in_round(field.at(member), round)->cost()));
     table.costs.push_back(std::move(costs));
   }
-  // Those that have left still count for the noise.
+  // Contestants that have left still count for the noise.
   for (const std::size_t index : field.order()) {
     const ContestantState& entry = field.at(index);
     if (entry.racing || entry.samples.size() < 2) continue;
@@ -255,7 +255,7 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // In a tie this member would win over the leader. So it has to be known whether they tie.
+  // In a tie this member would win against the leader, so a tie has to be proved or excluded.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;
@@ -304,8 +304,8 @@ std::size_t Comparison::eager_winner(std::size_t winner) const {
 std::size_t Comparison::winner() const {
   const bool yields = default_yields();
   if (is_default(leader_) && !yields) return leader_;
-  // Never worse than not tuning: another choice than the default has to be shown to be faster. To
-  // look faster is not enough.
+  // Never worse than not tuning: a choice other than the default has to be faster with 99.5 %
+  // confidence.
   const auto beats_default = [&](std::size_t member) {
     for (std::size_t i = 0; i < table_.members.size(); ++i)
       if (is_default(i) && !yields) return shown_slower(gap(i, member));

@@ -16,11 +16,12 @@ namespace atc::tune {
 
 namespace {
 
-// Multiple of the leader's time. No disturbance makes a candidate that slow, and to check it to the
-// end would cost more than all the others.
+// Multiple of the leader's time. No disturbance makes a candidate that slow, and a whole check of
+// such a candidate would take longer than all the others.
 constexpr double kHopeless = 10;
 
-// Seconds. A batch that is longer is recorded into a graph only if the candidate is not hopeless.
+// Seconds. If a batch takes longer, it is recorded into a graph only if the candidate is not
+// hopeless.
 constexpr double kDearToRecord = 1e-3;
 
 // No further candidate is compiled once the last one that was took more than kPlainlyInVain times
@@ -38,8 +39,8 @@ constexpr double kForCompiling = 0.5;
 constexpr std::size_t kFewOfAFamily = 2;
 constexpr double kSlowFamily = 3;
 
-// Time for the spares, as a part of the time that admitting those before them took: what a race
-// without a better spare costs more.
+// Time for the spares, as a part of the time that admitting the others took. A race in which no
+// spare is better takes longer by this part.
 constexpr double kForSpares = 0.3;
 
 }  // namespace
@@ -86,7 +87,7 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "the race was cancelled before its turn";
     return false;
   }
-  // The time of the default is not held against the others: they share what is left.
+  // The other contestants share the budget without the time that the default took.
   const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
   const bool late = device_.now() - start_ - default_took_ >= share * theirs;
   const bool needed = is_needed(index);
@@ -176,8 +177,8 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // What the race cannot do without gets a time however small the budget, but no second run if one
-  // takes longer than all of it.
+  // A contestant that is needed (is_needed) is timed however small the budget is, but only once if
+  // an execution takes longer than the whole budget.
   const bool first_of_needed =
       is_needed(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};
@@ -206,7 +207,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // Where there was other work, the time contains the pauses in which its end was waited for.
+  // Beside other work `took` also contains the pauses in which the race waited for its end.
   if (took > options_.budget_seconds && calls == 1 && !batch.company) {
     // A running call cannot be interrupted, but it is not run again.
     const std::string reason = note_too_long(index, took);
