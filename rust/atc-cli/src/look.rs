@@ -45,8 +45,8 @@ impl Look {
         )
     }
 
-    /// The text with its lines broken at words where they are wider than the terminal. What follows is indented, so that
-    /// the beginnings of lines are seen.
+    /// The text with its lines broken at words where they are wider than the terminal. Continued lines are
+    /// indented.
     pub fn wrapped(self, text: &str) -> String {
         match self {
             Self::Lines | Self::Wide => text.to_owned(),

@@ -15,7 +15,7 @@ use crate::{convert, memory, output};
 
 use runs::Runs;
 
-/// What the problems have in common.
+/// The options that all problems share.
 #[derive(Clone, Copy)]
 pub struct How<'a> {
     pub device: atc::Device,
@@ -24,7 +24,7 @@ pub struct How<'a> {
     pub require_firm: bool,
     pub strict_precision: bool,
     pub reduced_reduction: bool,
-    /// Those that take part; empty: all.
+    /// The engines that take part; empty: all.
     pub engines: &'a [String],
     /// Decisions are neither read nor kept.
     pub without_store: bool,

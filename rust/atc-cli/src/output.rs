@@ -22,7 +22,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     unless_closed(output.write_all(bytes).and_then(|()| output.flush()))
 }
 
-/// A reader that has read enough, and closed the pipe, changes nothing about how the command ends.
+/// Ignores the error of a closed pipe: a reader may stop reading at any time.
 fn unless_closed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

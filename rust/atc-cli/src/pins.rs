@@ -49,7 +49,7 @@ impl Bars {
 }
 
 impl Pin {
-    /// What it pins or bars, in a line.
+    /// The choice or the bars of the pin, in a line.
     pub fn effect(&self) -> String {
         match (&self.choice, &self.bar) {
             (Some(choice), _) => choice.clone(),
@@ -169,7 +169,7 @@ fn is_dense(
     })
 }
 
-/// What was measured, for people.
+/// The measured times as a comment.
 fn comment_of(tuned: &Tuned) -> String {
     let decision = &tuned.decision;
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! What is shown in tables: choices, comparisons, candidates.
+//! The tables of choices, comparisons and candidates.
 
 use crate::comparison::{self, Comparison};
 use crate::document::{Decision, Document, Timing};
@@ -8,7 +8,7 @@ use crate::subject::{self, Subject, Totals};
 use crate::table::{Column, Table};
 use crate::units;
 
-/// What was chosen for each layer, the sums, and what has to be said besides.
+/// The choice for each layer, the sums, and remarks.
 pub fn choices(document: &Document, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -71,8 +71,8 @@ fn totals(subjects: &[Subject]) -> String {
     text
 }
 
-/// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
-/// besides.
+/// For each layer the default and the choice with each cuDNN, the sums, and
+/// remarks.
 pub fn comparison(comparison: &Comparison, look: Look) -> String {
     let mut table = Table::new(&comparison::COLUMNS);
     for line in comparison::rows(comparison) {

@@ -35,7 +35,7 @@ c_enum! {
     }
 }
 
-/// What a plan that measures nothing runs for a problem, and why.
+/// The choice of a plan that measures nothing for a problem, and the reason.
 ///
 /// ```
 /// use atc::{Device, Explanation, PlanOptions, Problem};

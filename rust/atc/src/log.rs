@@ -20,18 +20,18 @@ c_enum! {
     Level ("log level") {
         /// Nothing.
         Off = ATC_LOG_OFF => "off",
-        /// What went wrong.
+        /// Errors.
         Error = ATC_LOG_ERROR => "error",
-        /// What may be wrong. The default.
+        /// Also warnings. The default.
         Warning = ATC_LOG_WARNING => "warning",
-        /// What was decided.
+        /// Also decisions.
         Info = ATC_LOG_INFO => "info",
         /// Everything.
         Debug = ATC_LOG_DEBUG => "debug",
     }
 }
 
-/// What a closure, or standard error, gets for a line.
+/// The format of a line for a closure or for standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Text,

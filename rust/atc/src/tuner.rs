@@ -49,8 +49,8 @@ impl<'a> Progress<'a> {
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
-/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the
-/// store. What is known already is not measured again.
+/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the store.
+/// Problems with a known decision are not measured again.
 ///
 /// Plans use decisions of the store in use whenever its mode reads. Decisions that only this process remembers
 /// are used by plans with tuning on ([`PlanOptions::tune`](crate::PlanOptions::tune)).

@@ -21,7 +21,7 @@ const LEAST_BUDGET: Duration = Duration::from_millis(10);
 /// Further races of a problem, each with at least twice the time of the one before.
 const MOST_ROUNDS: usize = 12;
 
-/// What was decided in the runs so far.
+/// The decisions of the runs so far.
 pub struct Runs<'a> {
     how: &'a How<'a>,
     requests: &'a [Request],
@@ -32,7 +32,7 @@ pub struct Runs<'a> {
     pub cancelled: bool,
 }
 
-/// What sets one run apart from another.
+/// The options in which runs differ.
 #[derive(Clone, Copy, Default)]
 struct Run<'a> {
     problem_budget: Option<Duration>,
@@ -99,7 +99,7 @@ impl<'a> Runs<'a> {
         spent.flatten().min().unwrap_or_default()
     }
 
-    /// What is left of the budget of all problems.
+    /// The rest of the budget of all problems.
     fn rest(&self) -> Option<Duration> {
         self.how.timing.budget.map(|all| all.saturating_sub(self.started.elapsed()))
     }
