@@ -64,8 +64,9 @@ class Least {
   AvailableMemory least_;
 };
 
-// The cgroup at `path` and all above it: each may have a limit. In a container without a namespace
-// for cgroups the path is the host's and cannot be seen; the container's own is at the mount then.
+// Considers the limits of the cgroup at `path` and of all above it. In a container without a
+// namespace for cgroups, the path is the host's and does not exist there; then the container's own
+// cgroup is at the mount.
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();

@@ -24,7 +24,7 @@ c_enum! {
         Faster = ATC_RULE_FASTER => "faster",
         /// The default: no candidate is faster beyond the tie margin and the noise.
         TieDefault = ATC_RULE_TIE_DEFAULT => "tie-default",
-        /// Tied with the default, which may compile in each process; its own compiled form is kept.
+        /// Tied with the default. The default may compile in each process; the compiled form of the choice is kept.
         TieKept = ATC_RULE_TIE_KEPT => "tie-kept",
         /// Tied with a faster candidate: less to compile, or less workspace.
         TieLighter = ATC_RULE_TIE_LIGHTER => "tie-lighter",

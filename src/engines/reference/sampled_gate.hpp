@@ -50,7 +50,7 @@ class SampledReference {
 
   // The samples alone, for an output in other memory.
   GateVerdict check_samples(const void* output) const;
-  // As check_samples, for the values of the elements at offsets().
+  // Like check_samples, but takes the values of the elements at offsets().
   GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }
