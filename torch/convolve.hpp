@@ -1,4 +1,4 @@
-// One convolution: through atc where atc knows something faster, else LibTorch's own.
+// One convolution: by atc if it knows a faster implementation, else by LibTorch.
 #pragma once
 
 #include <optional>

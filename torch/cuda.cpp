@@ -77,7 +77,7 @@ void empty_cache() noexcept {
   try {
     c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache();
   } catch (const std::exception&) {
-    // While LibTorch captures a graph it gives nothing back.
+    // While LibTorch captures a graph, it frees no cached memory.
   }
 }
 

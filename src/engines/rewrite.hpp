@@ -1,5 +1,5 @@
-// "Do it as another convolution": a rewrite turns a problem into another one that some engine
-// computes faster, and moves operands there and results back. A chain is zero or more rewrites and
+// Rewrites: a rewrite turns a problem into another convolution that some engine computes faster,
+// and converts the operands before it and the result after it. A chain is zero or more rewrites and
 // the engine that computes. A rewrite knows no engine, no tuner and no store.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace atc {
 
-// One way in which a rewrite applies to a problem.
+// One form of a rewrite for a problem.
 struct Rewriting {
   // The rewrite's own canonical text; "" if there is only one way. It must not contain the
   // characters `>():`.

@@ -57,7 +57,7 @@ impl Look {
     }
 }
 
-/// A word that is wider than the width stays whole.
+/// Breaks a line at words. A word that is wider than the width is not broken.
 fn broken(line: &str, width: usize) -> String {
     let words = line.trim_start();
     let indent = line.len() - words.len();

@@ -199,8 +199,8 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
     void* workspace_;
     Stream stream_;
   };
-  // The host's clock is exact enough for a long execution. Once two in a row took about equally
-  // long, neither the loading of kernels nor a disturbance is in the result.
+  // For a long execution the host's clock is exact enough. If two in a row take about as long, the
+  // time includes neither the loading of kernels nor a disturbance.
   double least = first;
   for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();

@@ -69,7 +69,7 @@ class SampledReference {
   std::vector<Sample> samples_;
 };
 
-// A verdict's words for a wrong element; `element` is its logical number.
+// The text of a verdict about a wrong element; `element` is its logical number.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
 
 // Logical positions of `tensor` that the gate checks, sorted: at least `count`, or all where it has

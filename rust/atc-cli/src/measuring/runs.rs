@@ -65,8 +65,8 @@ impl<'a> Runs<'a> {
     }
 
     /// Races again the problems whose races ended before two candidates were compared, while the budget of all problems
-    /// lasts. Each round has twice the time of the one before, and at least as much as has been spent on one of them: a
-    /// race cannot be cut off within an execution, so that it may take far more than its budget.
+    /// lasts. Each round has twice the time of the one before, and at least the time that was spent on one of them: a
+    /// race cannot end within an execution, so it may take far longer than its budget.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {
@@ -92,7 +92,7 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// The least that has been spent on one of these problems.
+    /// The shortest time that was spent on any of these problems.
     fn least_spent(&self, part: &[usize]) -> Duration {
         let decisions = part.iter().filter_map(|index| self.decisions[*index].as_ref());
         let spent = decisions.map(|decision| Duration::try_from_secs_f64(decision.seconds).ok());
