@@ -34,7 +34,7 @@ struct PlanOptions {
   std::optional<bool> widen;
   bool allow_reference = true;
   bool constant_weights = false;
-  bool require_firm = false;       // neither take nor store what is provisional
+  bool require_firm = false;       // neither use nor store provisional ones
   bool strict_precision = false;   // imprecise originals are refused, in races and records
   bool reduced_reduction = false;  // partial sums may be rounded to the operands' type
   Retune retune = Retune::none;
@@ -48,7 +48,7 @@ struct PlanOptions {
   std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
 };
 
-// The options after inheriting, and what else a decision depends on.
+// The options after inheriting, and everything else that a decision depends on.
 struct Request {
   DeviceId device;
   Limits limits;

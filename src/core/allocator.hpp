@@ -30,8 +30,8 @@ std::shared_ptr<Allocator> short_term_allocator();
 // call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// While it lives, what this thread allocates comes from `allocator`; null: from
-// the one that is set, also inside another scope.
+// While it lives, this thread allocates from `allocator`; null: from the one that is set, also
+// inside another scope.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);

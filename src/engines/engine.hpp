@@ -48,7 +48,7 @@ struct Offer {
   std::size_t place = ~std::size_t{0};
   bool compiles = false;        // preparing compiles in each process anew, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
-  bool original = false;        // what the program runs without atc (ATC_ENGINE_ORIGINAL)
+  bool original = false;        // the program's own convolution (ATC_ENGINE_ORIGINAL)
 };
 
 class Prepared {

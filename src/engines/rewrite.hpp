@@ -19,7 +19,7 @@ struct Rewriting {
   // characters `>():`.
   std::string configuration;
   std::string notes;            // for people
-  Problem problem;              // what the rest of the chain computes
+  Problem problem;              // the problem of the rest of the chain
   std::uint64_t workspace = 0;  // bytes for moved operands, without the rest's workspace
   // The alignment, in bytes, of the operands for the rest of the chain: 256 for moved operands; the
   // caller's alignment for operands that are passed on.

@@ -90,7 +90,7 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
   for (const auto& [name, owner] : parts) {
     const std::string reason = distrust(owner, options_.sharing);
     if (reason.empty()) continue;
-    // Nothing is told of what was asked for.
+    // No warning about the store that was asked for.
     if (options_.sharing != Sharing::owner_neither && !told_foreign_.test_and_set())
       warn(
           format("{} {}: decisions are read from there, and no compiled parts; make it yours and "

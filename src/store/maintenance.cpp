@@ -48,7 +48,7 @@ std::string DirectoryStore::export_bundle() {
 
 namespace {
 
-// Makes of a value that comes from outside what the store keeps of it.
+// Turns a value from outside into the value that the store keeps.
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);

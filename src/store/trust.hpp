@@ -8,7 +8,7 @@
 
 namespace atc::store {
 
-// Who beside root and the effective user of this process may write what is trusted.
+// The users, besides root and the process's effective user, whose files are trusted.
 enum class Sharing {
   nobody,
   group,          // members of a group that this process is in, too

@@ -120,7 +120,7 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
 }
 
-/// One convolution and what was decided about it.
+/// One convolution and its decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     pub name: String,
@@ -199,7 +199,7 @@ pub struct Candidate {
     /// Not the winner, but the choice of plans that are made in a stream capture.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub captured: bool,
-    /// Less precise than is allowed, else right; `reason` says in what.
+    /// Right, but less precise than is allowed; `reason` says how.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub imprecise: bool,
     /// Kernels, copies and fills of one execution.
@@ -250,7 +250,7 @@ fn one() -> u64 {
 }
 
 impl Document {
-    /// Reads what `--json` wrote; `origin` is for errors.
+    /// Reads a document that `--json` wrote; `origin` names it in errors.
     pub fn parse(origin: &str, text: &str) -> Result<Self> {
         let document: Self = serde_json::from_str(text).map_err(|error| {
             let why = match file_kind::told(text) {
@@ -388,7 +388,7 @@ impl Decision {
         self.candidates.get(index?)?.timing.as_ref()
     }
 
-    /// Why the decision is provisional, and what that may cost; None where it is firm or there is none.
+    /// Why the decision is provisional, and how much slower its choice may be; `None` if it is firm or there is none.
     pub fn provisional(&self) -> Option<String> {
         if !self.is_decided() || !self.unstable {
             return None;

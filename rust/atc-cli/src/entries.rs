@@ -267,7 +267,7 @@ fn numbers(value: Option<&Value>) -> Vec<i64> {
     list.map(|list| list.iter().filter_map(Value::as_i64).collect()).unwrap_or_default()
 }
 
-/// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1": what differs from the plainest convolution.
+/// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1". Values of the plainest convolution are left out.
 fn describe(problem: &Value) -> String {
     let operand = |name: &str| problem.get(name).unwrap_or(&Value::Null);
     let shape = |name: &str| joined(&numbers(operand(name).get("shape")), "×");

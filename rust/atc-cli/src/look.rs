@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// The width assumed for a terminal that does not report it.
 const USUAL_WIDTH: usize = 80;
-/// The indentation of what follows a break.
+/// The indentation of a continued line.
 const INDENT: usize = 2;
 
 /// How a table is laid out.

@@ -1,4 +1,4 @@
-//! Measuring problems, and writing down what was decided.
+//! Measures problems and records their decisions.
 
 mod runs;
 
@@ -48,7 +48,7 @@ impl<'a> How<'a> {
     }
 }
 
-/// Decides the requests, from what is known and by races.
+/// Decides the requests: by known decisions, or else by races.
 pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     let started = Instant::now();
     let technique = match how.timing.technique {

@@ -43,7 +43,7 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// The same for what only informs, unless the user wants quiet.
+/// The same for mere information, unless the user wants quiet.
 pub fn note_unless(quiet: bool, line: &str) {
     if !quiet {
         note(line);

@@ -129,8 +129,8 @@ pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
 
-/// A line for each reason why problems are undecided or their decisions could not be stored: what a command says that
-/// is asked to be quiet, too.
+/// A line for each reason why problems are undecided or their decisions could not be stored. Printed with `--quiet`,
+/// too.
 pub fn errors_of(document: &Document) -> Vec<String> {
     let mut subjects = subject::of(document);
     subjects.retain(|subject| !subject.decision.is_decided());

@@ -900,7 +900,7 @@ pub struct atc_library_info {
     pub compiled_version: [core::ffi::c_char; 64usize],
     /// the file it was loaded from; "" when not loaded
     pub file: [core::ffi::c_char; 512usize],
-    /// what is missing and what does not work without it, or ""
+    /// the missing part and the functions that need it, or ""
     pub note: [core::ffi::c_char; 512usize],
     /// warnings: parts that do not fit together, devices that the library does not know yet,
     /// known faults of its version; a sentence per line, or ""

@@ -72,7 +72,7 @@ pub struct Explanation {
     pub doubts: String,
     /// The decision is in the store.
     pub stored: bool,
-    /// Where the store has no decision: a phrase for what it has in place of one; else empty.
+    /// If the store has no decision: why not, as a phrase; else empty.
     pub miss: String,
     /// Index of the candidate that is the choice.
     pub winner: Option<usize>,

@@ -61,7 +61,7 @@ impl<T: Handle> Drop for Owned<T> {
     }
 }
 
-/// Destroys what the log's closure has dropped on this thread, unless it runs.
+/// Destroys the handles that the log's closure has dropped on this thread, unless the closure runs.
 pub(crate) fn destroy_late() {
     if !log::is_inside() {
         // While a thread ends, its thread-locals are dropped, and these handles with them.

@@ -83,7 +83,7 @@ impl<'a> Line<'a> {
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The closure that lines go to, and what it gets, for [`write`]. libatc owns it.
+/// The closure for [`write`], and the format of its lines. libatc owns it.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
 thread_local! {
@@ -96,7 +96,7 @@ pub(crate) fn is_inside() -> bool {
     INSIDE.get()
 }
 
-/// Runs what the closure does. `false`: it runs on this thread already.
+/// Runs the closure. `false`: it runs on this thread already.
 pub(crate) fn inside(body: impl FnOnce()) -> bool {
     struct Left;
     impl Drop for Left {

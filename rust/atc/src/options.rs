@@ -121,7 +121,7 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Use what this process has measured, and measure if nothing is known. Off by default on the CPU.
+    /// Use decisions that this process has measured, and measure if there is no decision. Off by default on the CPU.
     pub fn tune(mut self, enabled: bool) -> Self {
         self.raw.tune = switch(enabled);
         self

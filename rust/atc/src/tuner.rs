@@ -228,8 +228,8 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Called between measurements, on the thread that called [`run`](Self::run).
-    /// [`ControlFlow::Break`] cancels: what was decided is kept.
+    /// Called between measurements, on the thread that called [`run`](Self::run). [`ControlFlow::Break`] cancels:
+    /// decisions made before are kept.
     ///
     /// A panic in the closure also cancels, and is resumed when libatc has returned.
     pub fn on_progress(

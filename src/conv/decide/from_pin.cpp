@@ -18,7 +18,7 @@ namespace atc::conv {
 
 namespace {
 
-// Why a choice does not serve a request, with what to do about it.
+// Why a choice is not allowed by a request, with the way out.
 struct Objection {
   std::string reason, way_out;
 };

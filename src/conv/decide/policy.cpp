@@ -167,7 +167,7 @@ class Deciding {
     return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
-  // A phrase for what the store has in place of a usable record.
+  // Why the store has no usable record, as a phrase for the log.
   std::string nearest() {
     if (const std::string trouble = store_->trouble(); !trouble.empty())
       return "nothing: " + trouble;

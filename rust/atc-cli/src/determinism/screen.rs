@@ -34,7 +34,7 @@ pub fn screen(study: &Study, look: Look) -> String {
     text
 }
 
-/// Why results are missing, a line for each set and reason: what a command says that is asked to be quiet, too.
+/// Why results are missing, a line for each set and reason. Printed with `--quiet`, too.
 pub fn errors(study: &Study) -> Vec<String> {
     let mut lines = failures(study);
     for result in &study.sets {
