@@ -29,7 +29,7 @@ constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "mem
                           "total_inactive_file"};
 constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-// The number that the file consists of; nullopt for "max" and where there is no such file.
+// The number in the file; nullopt if it is "max" or there is no such file.
 std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;

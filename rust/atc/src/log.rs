@@ -205,10 +205,10 @@ pub fn to_tracing() -> Result<()> {
     set_sink(crate::spans::line)
 }
 
-/// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard error, as it
-/// does inside that closure; nothing if the level is above what is said. The line stays as it is, or is the `message` of a
-/// JSON object of the event `message`: for the closure of [`set_json_sink`], and on standard error where `ATC_LOG` asks
-/// for JSON.
+/// Writes a line of the caller's own to libatc's log: to the closure of [`set_sink`], or to standard error if there is
+/// none or the call is made inside that closure. Does nothing if the level is above [`level`]. The line stays as it is,
+/// or is the `message` of a JSON object of the event `message`: for the closure of [`set_json_sink`], and on standard
+/// error where `ATC_LOG` asks for JSON.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -229,7 +229,7 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// How much is said from now on.
+/// Sets the level of the log.
 pub fn set_level(level: Level) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_log_level_set(level.to_raw()) })
