@@ -11,7 +11,7 @@ use crate::output::printable;
 /// Spaces between two columns.
 const GAP: usize = 2;
 
-/// One column, by default neither shortened nor left out.
+/// A column of a table. By default it is never shortened or left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub name: &'static str,

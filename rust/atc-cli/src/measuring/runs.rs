@@ -1,5 +1,5 @@
-//! The runs of the tuner that a command makes: one for each kind of weights, and further ones for problems that want
-//! time.
+//! The runs of the tuner that a command makes: one for constant and one for other weights, and further ones for
+//! problems that had too little time.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
