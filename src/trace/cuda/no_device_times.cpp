@@ -1,5 +1,5 @@
 // Takes the place of device_times.cpp in a build without CUDA.
-#include "trace/device_times.hpp"
+#include "trace/cuda/device_times.hpp"
 
 namespace atc::trace {
 

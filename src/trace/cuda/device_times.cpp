@@ -1,4 +1,4 @@
-#include "trace/device_times.hpp"
+#include "trace/cuda/device_times.hpp"
 
 #include <cmath>
 #include <tuple>
