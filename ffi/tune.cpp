@@ -154,7 +154,7 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
           // What nothing was compared with is no decision, provisional or not.
           const conv::Decision& decision = problem.decision;
-          return problem.status == Status::ok && decision.unstable && !decision.incomplete;
+          return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));
   });
 }
@@ -168,11 +168,12 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     atc_tuned_problem problem{};
     problem.status = static_cast<atc_status>(known.status);
     problem.source = decided ? static_cast<int32_t>(decision.source) : 0;
-    problem.flags = (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
-                    (decision.incomplete ? ATC_TUNED_INCOMPLETE : 0) |
-                    (decision.stored ? ATC_TUNED_STORED : 0) |
-                    (decision.cancelled ? ATC_TUNED_CANCELLED : 0) |
-                    (decision.unwritten ? ATC_TUNED_UNWRITTEN : 0);
+    problem.flags =
+        (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
+        (decision.is_incomplete() ? ATC_TUNED_INCOMPLETE : 0) |
+        (decision.keeping == conv::Keeping::stored ? ATC_TUNED_STORED : 0) |
+        (decision.completeness == conv::Completeness::cancelled ? ATC_TUNED_CANCELLED : 0) |
+        (decision.keeping == conv::Keeping::refused ? ATC_TUNED_UNWRITTEN : 0);
     problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
     problem.default_candidate =
         decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;

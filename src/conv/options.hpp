@@ -14,7 +14,7 @@
 #include "core/device_type.hpp"
 #include "core/settings.hpp"
 #include "engines/engine.hpp"
-#include "tune/race.hpp"
+#include "tune/options.hpp"
 
 namespace atc::conv {
 

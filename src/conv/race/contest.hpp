@@ -8,6 +8,7 @@
 #include "conv/decision.hpp"
 #include "conv/progress.hpp"
 #include "conv/race/lineup.hpp"
+#include "tune/contestant.hpp"
 
 namespace atc::conv {
 

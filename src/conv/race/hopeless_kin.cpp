@@ -88,7 +88,9 @@ void learn(const Problem& problem, const Request& request, const Decision& decis
   // Other work or changing clocks during one race must not have an effect as long as the process
   // lives.
   if (decision.unstable) return;
-  if (!decision.winner || decision.cancelled || !problem.is_depthwise()) return;
+  if (!decision.winner || decision.completeness == Completeness::cancelled ||
+      !problem.is_depthwise())
+    return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   for (const auto& [kin, ratio] : least_ratios(decision)) {
