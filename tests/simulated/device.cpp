@@ -1,4 +1,4 @@
-#include "device/simulated/simulated_device.hpp"
+#include "simulated/device.hpp"
 
 #include <cmath>
 #include <utility>

@@ -1,5 +1,5 @@
 // A device that a test scripts: a virtual clock, noise and outliers from a seeded generator, clocks
-// that ramp up or that heat brings down. For tests only: a library of its own, not part of libatc.
+// that ramp up or that heat brings down. The library atc_simulated is linked by tests alone.
 #pragma once
 
 #include <cstddef>
