@@ -1,4 +1,4 @@
-// The bytes by which the plan cache knows a call: equal for calls that may share a plan.
+// The bytes by which the plan cache identifies a call: equal for calls that may share a plan.
 #pragma once
 
 #include "atc/conv.h"

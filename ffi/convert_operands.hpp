@@ -23,8 +23,8 @@ struct Views {
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name);
 Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
                         bool weights_known);
-// That neither an input nor the workspace, of which the plan uses `workspace_size` bytes, shares
-// memory with the output.
+// Requires that neither an input nor the workspace (of which the plan uses `workspace_size` bytes)
+// shares memory with the output.
 void check_output_alone(const Problem& problem, const Operands& operands);
 void check_workspace_alone(const Problem& problem, const Operands& operands, const void* workspace,
                            std::uint64_t workspace_size);

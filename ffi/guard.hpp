@@ -19,8 +19,8 @@ namespace atc::ffi {
 // when memory is short.
 void set_last_error(const char* text) noexcept;
 
-// Holds pthread_cancel back for a scope: the unwinding that it starts may not be caught, and would
-// leave a race half done. It takes effect where the thread may next be cancelled after the call.
+// Postpones pthread_cancel for a scope, because its unwinding may not be caught and would leave a
+// race half done. It takes effect at the thread's next cancellation point after the call.
 class CancellationHeld {
  public:
   CancellationHeld() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

@@ -1,4 +1,4 @@
-// The pins that are for a problem.
+// atc_conv_pins: the pins that match a problem.
 
 #include "atc/conv.h"
 #include "bytes.hpp"

@@ -1,4 +1,4 @@
-// What a handle of a store is.
+// The struct behind the handle of a store.
 #pragma once
 
 #include <memory>

@@ -25,7 +25,7 @@ Geometry view(const OwnGeometry& g) {
   return {g.stride, g.padding, g.dilation, g.transposed, g.output_padding, g.groups};
 }
 
-// What a node keeps besides tensors. It is kept as a capsule, because an IValue holds no struct of
+// The data of a node besides tensors. It is kept as a capsule, because an IValue holds no struct of
 // ours.
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;

@@ -1,4 +1,4 @@
-// What a front end asks of atc for one convolution.
+// The options of a front end for one convolution.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/* atc: the C ABI under the names that the shared library has: atc1_foo for what atc.h calls atc_foo (1 is the ABI's
+/* atc: the C ABI under the names that the shared library has: atc1_foo in place of atc_foo (1 is the ABI's
  * major version). For dlsym, cffi, cbindgen and other tools that do not understand symbol labels: C99 without
  * attributes, inline functions and macros other than integers. Types and constants are those of atc.h, with which this
  * header cannot be included in one file.
@@ -146,20 +146,20 @@ const char* atc1_bytes_data(const atc_bytes* bytes);
 size_t atc1_bytes_size(const atc_bytes* bytes);
 void atc1_bytes_destroy(atc_bytes* bytes);
 
-/* atc: the switches of a process, each with a getter, and what a repeatable run needs.
+/* atc: the switches of a process, each with a getter, and one call that prepares a repeatable run.
  *
- * Every switch may be set on every machine: without CUDA a setter returns ATC_OK and its getter remembers
- * the value (device.h tells whether a switch can have an effect). Of those named after cuDNN only
- * deterministic_cudnn has an effect on the CPU: offers that do not repeat their bits are left out. A change
- * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
- * before too; plans that exist stay as they are.
+ * Every switch may be set on every machine: without CUDA a setter returns ATC_OK and the getter returns that value
+ * (the queries of device.h tell whether there is CUDA). Of the switches named after cuDNN only deterministic_cudnn
+ * has an effect on the CPU: it excludes implementations that do not repeat their bits. A change takes effect at the
+ * next plan creation and the next eager call, on every thread, also for problems that ran before. Existing plans do
+ * not change.
  *
- * Order of truth: an explicit call, then the environment, then the default. The environment (docs/environment.md lists the
- * variables) is read once, at the first call that needs it. A malformed value is ignored with one log line, unless the
- * variable may promise something about results: then the promise is kept (docs/trust.md). A malformed ATC_DETERMINISTIC is
- * on, with one log line. If ATC_PINS names no pin file, if ATC_MODE is malformed, or if it is replay-only and ATC_STORE
- * names no store that can be read, each decision fails with a sentence that names the variable; a program that sets pins
- * (atc1_set_pins) or a store (atc1_store_use) of its own goes on. Switches can be set and read all the while.
+ * Precedence: an explicit call, then the environment, then the default. The environment (docs/environment.md lists
+ * the variables) is read once, at the first call that needs it. A malformed value is ignored with one log line,
+ * unless the variable is a promise about results (docs/trust.md): a malformed ATC_DETERMINISTIC counts as 1, with one
+ * log line. Each decision fails, with a sentence that names the variable, if ATC_PINS names no pin file, if ATC_MODE
+ * is malformed, or if it is replay-only and ATC_STORE names no store that can be read. This ends when the program
+ * itself sets pins (atc1_set_pins) or a store (atc1_store_use). Switches can be set and read all the while.
  *
  * All functions may be called from any thread at any time.
  */
@@ -174,7 +174,7 @@ enum {
   ATC_TECHNIQUE_SUSTAINED = 5    /* compares candidates at the clocks that a long load settles at */
 };
 
-/* What an operation without a deterministic form does. */
+/* The behaviour of an operation that has no deterministic form. */
 enum {
   ATC_DETERMINISTIC_ALGORITHMS_OFF = 1, /* default */
   ATC_DETERMINISTIC_ALGORITHMS_WARN = 2,
@@ -227,15 +227,15 @@ atc_status atc1_set_library_path(const char* directories);
 /* `*out` is owned by the library and valid until this thread's next call of this function. */
 atc_status atc1_get_library_path(const char** out);
 
-/* Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the file before (ATC_PINS's included);
- * NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file
- * is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no pin file, and
- * the message has the line, the field and its value; the pins before stay in force then. Where ATC_PINS names such a
- * file, each decision fails with that error until the program sets another file. */
+/* Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the earlier one (that of ATC_PINS,
+ * too); NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins.
+ * The file is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no
+ * pin file, and the message has the line, the field and its value. After an error the earlier pins remain in force.
+ * If ATC_PINS names such a file, each decision fails with that error until the program sets another file. */
 atc_status atc1_set_pins(const char* file);
 /* The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function. */
 atc_status atc1_get_pins(const char** out);
-/* A hash of the patterns, choices and bars in force, whatever their names and comments; 0: no pins. */
+/* A hash of the patterns, choices and bars in force (not of their names and comments); 0: no pins. */
 atc_status atc1_get_pins_hash(uint64_t* out);
 
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
@@ -264,7 +264,7 @@ atc_status atc1_settings_from_env(void);
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */
 
-/* What a repeatable run needs and atc1_set_reproducible could not set in this process (bits of `missing`). */
+/* Conditions of a repeatable run that atc1_set_reproducible could not establish (bits of `missing`). */
 enum {
   ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* no CUDA generator is known to atc (no bridge loaded) */
   ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, which stores new choices */
@@ -449,11 +449,11 @@ typedef struct atc_conv_options {
                                * ignores this field); the text is copied. NULL or "": none */
 } atc_conv_options;
 
-/* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
+/* A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Makes a decision, asking pins and then the other sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
- * caller destroys `*out`.
+/* Decides how to run the problem and prepares the plan. The decision comes from the first source that has one, in the
+ * order of ATC_SOURCE_* (pins before records). `options` may be NULL. The caller destroys `*out`.
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
@@ -482,8 +482,8 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
-/* Work of the plan that is queued or captured on CUDA still runs. Until it has run, its operands must be valid, and so
- * must the workspace, if the caller provided it. */
+/* May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
+ * and a workspace that the caller provided, must remain valid. */
 void atc1_conv_plan_destroy(atc_conv_plan* plan);
 
 /* Bytes that atc1_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -528,12 +528,12 @@ atc_status atc1_conv_plan_choice(const char** out, const atc_conv_plan* plan);
 /* ATC_SOURCE_*. */
 atc_status atc1_conv_plan_source(int32_t* out, const atc_conv_plan* plan);
 
-/* `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
- * certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
- * as the technique judges it. */
+/* `*out`: 1 if the decision is provisional: its race could not show with certainty that the choice is the fastest;
+ * else 0. `*risk` (may be NULL): by how much the choice may be slower than another candidate (0.1: 10 %), as far as the
+ * technique estimates it. */
 atc_status atc1_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan);
 
-/* How a candidate came out. */
+/* The result of a candidate. */
 enum {
   ATC_OUTCOME_WON = 1,
   ATC_OUTCOME_LOST = 2,          /* timed to the end, slower */
@@ -599,11 +599,11 @@ atc_status atc1_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* pla
 atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_view* x, const atc_tensor_view* w,
                             const atc_tensor_view* bias, const atc_tensor_view* y, atc_stream stream);
 
-/* Takes a plan for (device, problem, options) from the cache of atc1_convolution; meant for front ends. The decision
- * is made anew as soon as a switch, the store or the known decisions of the problem have changed. Only the caller uses
- * the plan until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the stream on
- * which it will be executed. A race waits for that stream. While the stream is being captured nothing is measured: the
- * plan has a known decision or the default engine, and measuring is postponed to a later call.
+/* Takes a plan for (device, problem, options) from the cache of atc1_convolution; meant for front ends. If a switch,
+ * the store or the known decisions of the problem have changed since, the decision is made anew. Only the caller uses
+ * the plan until it is handed back (atc1_conv_plan_release), which any thread may do. Weights cannot be set on it.
+ * `stream` is the stream on which it will be executed. A race waits for that stream. While the stream is being
+ * captured nothing is measured: the plan uses a known decision or the default engine, and a later call measures.
  * Statuses as for plan creation. */
 atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const atc_conv_problem* problem,
                                   const atc_conv_options* options, atc_stream stream);
@@ -629,8 +629,8 @@ atc_status atc1_cache_clear(void);
 atc_status atc1_cache_stats(atc_cache_statistics* out);
 
 /* atc: queries about the devices and libraries of this machine, and actions on its devices. On a machine or in a
- * build without CUDA every query succeeds and answers 0, and every action succeeds and leaves CUDA out. Any thread,
- * any time. */
+ * build without CUDA every query succeeds and returns 0, and every action succeeds and does nothing about CUDA. Any
+ * thread, any time. */
 
 /* ---- Queries. A NULL `out` is ATC_ERROR_INVALID_ARGUMENT. ----------------------------------------- */
 
@@ -682,13 +682,13 @@ atc_status atc1_faults_describe(atc_bytes** out);
 
 /* ---- Actions --------------------------------------------------------------------------------------- */
 
-/* Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator. */
+/* Seeds the data that tuning uses. If a bridge (to LibTorch) is loaded, also seeds its default generator. */
 atc_status atc1_manual_seed(uint64_t seed);
-/* Like atc1_manual_seed, for the bridge's generators of all devices. */
+/* Like atc1_manual_seed, but seeds the bridge's generators of all devices. */
 atc_status atc1_manual_seed_all(uint64_t seed);
-/* Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
- * below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
- * that had opened CUDA. */
+/* Waits for all work of CUDA device `index`; -1 is the current one. Without CUDA: ATC_OK. ATC_ERROR_INVALID_ARGUMENT:
+ * `index` is below -1 or, with CUDA, not below the device count; ATC_ERROR_DEVICE: this is a forked child of a
+ * process that had opened CUDA. */
 atc_status atc1_synchronize(int32_t index);
 
 /* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
@@ -729,14 +729,14 @@ typedef struct atc_tune_options {
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
- * remembers the decision there. `callback` may be NULL, else it is called with `payload` as conv.h says, also for
- * problems that need no race. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
- * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
- * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
- * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
- * refused before anything is measured, and the error names the index. Any thread; races of several threads run one
- * after the other. */
+/* Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+ * measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
+ * for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
+ * that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
+ * cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
+ * and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
+ * call is refused before anything is measured, and the error names the index. Any thread; races of several threads
+ * run one after the other. */
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
 void atc1_tune_report_destroy(atc_tune_report* report);
@@ -801,11 +801,11 @@ const char* atc1_rule_name(int32_t rule);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains the decision for a plan for (device, problem, options) that measures nothing (`tune` and `retune` do not
- * count). Reads the store and the decisions of this process, and asks engines for their offers. Executes, builds and
- * writes nothing. `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
- * succeeds, and the explanation has no winner. Candidates that return a buffer of their engine's own count for every
- * caller, as in atc1_tune. Any thread.
+/* Explains which decision a plan for (device, problem, options) would use if it measured nothing (`tune` and
+ * `retune` are ignored). Reads the store and the decisions of this process, and asks engines for their
+ * offers. Executes, builds and writes nothing. `options` may be NULL. The caller destroys `*out`. If no
+ * engine can run the problem, the call succeeds, and the explanation has no winner. Candidates that only
+ * their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc1_tune. Any thread.
  * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
  * callback. */
 atc_status atc1_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
@@ -833,17 +833,17 @@ typedef struct atc_explained {
   const char* miss;           /* if the store has no decision: why not, as a phrase; otherwise "" */
 } atc_explained;
 
-/* Measures how many bytes the device moves and how many operations it computes per second at most, for products such
- * as the problem's: with a copy, and with a race for a product of matrices, of 3 s at most. What is known
- * already is not measured again. Both are kept for this process and, where the store of the call is open for writing, in the folder of the
- * store, for the device and versions of libraries that decisions are kept for. Where nothing but the reference computes
- * such products, their ceiling stays unknown, and the call succeeds. Must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5 GiB;
- * _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
+/* Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
+ * operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
+ * s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for
+ * writing, they are also kept in its folder, for this device and these library versions. If only the reference can
+ * compute such products, that ceiling remains unknown, and the call succeeds. Must not be called during a stream
+ * capture. ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5
+ * GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
 atc_status atc1_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
                                       const atc_conv_options* options);
 
-/* An engine or rewrite that serves the device. */
+/* An engine or rewrite that works on the device. */
 typedef struct atc_entrant {
   uint32_t struct_size;
   int32_t is_rewrite;       /* 0: an engine */
@@ -867,27 +867,27 @@ atc_status atc1_explanation_entrant(atc_entrant* out, const atc_explanation* exp
  * the process (options of a call may bring an allocator, too: atc_conv_options).
  *
  * Callbacks.
- *  - Each must return normally: no exception, longjmp or panic may leave it, for atc's locks would stay locked.
+ *  - Each must return normally. No exception, longjmp or panic may leave it: atc's locks would remain locked.
  *  - Several threads may call them at once, but a prepared object is used by one thread at a time. Their code must
  *    stay loaded until the process ends.
- *  - What they need is atc1_error_set, atc1_conv_operand_shape and the queries of base.h. Other functions work, too, but a
- *    call that would have to wait for the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
+ *  - They may always call atc1_error_set, atc1_conv_operand_shape and the queries of base.h. They may call other functions,
+ *    too, but a call that would have to wait for the callback in which it is made returns ATC_ERROR_BUSY at once:
  *      in every callback (those of progress, too): atc1_tune, atc1_conv_explain, atc1_conv_measure_ceilings, and
- *        atc1_conv_plan_create, atc1_conv_plan_acquire and atc1_convolution where they would measure;
+ *        atc1_conv_plan_create, atc1_conv_plan_acquire and atc1_convolution if they would measure;
  *      in a settings source: also every function that reads or sets switches: atc1_settings_source_set, those of
- *        settings.h (but for the library path), all that make plans, atc1_store_get, the seeds and atc1_synchronize;
- *      in a log sink: every function that returns a status but atc1_conv_operand_shape, atc_conv_problem_init,
- *        atc1_log_level_get and atc1_log_level_set. It also calls no function whose name ends in destroy, release or
- *        close.
- *    The way out is to return first, and to call then. A callback that waits for another thread which calls one of
- *    these functions still waits for ever.
+ *        settings.h (except for the library path), all that make plans, atc1_store_get, the seeds and atc1_synchronize;
+ *      in a log sink: every function that returns a status, except atc1_conv_operand_shape, atc_conv_problem_init,
+ *        atc1_log_level_get and atc1_log_level_set. A log sink must not call a function whose name ends in destroy,
+ *        release or close.
+ *    Make such a call after the callback has returned.
+ *    A callback must not wait for another thread that makes such a call: it would wait for ever.
  *
  * `user` and `destroy`. Each struct of callbacks has a `user`, which its callbacks are handed, and a `destroy`, which
  * may be NULL. After a successful registration atc owns `user`, and calls destroy(user) once: after the last callback
  * of this registration has returned (also those of plans and memory that outlive its replacement), on any thread,
- * while it holds no lock, so that `destroy` may call every function of atc. Where the registration fails, the caller
- * keeps `user`. An allocator in the options of a call is not registered, and its `user` stays the caller's. What is
- * registered when the process ends is not destroyed.
+ * while it holds no lock, so that `destroy` may call every function of atc. If the registration fails, the caller
+ * keeps `user`. An allocator in the options of a call is not registered, and its `user` remains the caller's. When
+ * the process ends, `destroy` is not called.
  */
 
 /* ---- Engines ---------------------------------------------------------------------------------------- */
@@ -908,7 +908,7 @@ enum {
 /* For atc_engine.device_type: the engine works on the CPU and on CUDA. `limits->device` is the device of the call. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
-/* What the caller allows. */
+/* The limits of a call. */
 typedef struct atc_engine_limits {
   uint32_t struct_size;
   int32_t deterministic;    /* 1: offers flagged nondeterministic are ignored */
@@ -972,10 +972,10 @@ typedef struct atc_engine {
   void (*destroy)(void* user);
 } atc_engine;
 
-/* Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
- * missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
- * only after the correctness gate: in a race and for a recorded choice from outside on the problem itself, for a choice
- * that a call gives once for each kind of problem (docs/trust.md). */
+/* Adds an engine; the struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
+ * callback is missing, or the name is taken or malformed. A registered engine never runs by default: only if a call's
+ * choice or a record names it, or after a race. Its results are checked before (docs/trust.md): in races and for
+ * records from outside on the problem itself, for a call's choice once for each kind of problem. */
 atc_status atc1_engine_register(const atc_engine* engine);
 /* ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
  * ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
@@ -993,10 +993,10 @@ typedef struct atc_engine_info {
 atc_status atc1_engine_count(size_t* out);
 atc_status atc1_engine_describe(atc_engine_info* out, size_t index);
 
-/* Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
- * loaded. It links libatc (`-latc`), as every program does that calls it: whoever loads it may have opened libatc
- * without showing its functions to other libraries. ATC_ERROR_LIBRARY when it cannot be opened or has no such function;
- * else the function's status. */
+/* Opens a shared library and calls `atc_status atc1_plugin_init(void)`, which it must export; the library remains
+ * loaded. It must be linked with libatc (`-latc`), because the program may have opened libatc with RTLD_LOCAL.
+ * ATC_ERROR_LIBRARY: the library cannot be opened or has no such function. Otherwise the status of the function is
+ * returned. */
 atc_status atc1_plugin_load(const char* file);
 
 /* ---- Settings source ---------------------------------------------------------------------------------- */
@@ -1011,8 +1011,8 @@ enum {
   ATC_SETTING_ALLOW_TF32_CUDNN = 6
 };
 
-/* A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. Callbacks return
- * normally. */
+/* If a callback is NULL or returns ATC_ERROR_UNSUPPORTED, atc itself holds that switch or does that action. Callbacks
+ * return normally. */
 typedef struct atc_settings_source {
   uint32_t struct_size;
   uint32_t reserved;
@@ -1032,9 +1032,9 @@ atc_status atc1_settings_source_set(const atc_settings_source* source);
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
 
-/* Provides workspaces, the scratch memory of tuning and the weights that are set. The workspaces of captured calls live as long as their graphs
- * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
- * (CUDA), usable on `stream`. Callbacks return normally. */
+/* Provides workspaces (except those of captured calls, which live as long as their graphs), the scratch memory of
+ * tuning, and the memory of weights that are set. `alloc` returns NULL if there is no memory, else memory aligned to
+ * 64 (CPU) or 256 bytes (CUDA) that may be used on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
   int32_t device_type; /* ATC_DEVICE_* whose memory it provides; atc's own allocator provides that of the other type.
@@ -1047,19 +1047,19 @@ typedef struct atc_allocator {
 } atc_allocator;
 
 /* Sets the process's allocator, which is used for calls without an allocator of their own
- * (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: plans and
- * calls that use memory of the previous allocator keep that allocator, until its `destroy` is called. */
+ * (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: the
+ * previous allocator is used for that until all of its memory is freed, and its `destroy` is called then. */
 atc_status atc1_allocator_set(const atc_allocator* allocator);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */
 
 enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4, ATC_LOG_DEBUG = 5 };
 
-/* Of a line of the log. JSON: each line is one object, in ASCII, with the strings "time" (RFC 3339, UTC), "level",
- * "event" and "message", the line as text. Of the event "decision" it also has "problem", "device", "choice", "source"
- * (ATC_SOURCE_*: "record", "tuned", "default", ...), "provisional", "time_ms" (median of an execution of the choice),
- * "gain" (the default's time divided by the choice's), "decided_in_ms" (what the decision took), "store" (directory)
- * and "stored"; null where that is not known. Members may be added; texts may change. */
+/* The format of log lines. JSON: each line is one object, in ASCII, with the strings "time" (RFC 3339, UTC), "level",
+ * "event" and "message" (the line as text). With the event "decision" it also has "problem", "device", "choice",
+ * "source" (ATC_SOURCE_*: "record", "tuned", "default", ...), "provisional", "time_ms" (median of an execution of the
+ * choice), "gain" (the default's time divided by the choice's), "decided_in_ms" (how long deciding took), "store"
+ * (directory) and "stored"; an unknown value is null. Members may be added; texts may change. */
 enum { ATC_LOG_FORMAT_TEXT = 0, ATC_LOG_FORMAT_JSON = 1 };
 
 typedef struct atc_log_sink {
@@ -1105,8 +1105,8 @@ void atc1_store_close(atc_store* store);
 /* From now on plan creation, eager calls and atc1_tune of this process read and write `store`, in place of the store
  * used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change. */
 atc_status atc1_store_use(const atc_store* store);
-/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. If the store of the
- * environment has to be replayed and cannot be (settings.h), it is a store of that mode without entries. */
+/* `*out` is a new handle of the store in use, which the caller closes; NULL if none is in use. If ATC_MODE is
+ * replay-only and ATC_STORE cannot be read (settings.h), it is a replay-only store without entries. */
 atc_status atc1_store_in_use(atc_store** out);
 
 typedef struct atc_store_info {
@@ -1158,7 +1158,7 @@ typedef struct atc_store_import_options {
   uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 
-/* The order of the bundles says which entries are taken. */
+/* Entries of earlier bundles take precedence (atc1_store_merge). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
@@ -1166,9 +1166,9 @@ typedef struct atc_store_merge_options {
 
 /* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
  * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
- * has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
- * and `options` too. Compiled parts are left out unless `options` trusts them, and entries are marked, as by
- * atc1_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
+ * has a firm one. `added` is the number of entries written, new or in place of others, `kept` that of the rest; both
+ * may be NULL, and so may `options`. Compiled parts are left out unless `options` trusts them, and entries are
+ * marked, as by atc1_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
 atc_status atc1_store_export(atc_bytes** out, const atc_store* store);
 atc_status atc1_store_import(uint64_t* added, uint64_t* kept, const atc_store* store, const void* bundle, size_t size,
                              const atc_store_import_options* options);
@@ -1219,7 +1219,7 @@ typedef struct atc_trace_options {
  * ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written. */
 atc_status atc1_trace_start(const atc_trace_options* options);
 
-/* What a trace has counted and timed. */
+/* The results of a trace. */
 typedef struct atc_trace atc_trace;
 
 /* Ends the trace, also the one of ATC_TRACE, and writes its file if it has one. Waits for the timed calls that CUDA
@@ -1229,7 +1229,7 @@ typedef struct atc_trace atc_trace;
 atc_status atc1_trace_stop(atc_trace** out);
 void atc1_trace_destroy(atc_trace* trace);
 
-/* What a row counts. */
+/* The calls that a row counts. */
 enum {
   ATC_TRACE_ROW_PROBLEM = 1, /* the calls of one problem with one choice on one device */
   ATC_TRACE_ROW_CHOICE = 2,  /* those of one choice on one device, for all problems */
@@ -1272,7 +1272,7 @@ atc_status atc1_trace_text(atc_bytes** out, const atc_trace* trace, int32_t form
 
 /* ---- For front ends ------------------------------------------------------------------------------- */
 
-/* `*out`: 1 while a trace runs, else 0. For front ends that would have to describe a problem just for the trace. */
+/* `*out`: 1 while a trace runs, else 0. Lets a front end skip describing a problem that only the trace needs. */
 atc_status atc1_trace_is_running(int32_t* out);
 
 /* A call that is being timed. One thread at a time. */

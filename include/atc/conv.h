@@ -181,11 +181,11 @@ typedef struct atc_conv_options {
 } atc_conv_options;
 #define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
-/* A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time. */
+/* A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time. */
 typedef struct atc_conv_plan atc_conv_plan;
 
-/* Makes a decision, asking pins and then the other sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
- * caller destroys `*out`.
+/* Decides how to run the problem and prepares the plan. The decision comes from the first source that has one, in the
+ * order of ATC_SOURCE_* (pins before records). `options` may be NULL. The caller destroys `*out`.
  *
  *   atc_conv_plan* plan = NULL;
  *   atc_conv_problem p;
@@ -219,8 +219,8 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
-/* Work of the plan that is queued or captured on CUDA still runs. Until it has run, its operands must be valid, and so
- * must the workspace, if the caller provided it. */
+/* May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
+ * and a workspace that the caller provided, must remain valid. */
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);
 
 /* Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA. */
@@ -272,13 +272,13 @@ ATC_API atc_status atc_conv_plan_choice(const char** out, const atc_conv_plan* p
 ATC_API atc_status atc_conv_plan_source(int32_t* out, const atc_conv_plan* plan) ATC_NOEXCEPT
     ATC_SYM(conv_plan_source);
 
-/* `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
- * certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
- * as the technique judges it. */
+/* `*out`: 1 if the decision is provisional: its race could not show with certainty that the choice is the fastest;
+ * else 0. `*risk` (may be NULL): by how much the choice may be slower than another candidate (0.1: 10 %), as far as the
+ * technique estimates it. */
 ATC_API atc_status atc_conv_plan_provisional(int32_t* out, double* risk, const atc_conv_plan* plan)
     ATC_NOEXCEPT ATC_SYM(conv_plan_provisional);
 
-/* How a candidate came out. */
+/* The result of a candidate. */
 enum {
   ATC_OUTCOME_WON = 1,
   ATC_OUTCOME_LOST = 2,          /* timed to the end, slower */
@@ -349,11 +349,11 @@ ATC_API atc_status atc_convolution(const atc_conv_problem* problem, const atc_te
                                    const atc_tensor_view* y, atc_stream stream) ATC_NOEXCEPT
     ATC_SYM(convolution);
 
-/* Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
- * is made anew as soon as a switch, the store or the known decisions of the problem have changed. Only the caller uses
- * the plan until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the stream on
- * which it will be executed. A race waits for that stream. While the stream is being captured nothing is measured: the
- * plan has a known decision or the default engine, and measuring is postponed to a later call.
+/* Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. If a switch,
+ * the store or the known decisions of the problem have changed since, the decision is made anew. Only the caller uses
+ * the plan until it is handed back (atc_conv_plan_release), which any thread may do. Weights cannot be set on it.
+ * `stream` is the stream on which it will be executed. A race waits for that stream. While the stream is being
+ * captured nothing is measured: the plan uses a known decision or the default engine, and a later call measures.
  * Statuses as for plan creation. */
 ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
                                          const atc_conv_problem* problem,

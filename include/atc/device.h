@@ -1,6 +1,6 @@
 /* atc: queries about the devices and libraries of this machine, and actions on its devices. On a machine or in a
- * build without CUDA every query succeeds and answers 0, and every action succeeds and leaves CUDA out. Any thread,
- * any time. */
+ * build without CUDA every query succeeds and returns 0, and every action succeeds and does nothing about CUDA. Any
+ * thread, any time. */
 #ifndef ATC_DEVICE_H_
 #define ATC_DEVICE_H_
 
@@ -64,13 +64,13 @@ ATC_API atc_status atc_faults_describe(atc_bytes** out) ATC_NOEXCEPT ATC_SYM(fau
 
 /* ---- Actions --------------------------------------------------------------------------------------- */
 
-/* Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator. */
+/* Seeds the data that tuning uses. If a bridge (to LibTorch) is loaded, also seeds its default generator. */
 ATC_API atc_status atc_manual_seed(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed);
-/* Like atc_manual_seed, for the bridge's generators of all devices. */
+/* Like atc_manual_seed, but seeds the bridge's generators of all devices. */
 ATC_API atc_status atc_manual_seed_all(uint64_t seed) ATC_NOEXCEPT ATC_SYM(manual_seed_all);
-/* Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
- * below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
- * that had opened CUDA. */
+/* Waits for all work of CUDA device `index`; -1 is the current one. Without CUDA: ATC_OK. ATC_ERROR_INVALID_ARGUMENT:
+ * `index` is below -1 or, with CUDA, not below the device count; ATC_ERROR_DEVICE: this is a forked child of a
+ * process that had opened CUDA. */
 ATC_API atc_status atc_synchronize(int32_t index) ATC_NOEXCEPT ATC_SYM(synchronize);
 
 #ifdef __cplusplus

@@ -29,11 +29,11 @@ ATC_API const char* atc_rule_name(int32_t rule) ATC_NOEXCEPT ATC_SYM(rule_name);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains the decision for a plan for (device, problem, options) that measures nothing (`tune` and `retune` do not
- * count). Reads the store and the decisions of this process, and asks engines for their offers. Executes, builds and
- * writes nothing. `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
- * succeeds, and the explanation has no winner. Candidates that return a buffer of their engine's own count for every
- * caller, as in atc_tune. Any thread.
+/* Explains which decision a plan for (device, problem, options) would use if it measured nothing (`tune` and
+ * `retune` are ignored). Reads the store and the decisions of this process, and asks engines for their
+ * offers. Executes, builds and writes nothing. `options` may be NULL. The caller destroys `*out`. If no
+ * engine can run the problem, the call succeeds, and the explanation has no winner. Candidates that only
+ * their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any thread.
  * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
  * callback. */
 ATC_API atc_status atc_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
@@ -62,18 +62,18 @@ typedef struct atc_explained {
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 
-/* Measures how many bytes the device moves and how many operations it computes per second at most, for products such
- * as the problem's: with a copy, and with a race for a product of matrices, of 3 s at most. What is known
- * already is not measured again. Both are kept for this process and, where the store of the call is open for writing, in the folder of the
- * store, for the device and versions of libraries that decisions are kept for. Where nothing but the reference computes
- * such products, their ceiling stays unknown, and the call succeeds. Must not be called during a stream capture.
- * ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5 GiB;
- * _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
+/* Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
+ * operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
+ * s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for
+ * writing, they are also kept in its folder, for this device and these library versions. If only the reference can
+ * compute such products, that ceiling remains unknown, and the call succeeds. Must not be called during a stream
+ * capture. ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5
+ * GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
 ATC_API atc_status atc_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
                                              const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_measure_ceilings);
 
-/* An engine or rewrite that serves the device. */
+/* An engine or rewrite that works on the device. */
 typedef struct atc_entrant {
   uint32_t struct_size;
   int32_t is_rewrite;       /* 0: an engine */

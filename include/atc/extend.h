@@ -3,27 +3,27 @@
  * the process (options of a call may bring an allocator, too: atc_conv_options).
  *
  * Callbacks.
- *  - Each must return normally: no exception, longjmp or panic may leave it, for atc's locks would stay locked.
+ *  - Each must return normally. No exception, longjmp or panic may leave it: atc's locks would remain locked.
  *  - Several threads may call them at once, but a prepared object is used by one thread at a time. Their code must
  *    stay loaded until the process ends.
- *  - What they need is atc_error_set, atc_conv_operand_shape and the queries of base.h. Other functions work, too, but a
- *    call that would have to wait for the callback that makes it returns ATC_ERROR_BUSY, at once and with a sentence that names the callback:
+ *  - They may always call atc_error_set, atc_conv_operand_shape and the queries of base.h. They may call other functions,
+ *    too, but a call that would have to wait for the callback in which it is made returns ATC_ERROR_BUSY at once:
  *      in every callback (those of progress, too): atc_tune, atc_conv_explain, atc_conv_measure_ceilings, and
- *        atc_conv_plan_create, atc_conv_plan_acquire and atc_convolution where they would measure;
+ *        atc_conv_plan_create, atc_conv_plan_acquire and atc_convolution if they would measure;
  *      in a settings source: also every function that reads or sets switches: atc_settings_source_set, those of
- *        settings.h (but for the library path), all that make plans, atc_store_get, the seeds and atc_synchronize;
- *      in a log sink: every function that returns a status but atc_conv_operand_shape, atc_conv_problem_init,
- *        atc_log_level_get and atc_log_level_set. It also calls no function whose name ends in destroy, release or
- *        close.
- *    The way out is to return first, and to call then. A callback that waits for another thread which calls one of
- *    these functions still waits for ever.
+ *        settings.h (except for the library path), all that make plans, atc_store_get, the seeds and atc_synchronize;
+ *      in a log sink: every function that returns a status, except atc_conv_operand_shape, atc_conv_problem_init,
+ *        atc_log_level_get and atc_log_level_set. A log sink must not call a function whose name ends in destroy,
+ *        release or close.
+ *    Make such a call after the callback has returned.
+ *    A callback must not wait for another thread that makes such a call: it would wait for ever.
  *
  * `user` and `destroy`. Each struct of callbacks has a `user`, which its callbacks are handed, and a `destroy`, which
  * may be NULL. After a successful registration atc owns `user`, and calls destroy(user) once: after the last callback
  * of this registration has returned (also those of plans and memory that outlive its replacement), on any thread,
- * while it holds no lock, so that `destroy` may call every function of atc. Where the registration fails, the caller
- * keeps `user`. An allocator in the options of a call is not registered, and its `user` stays the caller's. What is
- * registered when the process ends is not destroyed.
+ * while it holds no lock, so that `destroy` may call every function of atc. If the registration fails, the caller
+ * keeps `user`. An allocator in the options of a call is not registered, and its `user` remains the caller's. When
+ * the process ends, `destroy` is not called.
  */
 #ifndef ATC_EXTEND_H_
 #define ATC_EXTEND_H_
@@ -53,7 +53,7 @@ enum {
 /* For atc_engine.device_type: the engine works on the CPU and on CUDA. `limits->device` is the device of the call. */
 enum { ATC_ENGINE_EVERY_DEVICE = -1 };
 
-/* What the caller allows. */
+/* The limits of a call. */
 typedef struct atc_engine_limits {
   uint32_t struct_size;
   int32_t deterministic;    /* 1: offers flagged nondeterministic are ignored */
@@ -119,10 +119,10 @@ typedef struct atc_engine {
 } atc_engine;
 #define ATC_ENGINE_INIT ATC_SIZED(atc_engine)
 
-/* Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
- * missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
- * only after the correctness gate: in a race and for a recorded choice from outside on the problem itself, for a choice
- * that a call gives once for each kind of problem (docs/trust.md). */
+/* Adds an engine; the struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
+ * callback is missing, or the name is taken or malformed. A registered engine never runs by default: only if a call's
+ * choice or a record names it, or after a race. Its results are checked before (docs/trust.md): in races and for
+ * records from outside on the problem itself, for a call's choice once for each kind of problem. */
 ATC_API atc_status atc_engine_register(const atc_engine* engine) ATC_NOEXCEPT ATC_SYM(engine_register);
 /* ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
  * ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name. */
@@ -142,10 +142,10 @@ ATC_API atc_status atc_engine_count(size_t* out) ATC_NOEXCEPT ATC_SYM(engine_cou
 ATC_API atc_status atc_engine_describe(atc_engine_info* out, size_t index) ATC_NOEXCEPT
     ATC_SYM(engine_describe);
 
-/* Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
- * loaded. It links libatc (`-latc`), as every program does that calls it: whoever loads it may have opened libatc
- * without showing its functions to other libraries. ATC_ERROR_LIBRARY when it cannot be opened or has no such function;
- * else the function's status. */
+/* Opens a shared library and calls `atc_status atc1_plugin_init(void)`, which it must export; the library remains
+ * loaded. It must be linked with libatc (`-latc`), because the program may have opened libatc with RTLD_LOCAL.
+ * ATC_ERROR_LIBRARY: the library cannot be opened or has no such function. Otherwise the status of the function is
+ * returned. */
 ATC_API atc_status atc_plugin_load(const char* file) ATC_NOEXCEPT ATC_SYM(plugin_load);
 
 /* ---- Settings source ---------------------------------------------------------------------------------- */
@@ -160,8 +160,8 @@ enum {
   ATC_SETTING_ALLOW_TF32_CUDNN = 6
 };
 
-/* A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. Callbacks return
- * normally. */
+/* If a callback is NULL or returns ATC_ERROR_UNSUPPORTED, atc itself holds that switch or does that action. Callbacks
+ * return normally. */
 typedef struct atc_settings_source {
   uint32_t struct_size;
   uint32_t reserved;
@@ -183,9 +183,9 @@ ATC_API atc_status atc_settings_source_set(const atc_settings_source* source) AT
 
 /* ---- Allocator ------------------------------------------------------------------------------------------ */
 
-/* Provides workspaces, the scratch memory of tuning and the weights that are set. The workspaces of captured calls live as long as their graphs
- * and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
- * (CUDA), usable on `stream`. Callbacks return normally. */
+/* Provides workspaces (except those of captured calls, which live as long as their graphs), the scratch memory of
+ * tuning, and the memory of weights that are set. `alloc` returns NULL if there is no memory, else memory aligned to
+ * 64 (CPU) or 256 bytes (CUDA) that may be used on `stream`. Callbacks return normally. */
 typedef struct atc_allocator {
   uint32_t struct_size;
   int32_t device_type; /* ATC_DEVICE_* whose memory it provides; atc's own allocator provides that of the other type.
@@ -199,19 +199,19 @@ typedef struct atc_allocator {
 #define ATC_ALLOCATOR_INIT ATC_SIZED(atc_allocator)
 
 /* Sets the process's allocator, which is used for calls without an allocator of their own
- * (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: plans and
- * calls that use memory of the previous allocator keep that allocator, until its `destroy` is called. */
+ * (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: the
+ * previous allocator is used for that until all of its memory is freed, and its `destroy` is called then. */
 ATC_API atc_status atc_allocator_set(const atc_allocator* allocator) ATC_NOEXCEPT ATC_SYM(allocator_set);
 
 /* ---- Log -------------------------------------------------------------------------------------------------- */
 
 enum { ATC_LOG_OFF = 1, ATC_LOG_ERROR = 2, ATC_LOG_WARNING = 3, ATC_LOG_INFO = 4, ATC_LOG_DEBUG = 5 };
 
-/* Of a line of the log. JSON: each line is one object, in ASCII, with the strings "time" (RFC 3339, UTC), "level",
- * "event" and "message", the line as text. Of the event "decision" it also has "problem", "device", "choice", "source"
- * (ATC_SOURCE_*: "record", "tuned", "default", ...), "provisional", "time_ms" (median of an execution of the choice),
- * "gain" (the default's time divided by the choice's), "decided_in_ms" (what the decision took), "store" (directory)
- * and "stored"; null where that is not known. Members may be added; texts may change. */
+/* The format of log lines. JSON: each line is one object, in ASCII, with the strings "time" (RFC 3339, UTC), "level",
+ * "event" and "message" (the line as text). With the event "decision" it also has "problem", "device", "choice",
+ * "source" (ATC_SOURCE_*: "record", "tuned", "default", ...), "provisional", "time_ms" (median of an execution of the
+ * choice), "gain" (the default's time divided by the choice's), "decided_in_ms" (how long deciding took), "store"
+ * (directory) and "stored"; an unknown value is null. Members may be added; texts may change. */
 enum { ATC_LOG_FORMAT_TEXT = 0, ATC_LOG_FORMAT_JSON = 1 };
 
 typedef struct atc_log_sink {

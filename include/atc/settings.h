@@ -1,17 +1,17 @@
-/* atc: the switches of a process, each with a getter, and what a repeatable run needs.
+/* atc: the switches of a process, each with a getter, and one call that prepares a repeatable run.
  *
- * Every switch may be set on every machine: without CUDA a setter returns ATC_OK and its getter remembers
- * the value (device.h tells whether a switch can have an effect). Of those named after cuDNN only
- * deterministic_cudnn has an effect on the CPU: offers that do not repeat their bits are left out. A change
- * takes effect on the next plan creation and the next eager call, on every thread, for problems seen
- * before too; plans that exist stay as they are.
+ * Every switch may be set on every machine: without CUDA a setter returns ATC_OK and the getter returns that value
+ * (the queries of device.h tell whether there is CUDA). Of the switches named after cuDNN only deterministic_cudnn
+ * has an effect on the CPU: it excludes implementations that do not repeat their bits. A change takes effect at the
+ * next plan creation and the next eager call, on every thread, also for problems that ran before. Existing plans do
+ * not change.
  *
- * Order of truth: an explicit call, then the environment, then the default. The environment (docs/environment.md lists the
- * variables) is read once, at the first call that needs it. A malformed value is ignored with one log line, unless the
- * variable may promise something about results: then the promise is kept (docs/trust.md). A malformed ATC_DETERMINISTIC is
- * on, with one log line. If ATC_PINS names no pin file, if ATC_MODE is malformed, or if it is replay-only and ATC_STORE
- * names no store that can be read, each decision fails with a sentence that names the variable; a program that sets pins
- * (atc_set_pins) or a store (atc_store_use) of its own goes on. Switches can be set and read all the while.
+ * Precedence: an explicit call, then the environment, then the default. The environment (docs/environment.md lists
+ * the variables) is read once, at the first call that needs it. A malformed value is ignored with one log line,
+ * unless the variable is a promise about results (docs/trust.md): a malformed ATC_DETERMINISTIC counts as 1, with one
+ * log line. Each decision fails, with a sentence that names the variable, if ATC_PINS names no pin file, if ATC_MODE
+ * is malformed, or if it is replay-only and ATC_STORE names no store that can be read. This ends when the program
+ * itself sets pins (atc_set_pins) or a store (atc_store_use). Switches can be set and read all the while.
  *
  * All functions may be called from any thread at any time.
  */
@@ -34,7 +34,7 @@ enum {
   ATC_TECHNIQUE_SUSTAINED = 5    /* compares candidates at the clocks that a long load settles at */
 };
 
-/* What an operation without a deterministic form does. */
+/* The behaviour of an operation that has no deterministic form. */
 enum {
   ATC_DETERMINISTIC_ALGORITHMS_OFF = 1, /* default */
   ATC_DETERMINISTIC_ALGORITHMS_WARN = 2,
@@ -97,15 +97,15 @@ ATC_API atc_status atc_set_library_path(const char* directories) ATC_NOEXCEPT AT
 /* `*out` is owned by the library and valid until this thread's next call of this function. */
 ATC_API atc_status atc_get_library_path(const char** out) ATC_NOEXCEPT ATC_SYM(get_library_path);
 
-/* Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the file before (ATC_PINS's included);
- * NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file
- * is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no pin file, and
- * the message has the line, the field and its value; the pins before stay in force then. Where ATC_PINS names such a
- * file, each decision fails with that error until the program sets another file. */
+/* Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the earlier one (that of ATC_PINS,
+ * too); NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins.
+ * The file is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no
+ * pin file, and the message has the line, the field and its value. After an error the earlier pins remain in force.
+ * If ATC_PINS names such a file, each decision fails with that error until the program sets another file. */
 ATC_API atc_status atc_set_pins(const char* file) ATC_NOEXCEPT ATC_SYM(set_pins);
 /* The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function. */
 ATC_API atc_status atc_get_pins(const char** out) ATC_NOEXCEPT ATC_SYM(get_pins);
-/* A hash of the patterns, choices and bars in force, whatever their names and comments; 0: no pins. */
+/* A hash of the patterns, choices and bars in force (not of their names and comments); 0: no pins. */
 ATC_API atc_status atc_get_pins_hash(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_pins_hash);
 
 /* ---- Snapshot ----------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ ATC_API atc_status atc_settings_from_env(void) ATC_NOEXCEPT ATC_SYM(settings_fro
 
 /* ---- Repeatable runs ----------------------------------------------------------------------------- */
 
-/* What a repeatable run needs and atc_set_reproducible could not set in this process (bits of `missing`). */
+/* Conditions of a repeatable run that atc_set_reproducible could not establish (bits of `missing`). */
 enum {
   ATC_REPRODUCIBLE_NO_CUDA_SEED = 1,      /* no CUDA generator is known to atc (no bridge loaded) */
   ATC_REPRODUCIBLE_OPEN_SELECTION = 2,    /* a store is in use in read-write mode, which stores new choices */

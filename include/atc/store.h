@@ -33,8 +33,8 @@ ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close)
 /* From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
  * used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change. */
 ATC_API atc_status atc_store_use(const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_use);
-/* `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. If the store of the
- * environment has to be replayed and cannot be (settings.h), it is a store of that mode without entries. */
+/* `*out` is a new handle of the store in use, which the caller closes; NULL if none is in use. If ATC_MODE is
+ * replay-only and ATC_STORE cannot be read (settings.h), it is a replay-only store without entries. */
 ATC_API atc_status atc_store_in_use(atc_store** out) ATC_NOEXCEPT ATC_SYM(store_in_use);
 
 typedef struct atc_store_info {
@@ -95,7 +95,7 @@ typedef struct atc_store_import_options {
 } atc_store_import_options;
 #define ATC_STORE_IMPORT_OPTIONS_INIT ATC_SIZED(atc_store_import_options)
 
-/* The order of the bundles says which entries are taken. */
+/* Entries of earlier bundles take precedence (atc_store_merge). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
@@ -104,9 +104,9 @@ typedef struct atc_store_merge_options {
 
 /* Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
  * bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
- * has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
- * and `options` too. Compiled parts are left out unless `options` trusts them, and entries are marked, as by
- * atc_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
+ * has a firm one. `added` is the number of entries written, new or in place of others, `kept` that of the rest; both
+ * may be NULL, and so may `options`. Compiled parts are left out unless `options` trusts them, and entries are
+ * marked, as by atc_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed. */
 ATC_API atc_status atc_store_export(atc_bytes** out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_export);
 ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* store,

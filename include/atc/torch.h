@@ -1,10 +1,10 @@
 /* atc: the bridge to LibTorch (libatc_torch). The switches of settings.h become LibTorch's own, and one call makes
  * every convolution of an existing model go through atc.
  *
- * The library itself needs no LibTorch. Its first call that does finds the LibTorch of the process, else the one that the
- * dynamic linker finds, and loads the build of the bridge for that minor version, a file beside the library. Where there
- * is no LibTorch, or no build for it, every function but atc_torch_describe and atc_torch_geometry_init returns
- * ATC_ERROR_LIBRARY, atc_last_error() names the versions, and LibTorch is left untouched.
+ * The library itself contains no LibTorch. The first call that needs LibTorch finds the one of the process, else the one
+ * that the dynamic linker finds, and loads the build of the bridge for that minor version, a file beside the library. If
+ * there is no LibTorch, or no build for it, every function except atc_torch_describe and atc_torch_geometry_init returns
+ * ATC_ERROR_LIBRARY, atc_last_error() names the versions, and LibTorch is not changed.
  *
  * Tensors are passed as `atc_torch_tensor*`, which is LibTorch's `at::Tensor*` (torch-sys calls it C_tensor). All
  * functions may be called from any thread; during the calls that atc_torch_install names no other thread may run a
@@ -115,15 +115,15 @@ typedef struct atc_torch_options {
 } atc_torch_options;
 #define ATC_TORCH_OPTIONS_INIT ATC_SIZED(atc_torch_options)
 
-/* From now on every convolution of the process, forward and backward, goes through atc. Where a record of the store
- * in use or a race names something faster than LibTorch's own convolution, that runs; everything else is LibTorch's
- * own, bit for bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc
- * does not support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch
- * benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels
- * are queued on LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's
- * allocator. In replay-only mode a convolution that atc supports and has no record for throws c10::Error with the
- * text of ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; where a pin cannot be obeyed, the convolution
- * throws c10::Error with the text of that error, and LibTorch's own does not run in its place.
+/* From now on every convolution of the process, forward and backward, goes through atc. If a record of the store in
+ * use or a race names a faster implementation than LibTorch's own, it runs; otherwise LibTorch's own runs, bit for
+ * bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc does not
+ * support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch benchmark_cudnn asks
+ * for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels are queued on
+ * LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's allocator. In
+ * replay-only mode a convolution that atc supports but that has no record throws c10::Error with the text of
+ * ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; if a pin cannot be obeyed, the convolution throws
+ * c10::Error with the text of that error, and LibTorch's own does not run in its place.
  *
  * Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
  * options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
@@ -162,8 +162,8 @@ ATC_API atc_status atc_torch_statistics_get(atc_torch_statistics* out) ATC_NOEXC
     ATC_SYM(torch_statistics_get);
 ATC_API atc_status atc_torch_statistics_reset(void) ATC_NOEXCEPT ATC_SYM(torch_statistics_reset);
 
-/* Drops the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
- * Until then their plans keep atc_engine_unregister of the engines they were packed for at ATC_ERROR_BUSY. */
+/* Frees the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
+ * While packed weights exist, atc_engine_unregister of the engine that they are packed for returns ATC_ERROR_BUSY. */
 ATC_API atc_status atc_torch_forget_weights(void) ATC_NOEXCEPT ATC_SYM(torch_forget_weights);
 
 /* ---- One convolution --------------------------------------------------------------------------------- */

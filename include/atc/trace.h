@@ -40,7 +40,7 @@ typedef struct atc_trace_options {
  * ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written. */
 ATC_API atc_status atc_trace_start(const atc_trace_options* options) ATC_NOEXCEPT ATC_SYM(trace_start);
 
-/* What a trace has counted and timed. */
+/* The results of a trace. */
 typedef struct atc_trace atc_trace;
 
 /* Ends the trace, also the one of ATC_TRACE, and writes its file if it has one. Waits for the timed calls that CUDA
@@ -50,7 +50,7 @@ typedef struct atc_trace atc_trace;
 ATC_API atc_status atc_trace_stop(atc_trace** out) ATC_NOEXCEPT ATC_SYM(trace_stop);
 ATC_API void atc_trace_destroy(atc_trace* trace) ATC_NOEXCEPT ATC_SYM(trace_destroy);
 
-/* What a row counts. */
+/* The calls that a row counts. */
 enum {
   ATC_TRACE_ROW_PROBLEM = 1, /* the calls of one problem with one choice on one device */
   ATC_TRACE_ROW_CHOICE = 2,  /* those of one choice on one device, for all problems */
@@ -96,7 +96,7 @@ ATC_API atc_status atc_trace_text(atc_bytes** out, const atc_trace* trace, int32
 
 /* ---- For front ends ------------------------------------------------------------------------------- */
 
-/* `*out`: 1 while a trace runs, else 0. For front ends that would have to describe a problem just for the trace. */
+/* `*out`: 1 while a trace runs, else 0. Lets a front end skip describing a problem that only the trace needs. */
 ATC_API atc_status atc_trace_is_running(int32_t* out) ATC_NOEXCEPT ATC_SYM(trace_is_running);
 
 /* A call that is being timed. One thread at a time. */

@@ -47,14 +47,14 @@ typedef struct atc_tune_options {
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem, by the store or the memory of this process if they know it, else by a race, and
- * remembers the decision there. `callback` may be NULL, else it is called with `payload` as conv.h says, also for
- * problems that need no race. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
- * `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
- * (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
- * not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
- * refused before anything is measured, and the error names the index. Any thread; races of several threads run one
- * after the other. */
+/* Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+ * measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
+ * for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
+ * that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
+ * cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
+ * and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
+ * call is refused before anything is measured, and the error names the index. Any thread; races of several threads
+ * run one after the other. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);

@@ -12,8 +12,8 @@ struct Key;
 namespace atc::conv {
 
 // Environment: schema, device, versions of the libraries whose change makes old times meaningless.
-// Problem: the problem with its strides, and what was allowed. `from_transposed` is left out: a
-// transposed convolution shares its record with the direction it is the adjoint of.
+// Problem: the problem with its strides, and the limits that decide which results are allowed.
+// Without `from_transposed`: a transposed convolution has the record of its ordinary form.
 store::Key key_for(const Problem& problem, const Request& request);
 // A text that is equal for problems of records that differ only in the batch. Throws
 // store::Json::exception if `problem` does not have a record's form.

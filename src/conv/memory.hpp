@@ -12,8 +12,8 @@
 namespace atc::conv {
 
 // Where a call looks for decisions and keeps them: a store, and a part of this process's memory.
-// All calls that go by the process's store share one part, whichever store that is at the time;
-// all calls without any store share another one; each store that is given with calls has its own.
+// There is one part for all calls that use the process's store (whichever that is at the time), one
+// for all calls without a store, and one for each store that is passed to calls.
 class Knowledge {
  public:
   Knowledge() = default;          // the process's memory, and no store
@@ -34,15 +34,15 @@ class Knowledge {
   std::uint64_t memory_ = 0;
 };
 
-// Keys of each part of the memory. Beyond these, what was asked for longest ago is forgotten: it is
-// raced again, unless a store has it.
+// Keys of each part of the memory. With more, the decision that was asked for longest ago is
+// forgotten; the problem is raced again, unless a store has the decision.
 constexpr std::size_t kMostRemembered = 4096;
 
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
 // Adds the decision beside those of other rosters.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
-// A race that found nothing that runs: another one with no more budget would find nothing either.
+// A race in which no candidate passed. Another race with no more budget would have the same result.
 struct InVain {
   Roster asked;
   double budget_seconds = 0;

@@ -68,7 +68,7 @@ struct Request {
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
   bool must_tune = false;   // tuning that cannot happen now is an error, not put off
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
-  // How many of the switched engine's candidates race, each in all its forms; empty: all.
+  // How many candidates of the engine that has a switch for it (cuDNN) race; empty: all.
   std::optional<std::size_t> switched_limit;
   bool widen = false;  // its candidates beyond that limit race too, while that is cheap
 
@@ -79,7 +79,7 @@ struct Request {
   bool bars(const Choice& choice) const;       // the whole, by a pin
   // The engines that run without tuning, in order: the front end's own engine, then the device's.
   std::vector<std::string> default_engines() const;
-  // Only an engine's own front end can use a result in the engine's own buffer.
+  // Only the front end of the engine can use a result in the engine's own buffer.
   bool may_return_output(const std::string& engine) const { return engine == front_end; }
   bool races_output_of(const std::string& engine) const {
     return !plan_wanted || may_return_output(engine);

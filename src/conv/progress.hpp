@@ -20,7 +20,7 @@ struct TuningProgress {
 };
 using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
 
-// Tells an OnTuning, which may be empty, of the problems of a call until it cancels.
+// Reports the problems of a call to an OnTuning, which may be empty, until that cancels.
 class Telling {
  public:
   Telling(const OnTuning& on_progress, std::size_t problems)

@@ -1,6 +1,6 @@
-// The value of a store's entry for a problem: a decision for each roster that cannot make do with
-// the decision of another, so that programs with other engines or versions share a store without
-// racing anew at every turn.
+// The value of a store's entry for a problem: one decision for each roster that cannot use the
+// decision of another roster. So programs with different engines or versions share a store without
+// replacing each other's decisions in turn.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Where workspaces and the scratch memory of tuning come from: the caller's allocator where one is
-// set.
+// The allocator of workspaces and of the scratch memory of tuning: the caller's if one is set, else
+// atc's own.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ class Allocator {
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
-// If the current allocator is atc's own: one whose memory of the CPU goes back to the system as
-// soon as it is freed, for large buffers that are needed for a short time. Else null.
+// For large buffers that are needed for a short time: an allocator whose memory of the CPU goes
+// back to the system when it is freed. Null if the current allocator is not atc's own.
 std::shared_ptr<Allocator> short_term_allocator();
 // The part of atc's own allocator for CUDA devices, which the device layer sets; only the first
 // call has an effect.

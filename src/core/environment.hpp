@@ -22,7 +22,7 @@ std::optional<std::string> environment_text(const char* name);
 std::optional<std::string> environment_path(const char* name);
 std::optional<std::string> environment_folders(const char* name);  // several, separated by ':'
 std::string from_start_folder(const std::string& path);  // the same for a path at hand; "": ""
-// Whether a library that reads the variable by itself finds it, in a process with more rights, too.
+// Whether libraries that read the variable themselves find it set, whatever the rights.
 bool is_set_for_libraries(const char* name);
 // Both throw Error(invalid_argument), which names the variable, its value and the valid values.
 std::optional<bool> environment_flag(const char* name);      // 0 or 1

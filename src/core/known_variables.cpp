@@ -45,8 +45,8 @@ const std::vector<KnownVariable>& known_variables() {
   static const auto* const variables = new std::vector<KnownVariable>{
       {"ATC_BENCHMARK", kLibrary, "`0` or `1`: the switch `benchmark_cudnn`"},
       {"ATC_CHECK_RECORDS", kLibrary,
-       "`foreign` (default), `always` or `never`: whose choices pass the correctness gate before "
-       "their first use ([trust](trust.md#what-arrives-from-outside))"},
+       "`foreign` (default), `always` or `never`: which choices have to pass the "
+       "correctness gate before their first use ([trust](trust.md#what-arrives-from-outside))"},
       {"ATC_DETERMINISTIC", kLibrary, "`0` or `1`: the switch `deterministic_cudnn`"},
       {"ATC_LIBRARY_PATH", kLibrary,
        "folders, separated by `:`, in which libcuda, cuDNN, cuBLASLt and NVML are looked for "
@@ -68,7 +68,7 @@ const std::vector<KnownVariable>& known_variables() {
        "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md))"},
       {"ATC_LIBRARY", "Python package", "the file `libatc.so.1` that the package opens"},
       {"ATC_CMAKE_ARGS", kBuild,
-       "arguments for CMake, separated by spaces, where cargo builds libatc"},
+       "arguments for CMake, separated by spaces, used when cargo builds libatc"},
       {"ATC_DEPS_DIR", kBuild,
        "the folder to which `scripts/setup` brings dependencies and in which CMake looks for them"},
       {"ATC_DOWNLOAD_CACHE", kBuild, "the folder in which `scripts/setup` keeps what it downloads"},
@@ -82,7 +82,7 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_FUZZ_SECONDS", kTests, "how long the command line's fuzz targets run"},
       {"ATC_FUZZ_SEED", kTests, "other changes of inputs for these targets"},
       {"ATC_STORE_STRESS_SECONDS", kTests, "how long processes share a store"},
-      {"ATC_STUB_*", kTests, "what stand-ins for libraries of CUDA answer"},
+      {"ATC_STUB_*", kTests, "answers of the stand-ins for libraries of CUDA"},
       {"ATC_TEST_*", kTests, "files that tests of one process hand to the next"},
   };
   return *variables;

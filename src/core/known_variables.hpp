@@ -1,5 +1,5 @@
 // All environment variables whose names begin with ATC_: those of libatc, and those of the bridge,
-// the Python package, builds, scripts and tests, so that no other one is taken for misspelt.
+// the Python package, builds, scripts and tests, so that these are not reported as misspelt.
 #pragma once
 
 #include <string_view>

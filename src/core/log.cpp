@@ -42,7 +42,7 @@ Log& state() {
   return *log;
 }
 
-// What happened, before it has a format.
+// A line of the log before it is formatted.
 struct Event {
   const char* name;
   const std::string& line;
@@ -71,7 +71,7 @@ std::string as_json(LogLevel level, const Event& event) {
   object["event"] = event.name;
   object["message"] = event.line;
   if (event.fields != nullptr) object.update(*event.fields);
-  // Not all that a library or a file says is UTF-8.
+  // Texts of libraries and files may not be UTF-8.
   return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 

@@ -23,7 +23,7 @@ void log(LogLevel level, const std::string& line) noexcept;
 // Logs a line once, because repeated troubles must not flood a training run. After 1024 different
 // lines all are forgotten, and may be logged again.
 void log_once(LogLevel level, const std::string& line) noexcept;
-// Logs a line whose JSON has the members of `fields`, an object, too.
+// Logs a line. Its JSON form also has the members of the object `fields`.
 void log_event(LogLevel level, const char* event, const std::string& line,
                const nlohmann::ordered_json& fields) noexcept;
 

@@ -1,5 +1,5 @@
-// Memory in pages of its own. The system has it back as soon as it is freed: malloc keeps what was
-// freed below something that is still in use, and raises the size from which it maps pages.
+// Memory in pages of its own, which go back to the system when they are freed. malloc's do not: it
+// keeps freed memory below memory in use, and maps pages only for ever larger sizes.
 #pragma once
 
 #include <cstddef>

@@ -6,9 +6,9 @@
 
 namespace atc {
 
-// The one of `known` that is most like `given`, whatever the case of letters; "" where none is like
-// it. Letters that are missing, added, exchanged for others or with their neighbours make it
-// differ.
+// The name in `known` that is most like `given`, ignoring the case of letters; "" if none is
+// similar. Names differ by letters that are missing, added, replaced or swapped with their
+// neighbours.
 std::string_view nearest_name(std::string_view given, const std::vector<std::string_view>& known);
 
 }  // namespace atc

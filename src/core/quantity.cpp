@@ -15,7 +15,7 @@ struct Unit {
 };
 constexpr std::array<Unit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
 
-// A percentage that is shown as 0.0 is none.
+// A percentage that rounds to 0.0 counts as no difference.
 constexpr double kLeastShare = 0.0005;
 
 // The number rounded to so many significant digits, without an exponent or final zeros.
@@ -40,7 +40,7 @@ std::string time_text(double seconds) {
   if (seconds == 0) return "0 s";
   const Unit* unit = &kUnits.back();
   for (const Unit& one : kUnits) {
-    // What would be rounded to 1000 of a unit is 1 of the next.
+    // If a number would be rounded to 1000 of a unit, it is 1 of the next.
     if (std::abs(seconds) < 0.99995 * one.seconds) continue;
     unit = &one;
     break;

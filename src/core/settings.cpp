@@ -25,8 +25,8 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // of the environment; null: none
-  // What a malformed variable counts as: where it may promise something, the value that keeps the
-  // promise. No value: the variable is ignored.
+  // The value that a malformed variable counts as, if the variable is a promise: the value that
+  // keeps the promise. No value: a malformed variable is ignored.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
   void (*put)(Settings& settings, std::uint64_t value);  // a value from least to most
@@ -127,7 +127,7 @@ State& state() {
   return *state;
 }
 
-// The value of the switch by its variable, if that says one.
+// The value of the switch in the environment, if its variable is set.
 std::optional<std::uint64_t> value_by_environment(const Switch& one) {
   try {
     return environment_flag(one.variable);

@@ -14,7 +14,7 @@ struct AvailableMemory {
 
 // The least of MemAvailable in /proc/meminfo, of what the cgroup of the process and those above it
 // leave (versions 1 and 2; pages of files that the kernel would drop count as available), of
-// RLIMIT_AS and of RLIMIT_DATA. What cannot be read limits nothing. `root`: a folder with
+// RLIMIT_AS and of RLIMIT_DATA. A limit that cannot be read counts as none. `root`: a folder with
 // "proc" and "sys", instead of "/"; the limits of the process itself are left out then.
 AvailableMemory available_memory(const std::string& root = "");
 

@@ -85,7 +85,7 @@ class Engine {
     return offers(problem, limits, why_not);
   }
   // The kernel that a configuration runs: equal texts for configurations that differ in sizes of
-  // tiles and the like alone. What is found out about one of them is taken to hold for the others.
+  // tiles and the like alone. A finding about one of them is applied to the others.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
   // The kernel, if its configurations differ in sizes of tiles and the like alone, so that one of
   // them that is far behind in a race stands for the others. "": they differ in more.
@@ -98,7 +98,7 @@ class Engine {
   // checked for that, except `transformed` ones.
   virtual bool keeps_apart() const { return false; }
   // Whether the engine's results for the problem are suspected to depend on the sizes of problems
-  // that ran before. What is to run is then checked once more after other sizes have run.
+  // that ran before. Its choices are then checked once more after other sizes have run.
   virtual bool remembers_sizes(const Problem& /*problem*/) const { return false; }
   // Throws Error(unsupported) for a configuration that the engine does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,

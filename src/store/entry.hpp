@@ -16,9 +16,9 @@ using Json = nlohmann::json;
 constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused unread
 
 // Both parts are JSON objects; equal keys have equal canonical dumps. The environment (device,
-// library versions, schema) names the sub-directory, the rest names the file. `find` looks for a
-// `family`: problems whose entries may serve one another share that text (say, all but the batch).
-// The family is part of the key's identity; the empty text is a family, too.
+// library versions, schema) names the sub-directory, the rest names the file. `find` returns the
+// entries of a `family`: problems that may use each other's entries have the same family text (say,
+// all but the batch). The family is part of the key's identity and may be empty.
 struct Key {
   Json environment = Json::object();
   Json problem = Json::object();

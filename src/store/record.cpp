@@ -10,7 +10,7 @@ namespace atc::store {
 namespace {
 
 constexpr int kSchema = 1;
-// What encode writes around the key and the value.
+// The text that encode writes around the key and the value.
 constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
 // The document around the value counts as a level.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;

@@ -53,7 +53,7 @@ struct Options {
 
 struct ImportOptions {
   bool replaces = false;  // entries of the bundle replace those of the store
-  // What arrives from outside loses its compiled parts, and is marked (kReceived).
+  // Entries from outside lose their compiled parts and are marked (kReceived).
   bool drops_compiled = false, marks = false;
 };
 

@@ -1,4 +1,4 @@
-// What a trace has counted, in the form that callers read.
+// The results of a trace, in the form that callers read.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,9 @@ class Admission {
   std::optional<Refusal> refusal(std::size_t index, bool compiles, double elapsed, double share,
                                  bool out_of_time);
   // Whether candidates may still be compiled ahead of their turn.
-  bool may_compile_ahead() const { return !are_compilers_spent() && !outlook_.is_compiling_in_vain(); }
+  bool may_compile_ahead() const {
+    return !are_compilers_spent() && !outlook_.is_compiling_in_vain();
+  }
 
   // The time that the default took to prepare and check. It is not held against the others: they
   // share what is left of the budget.
@@ -36,7 +38,7 @@ class Admission {
   void compiled(double seconds) { compiling_ += seconds; }
 
  private:
-  bool are_compilers_spent() const;        // those that compile took their part of the budget
+  bool are_compilers_spent() const;      // those that compile took their part of the budget
   bool are_spares_dear(double elapsed);  // those tried so far took their part of the time
 
   const Outlook& outlook_;

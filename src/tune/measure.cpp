@@ -25,7 +25,7 @@ std::optional<Sample> open(Field& field, std::size_t index, std::size_t round) {
   if (!probe) return probe;
   if (batch_calls(probe->seconds) == 1) return completed(field, index, 1, probe);
   const std::optional<Sample> batch = measure(field, index, round);
-  // If the race stops between the two, the contestant still has the time of its probe.
+  // If the race stops before the batch, the contestant has the time of its first execution.
   return batch || !field.at(index).racing ? batch : probe;
 }
 

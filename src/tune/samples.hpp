@@ -20,7 +20,8 @@ struct Table {
   std::size_t shared = 0;     // rounds beside other work on the device
   bool trusted = true;        // false: no round was left, so those discarded are in `logs`
 };
-// `order`: those that have had a turn, also those that have left, whose samples count for the noise.
+// `order`: those that have had a turn, also those that have left, whose samples count for the
+// noise.
 Table tabulate(const std::vector<ContestantState>& entries, const std::vector<std::size_t>& order);
 
 // Fills the statistics of a standing from the samples that count. With `under_load`, throttled

@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
 constexpr std::size_t kFinalists = 4;      // and the default
-constexpr double kHopeless = 2.0;          // times the leader; no throttling makes up for it
-constexpr double kSoakBatch = 2e-3;        // long against the pause between batches
-constexpr double kSoakSeconds = 0.5;       // of load at least before steadiness is believed
-constexpr double kWindowSeconds = 0.15;    // compared with the two before it
+constexpr double kHopeless = 2.0;          // times the leader: throttling cannot explain that
+constexpr double kSoakBatch = 2e-3;        // seconds; long compared with the pause between batches
+constexpr double kSoakSeconds = 0.5;       // seconds of load before a steady clock is trusted
+constexpr double kWindowSeconds = 0.15;    // seconds; compared with the two windows before it
 constexpr double kSteady = 0.01;           // largest relative change from window to window
 constexpr double kRunNoise = kSteady / 2;  // usual deviation of a run's middle from run to run
-constexpr double kSoakLimit = 4.0;         // a board that is not steady by then is called unsteady
+constexpr double kSoakLimit = 4.0;         // seconds; not steady by then: unsteady
 constexpr double kPassesAgree = 0.03;      // two runs of one finalist, relative
-constexpr double kSharedPart = 0.1;        // of a run's steady batches beside other work: too many
+constexpr double kSharedPart = 0.1;        // more of a run's steady batches shared: unsteady
 constexpr int kPasses = 2;
 constexpr int kMostPasses = 4;
 
@@ -94,7 +94,7 @@ Soak soak(Field& field, std::size_t index, std::size_t& round) {
   return result;
 }
 
-// Three rounds show who may still win; the others leave.
+// Three rounds show which contestants may still win; the others leave.
 void choose_finalists(Field& field) {
   admit_all(field);
   for (std::size_t round = 2; round <= kPreliminaryRounds && !field.stopped(); ++round) {
@@ -151,9 +151,9 @@ bool agrees(const Final& one) {
 }
 
 void play(Field& field, std::vector<Final>& finals) {
-  // Forwards, then backwards, so that the heat which a run leaves in the board meets each finalist
-  // from either neighbour. The times of a board that looked steady before it got hot then differ,
-  // and it is given more passes.
+  // Forwards, then backwards, so that each finalist runs once after either neighbour, on a board
+  // that the neighbour has heated. If the board was not yet steady, the two times differ, and there
+  // are more passes.
   std::size_t round = kPreliminaryRounds + 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
@@ -186,12 +186,12 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
-    // A finalist that the race did not get to goes by its preliminaries; the result is marked
-    // below.
+    // A finalist without a run (for want of time) has the times of the first rounds; the result is
+    // marked below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
-    // Runs of one finalist differ by more than the batches within a run, so runs are what counts.
+    // Runs of one finalist differ by more than the batches within a run, so runs are compared.
     locations.push_back(locate(std::move(middles)));
   }
   if (timed.empty()) {

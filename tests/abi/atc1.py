@@ -13,7 +13,7 @@ from pathlib import Path
 COLUMNS = 120
 
 FRAME = """\
-/* atc: the C ABI under the names that the shared library has: atc1_foo for what atc.h calls atc_foo (1 is the ABI's
+/* atc: the C ABI under the names that the shared library has: atc1_foo in place of atc_foo (1 is the ABI's
  * major version). For dlsym, cffi, cbindgen and other tools that do not understand symbol labels: C99 without
  * attributes, inline functions and macros other than integers. Types and constants are those of atc.h, with which this
  * header cannot be included in one file.

@@ -52,7 +52,7 @@ atc_status forward(Function BuildTable::*function, Arguments... arguments) noexc
   return status == ATC_OK ? (table->*function)(arguments...) : status;
 }
 
-// What can be said of a LibTorch without calling it.
+// Describes a LibTorch without calling it.
 atc_torch_info describe_from_outside(const LibTorch& libtorch) {
   atc_torch_info info{};
   info.cuda = cuda_state_beside(libtorch.file);

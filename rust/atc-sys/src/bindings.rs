@@ -631,7 +631,7 @@ impl Default for atc_conv_options {
         }
     }
 }
-/// A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a time.
+/// A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time.
 #[repr(C)]
 pub struct atc_conv_plan {
     _data: [u8; 1 - 1],
@@ -1313,7 +1313,7 @@ impl Default for atc_explained {
         }
     }
 }
-/// An engine or rewrite that serves the device.
+/// An engine or rewrite that works on the device.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_entrant {
@@ -1381,7 +1381,7 @@ pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
 /// (atc_conv_options.strict_precision). A wrong result is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
-/// What the caller allows.
+/// The limits of a call.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_engine_limits {
@@ -1705,8 +1705,8 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// A switch or action whose callback is NULL or returns ATC_ERROR_UNSUPPORTED stays with atc. Callbacks return
-/// normally.
+/// If a callback is NULL or returns ATC_ERROR_UNSUPPORTED, atc itself holds that switch or does that action. Callbacks
+/// return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -1784,9 +1784,9 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Provides workspaces, the scratch memory of tuning and the weights that are set. The workspaces of captured calls live as long as their graphs
-/// and never come from it. `alloc` returns NULL when there is no memory, else memory aligned to 64 (CPU) or 256 bytes
-/// (CUDA), usable on `stream`. Callbacks return normally.
+/// Provides workspaces (except those of captured calls, which live as long as their graphs), the scratch memory of
+/// tuning, and the memory of weights that are set. `alloc` returns NULL if there is no memory, else memory aligned to
+/// 64 (CPU) or 256 bytes (CUDA) that may be used on `stream`. Callbacks return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
@@ -2014,7 +2014,7 @@ const _: () = {
         "Offset of field: atc_store_import_options::reserved",
     ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// The order of the bundles says which entries are taken.
+/// Entries of earlier bundles take precedence (atc_store_merge).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
@@ -2087,7 +2087,7 @@ impl Default for atc_trace_options {
         }
     }
 }
-/// What a trace has counted and timed.
+/// The results of a trace.
 #[repr(C)]
 pub struct atc_trace {
     _data: [u8; 1 - 1],
@@ -2254,15 +2254,15 @@ unsafe extern "C" {
     pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
     /// `*out` is owned by the library and valid until this thread's next call of this function.
     pub fn atc1_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the file before (ATC_PINS's included);
-    /// NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins. The file
-    /// is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no pin file, and
-    /// the message has the line, the field and its value; the pins before stay in force then. Where ATC_PINS names such a
-    /// file, each decision fails with that error until the program sets another file.
+    /// Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the earlier one (that of ATC_PINS,
+    /// too); NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins.
+    /// The file is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no
+    /// pin file, and the message has the line, the field and its value. After an error the earlier pins remain in force.
+    /// If ATC_PINS names such a file, each decision fails with that error until the program sets another file.
     pub fn atc1_set_pins(file: *const core::ffi::c_char) -> atc_status;
     /// The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function.
     pub fn atc1_get_pins(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// A hash of the patterns, choices and bars in force, whatever their names and comments; 0: no pins.
+    /// A hash of the patterns, choices and bars in force (not of their names and comments); 0: no pins.
     pub fn atc1_get_pins_hash(out: *mut u64) -> atc_status;
     /// Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first.
     pub fn atc1_settings_get(out: *mut atc_settings) -> atc_status;
@@ -2304,8 +2304,8 @@ unsafe extern "C" {
     ) -> atc_status;
     /// "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL.
     pub fn atc1_source_name(source: i32) -> *const core::ffi::c_char;
-    /// Makes a decision, asking pins and then the other sources in the order of ATC_SOURCE_*, and prepares the plan. `options` may be NULL. The
-    /// caller destroys `*out`.
+    /// Decides how to run the problem and prepares the plan. The decision comes from the first source that has one, in the
+    /// order of ATC_SOURCE_* (pins before records). `options` may be NULL. The caller destroys `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
     ///   atc_conv_problem p;
@@ -2347,8 +2347,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Work of the plan that is queued or captured on CUDA still runs. Until it has run, its operands must be valid, and so
-    /// must the workspace, if the caller provided it.
+    /// May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
+    /// and a workspace that the caller provided, must remain valid.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
     /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
     pub fn atc1_conv_plan_workspace_size(
@@ -2411,9 +2411,9 @@ unsafe extern "C" {
         out: *mut i32,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// `*out`: 1 where the decision is provisional, that is, its race could not tell the choice from other candidates with
-    /// certainty; else 0. `*risk` (may be NULL): by how much the choice may be slower than one of them, relative, as far
-    /// as the technique judges it.
+    /// `*out`: 1 if the decision is provisional: its race could not show with certainty that the choice is the fastest;
+    /// else 0. `*risk` (may be NULL): by how much the choice may be slower than another candidate (0.1: 10 %), as far as the
+    /// technique estimates it.
     pub fn atc1_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
@@ -2443,11 +2443,11 @@ unsafe extern "C" {
         y: *const atc_tensor_view,
         stream: atc_stream,
     ) -> atc_status;
-    /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. The decision
-    /// is made anew as soon as a switch, the store or the known decisions of the problem have changed. Only the caller uses
-    /// the plan until it is handed back, which any thread may do. Weights cannot be set on it. `stream` is the stream on
-    /// which it will be executed. A race waits for that stream. While the stream is being captured nothing is measured: the
-    /// plan has a known decision or the default engine, and measuring is postponed to a later call.
+    /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. If a switch,
+    /// the store or the known decisions of the problem have changed since, the decision is made anew. Only the caller uses
+    /// the plan until it is handed back (atc_conv_plan_release), which any thread may do. Weights cannot be set on it.
+    /// `stream` is the stream on which it will be executed. A race waits for that stream. While the stream is being
+    /// captured nothing is measured: the plan uses a known decision or the default engine, and a later call measures.
     /// Statuses as for plan creation.
     pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
@@ -2484,22 +2484,22 @@ unsafe extern "C" {
     /// "source" are strings; "applies" says whether the running library has the fault on a device of this machine. *out is the
     /// caller's: atc_bytes_destroy. Opens the libraries of CUDA if there is a CUDA device.
     pub fn atc1_faults_describe(out: *mut *mut atc_bytes) -> atc_status;
-    /// Seeds the data that tuning runs on and, with a bridge that provides one, the bridge's default generator.
+    /// Seeds the data that tuning uses. If a bridge (to LibTorch) is loaded, also seeds its default generator.
     pub fn atc1_manual_seed(seed: u64) -> atc_status;
-    /// Like atc_manual_seed, for the bridge's generators of all devices.
+    /// Like atc_manual_seed, but seeds the bridge's generators of all devices.
     pub fn atc1_manual_seed_all(seed: u64) -> atc_status;
-    /// Waits for all work of CUDA device `index`; -1 is the current one. ATC_OK without CUDA. ATC_ERROR_INVALID_ARGUMENT
-    /// below -1, and at or above the device count where there is CUDA; ATC_ERROR_DEVICE in a forked child of a process
-    /// that had opened CUDA.
+    /// Waits for all work of CUDA device `index`; -1 is the current one. Without CUDA: ATC_OK. ATC_ERROR_INVALID_ARGUMENT:
+    /// `index` is below -1 or, with CUDA, not below the device count; ATC_ERROR_DEVICE: this is a forked child of a
+    /// process that had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Decides each problem, by the store or the memory of this process if they know it, else by a race, and
-    /// remembers the decision there. `callback` may be NULL, else it is called with `payload` as conv.h says, also for
-    /// problems that need no race. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have that
-    /// `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was cancelled
-    /// (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status and does
-    /// not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole call is
-    /// refused before anything is measured, and the error names the index. Any thread; races of several threads run one
-    /// after the other.
+    /// Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+    /// measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
+    /// for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
+    /// that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
+    /// cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
+    /// and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
+    /// call is refused before anything is measured, and the error names the index. Any thread; races of several threads
+    /// run one after the other.
     pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
@@ -2533,11 +2533,11 @@ unsafe extern "C" {
     ) -> atc_status;
     /// "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL.
     pub fn atc1_rule_name(rule: i32) -> *const core::ffi::c_char;
-    /// Explains the decision for a plan for (device, problem, options) that measures nothing (`tune` and `retune` do not
-    /// count). Reads the store and the decisions of this process, and asks engines for their offers. Executes, builds and
-    /// writes nothing. `options` may be NULL. The caller destroys `*out`. If no engine can run the problem, the call
-    /// succeeds, and the explanation has no winner. Candidates that return a buffer of their engine's own count for every
-    /// caller, as in atc_tune. Any thread.
+    /// Explains which decision a plan for (device, problem, options) would use if it measured nothing (`tune` and
+    /// `retune` are ignored). Reads the store and the decisions of this process, and asks engines for their
+    /// offers. Executes, builds and writes nothing. `options` may be NULL. The caller destroys `*out`. If no
+    /// engine can run the problem, the call succeeds, and the explanation has no winner. Candidates that only
+    /// their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any thread.
     /// ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
     /// callback.
     pub fn atc1_conv_explain(
@@ -2547,13 +2547,13 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
-    /// Measures how many bytes the device moves and how many operations it computes per second at most, for products such
-    /// as the problem's: with a copy, and with a race for a product of matrices, of 3 s at most. What is known
-    /// already is not measured again. Both are kept for this process and, where the store of the call is open for writing, in the folder of the
-    /// store, for the device and versions of libraries that decisions are kept for. Where nothing but the reference computes
-    /// such products, their ceiling stays unknown, and the call succeeds. Must not be called during a stream capture.
-    /// ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5 GiB;
-    /// _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback.
+    /// Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
+    /// operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
+    /// s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for
+    /// writing, they are also kept in its folder, for this device and these library versions. If only the reference can
+    /// compute such products, that ceiling remains unknown, and the call succeeds. Must not be called during a stream
+    /// capture. ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5
+    /// GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback.
     pub fn atc1_conv_measure_ceilings(
         device: atc_device,
         problem: *const atc_conv_problem,
@@ -2575,28 +2575,28 @@ unsafe extern "C" {
         explanation: *const atc_explanation,
         index: usize,
     ) -> atc_status;
-    /// Adds an engine; the struct is copied, and `engine->user` is atc's from now on. ATC_ERROR_INVALID_ARGUMENT for a
-    /// missing callback or a name that is taken or malformed. A registered engine runs only by choice, record or race, and
-    /// only after the correctness gate: in a race and for a recorded choice from outside on the problem itself, for a choice
-    /// that a call gives once for each kind of problem (docs/trust.md).
+    /// Adds an engine; the struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
+    /// callback is missing, or the name is taken or malformed. A registered engine never runs by default: only if a call's
+    /// choice or a record names it, or after a race. Its results are checked before (docs/trust.md): in races and for
+    /// records from outside on the problem itself, for a call's choice once for each kind of problem.
     pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
     /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
     /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
     pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
     pub fn atc1_engine_count(out: *mut usize) -> atc_status;
     pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
-    /// Opens a shared library that exports `atc_status atc1_plugin_init(void)` and calls it; the library stays
-    /// loaded. It links libatc (`-latc`), as every program does that calls it: whoever loads it may have opened libatc
-    /// without showing its functions to other libraries. ATC_ERROR_LIBRARY when it cannot be opened or has no such function;
-    /// else the function's status.
+    /// Opens a shared library and calls `atc_status atc1_plugin_init(void)`, which it must export; the library remains
+    /// loaded. It must be linked with libatc (`-latc`), because the program may have opened libatc with RTLD_LOCAL.
+    /// ATC_ERROR_LIBRARY: the library cannot be opened or has no such function. Otherwise the status of the function is
+    /// returned.
     pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
     /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
     /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
     /// the function returns, no thread is in the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
     /// Sets the process's allocator, which is used for calls without an allocator of their own
-    /// (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: plans and
-    /// calls that use memory of the previous allocator keep that allocator, until its `destroy` is called.
+    /// (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: the
+    /// previous allocator is used for that until all of its memory is freed, and its `destroy` is called then.
     pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
     /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
     /// sink any more.
@@ -2618,8 +2618,8 @@ unsafe extern "C" {
     /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
     /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
     pub fn atc1_store_use(store: *const atc_store) -> atc_status;
-    /// `*out` is a new handle of the store in use, which the caller closes; NULL when none is in use. If the store of the
-    /// environment has to be replayed and cannot be (settings.h), it is a store of that mode without entries.
+    /// `*out` is a new handle of the store in use, which the caller closes; NULL if none is in use. If ATC_MODE is
+    /// replay-only and ATC_STORE cannot be read (settings.h), it is a replay-only store without entries.
     pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
     pub fn atc1_store_describe(
         out: *mut atc_store_info,
@@ -2664,9 +2664,9 @@ unsafe extern "C" {
     pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
     /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
     /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
-    /// has a firm one. `added` counts what was written, new or in place of another entry, `kept` the rest; both may be NULL,
-    /// and `options` too. Compiled parts are left out unless `options` trusts them, and entries are marked, as by
-    /// atc_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
+    /// has a firm one. `added` is the number of entries written, new or in place of others, `kept` that of the rest; both
+    /// may be NULL, and so may `options`. Compiled parts are left out unless `options` trusts them, and entries are
+    /// marked, as by atc_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
     pub fn atc1_store_export(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -2727,7 +2727,7 @@ unsafe extern "C" {
         trace: *const atc_trace,
         format: i32,
     ) -> atc_status;
-    /// `*out`: 1 while a trace runs, else 0. For front ends that would have to describe a problem just for the trace.
+    /// `*out`: 1 while a trace runs, else 0. Lets a front end skip describing a problem that only the trace needs.
     pub fn atc1_trace_is_running(out: *mut i32) -> atc_status;
     /// Reports a convolution that the front end is about to run by itself, without a plan of atc. `choice` names who computes
     /// it, for example "libtorch"; `problem` may be NULL where it cannot be described. The front end then gives its work to

@@ -313,15 +313,15 @@ unsafe extern "C" {
     pub fn atc1_torch_get_float32_matmul_precision(
         out: *mut atc_torch_precision,
     ) -> atc_status;
-    /// From now on every convolution of the process, forward and backward, goes through atc. Where a record of the store
-    /// in use or a race names something faster than LibTorch's own convolution, that runs; everything else is LibTorch's
-    /// own, bit for bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc
-    /// does not support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch
-    /// benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels
-    /// are queued on LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's
-    /// allocator. In replay-only mode a convolution that atc supports and has no record for throws c10::Error with the
-    /// text of ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; where a pin cannot be obeyed, the convolution
-    /// throws c10::Error with the text of that error, and LibTorch's own does not run in its place.
+    /// From now on every convolution of the process, forward and backward, goes through atc. If a record of the store in
+    /// use or a race names a faster implementation than LibTorch's own, it runs; otherwise LibTorch's own runs, bit for
+    /// bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc does not
+    /// support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch benchmark_cudnn asks
+    /// for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels are queued on
+    /// LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's allocator. In
+    /// replay-only mode a convolution that atc supports but that has no record throws c10::Error with the text of
+    /// ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; if a pin cannot be obeyed, the convolution throws
+    /// c10::Error with the text of that error, and LibTorch's own does not run in its place.
     ///
     /// Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
     /// options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
@@ -333,8 +333,8 @@ unsafe extern "C" {
     pub fn atc1_torch_uninstall() -> atc_status;
     pub fn atc1_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
     pub fn atc1_torch_statistics_reset() -> atc_status;
-    /// Drops the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
-    /// Until then their plans keep atc_engine_unregister of the engines they were packed for at ATC_ERROR_BUSY.
+    /// Frees the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
+    /// While packed weights exist, atc_engine_unregister of the engine that they are packed for returns ATC_ERROR_BUSY.
     pub fn atc1_torch_forget_weights() -> atc_status;
     /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. `struct_size` is the size of the
     /// caller's atc_torch_geometry, in bytes; no byte beyond it is written; in C and C++ the macro

@@ -26,11 +26,11 @@ unsafe impl Send for Trace {}
 // `const atc_trace*` to C.
 unsafe impl Sync for Trace {}
 
-// SAFETY: store.h: "May be used from several threads at once."; the options hand their store on as
-// `const atc_store*`, their allocator is always NULL, and their closure is a reference to a Sync one.
+// SAFETY: the options hold a store, an allocator and a closure. The store goes to C as `const atc_store*`, of which
+// store.h says: "May be used from several threads at once." The allocator is NULL. The closure is `Sync`.
 unsafe impl Send for PlanOptions<'_> {}
 
-// SAFETY: store.h: "May be used from several threads at once."; as above.
+// SAFETY: as for Send above.
 unsafe impl Sync for PlanOptions<'_> {}
 
 // SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call; on CUDA, until the work that

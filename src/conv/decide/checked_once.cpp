@@ -32,7 +32,7 @@ CheckRecords read_environment() {
   return CheckRecords::always;
 }
 
-// Marks this thread as checking, for a scope. What a check itself calls back is not checked: an
+// Marks this thread as checking, for a scope. Plans that a check itself makes are not checked: an
 // allocator that convolves would never return.
 thread_local bool is_checking = false;
 

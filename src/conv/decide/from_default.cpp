@@ -42,7 +42,7 @@ Decided from_default(const Problem& problem, const Request& request) {
     try {
       Decided decided;
       decided.chain = lineup.chains[i];
-      // What is known to be refused is not even built.
+      // A choice that the gate is known to refuse is not built.
       Checked checked{known_refusal(candidate.choice, problem, request), false};
       if (checked.refusal.empty()) {
         decided.prepared = build_for_plan(decided.chain, candidate.choice, problem, request);

@@ -1,4 +1,4 @@
-// What runs where nothing was decided: the default engine's first choice that can be built.
+// The choice that runs without a decision: the default engine's first one that can be built.
 #pragma once
 
 #include <string>

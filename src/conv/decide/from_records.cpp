@@ -56,9 +56,9 @@ std::optional<Decision> strictly(Decision decision) {
   return decision;
 }
 
-// Why the correctness gate refuses the choice of a record that came from outside, once for each
-// problem and process; "" where the choice is right or not to be checked. What `prepared` compiled
-// serves the check, too.
+// Checks the choice of a record from outside by the correctness gate, once for each problem and
+// process. Returns why it is refused, or "". The check uses the kernel that `prepared` has
+// compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
   const CheckRecords checks = checks_of_process();
@@ -79,8 +79,8 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   }
 }
 
-// Builds the choice of captured calls. None where that fails, whatever the reason: during a capture
-// there are more of them.
+// Builds the choice of captured calls. None if that fails, for any reason: during a capture more
+// can fail.
 std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
                                         const Request& request) {
   const Choice& choice = match.decision.choice_of(true);
@@ -131,8 +131,8 @@ Record decisions_of(const store::Entry& entry) {
   }
 }
 
-// Writes the compiled text as a sidecar, which the decision names from then on. If that fails, the
-// text serves this process alone.
+// Writes the compiled text as a sidecar, which the decision names from then on. If that fails, only
+// this process uses the text.
 void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (decision.compiled.empty()) return;
   try {

@@ -21,8 +21,8 @@ struct Match {
   Roster newcomers;  // admitted by the request, but not asked for the decision; empty: a hit
 };
 
-// Whether a request that tunes races again in spite of this decision: it is provisional, and the
-// request has more budget than that race had, or measures provisional decisions anew.
+// Whether a request that tunes races again although there is this decision: if it is provisional,
+// and the request has more budget than its race had or asks to measure provisional decisions anew.
 bool to_be_raced_again(const Decision& decision, const Request& request);
 // Keeps the decisions that this request may use. Firm ones: always. Provisional ones: not if the
 // request requires firm ones, and not if it will measure them again (which it never does when

@@ -136,7 +136,7 @@ class Deciding {
     if (request_.tune) {
       if (request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
-      // Threads that meet the same problem for the first time shall race it once, and choose alike.
+      // If several threads ask for the same new problem, one races, and all use its choice.
       const UnderWay race(store::CanonicalKey(*key_).text());
       if (race.waited() && request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
@@ -174,7 +174,7 @@ class Deciding {
       return "nothing: " + trouble;
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
-      // Tuning takes the record for an answer, unless it is to measure anew.
+      // Tuning uses the record, unless it was asked to measure anew.
       const char* objection = "cannot be built here (tune it with retune)";
       if (request_.require_firm && first.unstable)
         objection = "is provisional, which require_firm refuses";
@@ -242,8 +242,8 @@ class Deciding {
     try {
       return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
     } catch (const Error& error) {
-      // A program that convolves goes on. Who asks for the decision alone is told why there is
-      // none.
+      // A call that wants a plan continues without tuning. A call that only wants the decision gets
+      // the error.
       const bool on_cpu = request_.device.type == DeviceType::cpu;
       if (error.status() != Status::out_of_memory || !request_.plan_wanted || !on_cpu) throw;
       log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
@@ -393,7 +393,7 @@ Checked check_given(const Choice& choice, const Chain& chain, const Problem& pro
   const auto candidate = [&] {
     if (auto found = find_offer(chain, choice, problem, request.limits))
       return std::move(found->candidate);
-    // It can be built but is not offered: nothing is known of its sums.
+    // It can be built but is not offered, so the precision of its sums is unknown.
     Candidate unknown;
     unknown.choice = choice;
     unknown.exactness = Exactness::transformed;
@@ -457,7 +457,7 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   return decided;
 }
 
-// What `decide` returns, after its line in the log.
+// Returns the result of `decide` after logging it.
 template <typename Decide>
 Decided logged(const Problem& problem, const Request& request, Decide decide) {
   using std::chrono::steady_clock;

@@ -22,7 +22,7 @@ enum class Rule : std::int32_t {
   precise = 9,      // the fastest one with the precision that is asked for
 };
 
-// The rule, and a sentence that says it with the figures of the candidates.
+// The rule, and a sentence that states it with the figures of the candidates.
 struct Ruling {
   Rule rule = Rule::first_offer;
   std::string why;

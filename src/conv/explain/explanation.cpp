@@ -103,7 +103,7 @@ class Asked {
                        [&](const EntrantAnswer& answer) { return answer.name == name; });
   }
 
-  // Those that serve the device but were not asked.
+  // Engines and rewrites that work on the device but were not asked.
   void add_refused() {
     const EngineRegistry& registry = EngineRegistry::instance();
     const auto add = [&](const auto& part, bool rewrite) {

@@ -21,7 +21,7 @@ struct Barrier {
   std::size_t offers = 0;
 };
 
-// An engine or a rewrite that serves the device.
+// An engine or a rewrite that works on the device.
 struct EntrantAnswer {
   std::string name, version;
   bool rewrite = false;

@@ -1,5 +1,5 @@
-// Executions of a choice at other sizes than its problem's: an engine may be suspected of results
-// that depend on what it computed before (Engine::remembers_sizes).
+// Runs a choice at other sizes than its problem's. An engine whose results are suspected to depend
+// on earlier sizes (Engine::remembers_sizes) is checked again after that.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,10 @@
 
 namespace atc::conv {
 
-// The problem with about half its spatial extents (if this leaves an output), and with about twice
-// its spatial extents. The larger problem has a smaller batch, and doubles only as many dimensions
-// as that allows, so that it takes at most about twice the memory.
+// Two other problems. The first has about half the spatial extents, but enough for one
+// output (left out if nothing shrinks). The second doubles the last extent, and each other
+// one while the batch, which is halved for each, is above 1: it takes at most about twice
+// the memory.
 std::vector<Problem> other_sizes(const Problem& problem);
 
 // Builds the choice for each of the other sizes and executes it once, on operands of its own.

@@ -16,7 +16,7 @@ namespace atc::conv {
 // The operands of a set, in the order of its memory.
 enum class Operand : std::uint64_t { x, w, y, bias };
 
-// What an arena with `seed` fills the operand by.
+// The seed of an operand's values in an arena with `seed`.
 constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {
   return mix(seed, static_cast<std::uint64_t>(operand));
 }

@@ -35,7 +35,7 @@ constexpr double kLoading = 1;
 // Seconds. After an execution that takes longer, a check that a first call waits for has no other.
 constexpr double kLongForCheck = 0.5;
 
-// What the contestants of one race share: the device, operands with workspace, and the gate.
+// Shared by the contestants of one race: the device, operands with workspace, and the gate.
 struct Ring {
   // The race's memory goes back to the system when the ring is gone.
   struct Memory {
@@ -93,8 +93,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         known_(!compiled.empty()),
         compiled_(std::move(compiled)) {}
 
-  // For what would run without the race: its check ends as hopeless after an execution that takes
-  // longer than the patience, and is right.
+  // For the default: if an execution in its check takes longer than the patience, there is no
+  // second one, and if its result is right, the check ends as hopeless.
   void execute_once_if_long() { once_if_long_ = true; }
   // Each check refuses it, for this reason.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
@@ -132,8 +132,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
   }
 
-  // For what a race has chosen: false if the gate refuses its result once other sizes have run, or
-  // if it does not repeat its bits where it has to. Each later check refuses it then.
+  // For the winner of a race: false if the gate refuses its result after other sizes have run, or
+  // if it has to repeat its bits and does not. Then each later check refuses it, too.
   bool stands() {
     if (!has_to_repeat() && !chain_.engine->remembers_sizes(ring_.problem)) return true;
     try {
@@ -209,8 +209,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict;
   }
 
-  // On the CPU what runs without tuning, the default, says for each input whether Inf and NaN have
-  // to be kept apart there.
+  // On the CPU a candidate must keep Inf and NaN apart in each input in which the default
+  // does.
   tune::Verdict follow_default() {
     using Check = tune::Verdict (Gate::*)(Prepared&, void*, bool);
     struct Input {
@@ -233,8 +233,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
   bool has_to_repeat() const { return ring_.request.limits.deterministic; }
 
-  // `first`, unless the candidate does not repeat its bits where it has to, or the gate refuses it
-  // once other sizes have run.
+  // Returns `first`, unless the candidate has to repeat its bits and does not, or the gate refuses
+  // it after other sizes have run.
   tune::Verdict check_again(const tune::Verdict& first) {
     if (has_to_repeat()) {
       Operands operands = ring_.arena.operands(0);
@@ -246,8 +246,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return check_after_other_sizes(first);
   }
 
-  // The gate's verdict once other sizes have run; `first` where its engine remembers no sizes, or
-  // where none of the others could run.
+  // The gate's verdict after other sizes have run; `first` if its engine's results do not depend on
+  // other sizes, or if none of these could run.
   tune::Verdict check_after_other_sizes(const tune::Verdict& first) {
     if (!chain_.engine->remembers_sizes(ring_.problem) ||
         run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
@@ -303,7 +303,7 @@ tune::Result race(Ring& ring, const Runners& runners, const tune::Options& optio
   return result;
 }
 
-// Writes how the candidates stand after the race.
+// Writes the standings of the race into the candidates.
 void take_standings(const std::vector<tune::Standing>& standings,
                     std::vector<Candidate>& candidates) {
   for (std::size_t i = 0; i < standings.size(); ++i) {
@@ -339,7 +339,8 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   }
 }
 
-// Why the last races of this process for similar layers speak against a candidate, or "".
+// If a candidate lost by far in the last races of this process for similar layers: the reason to
+// leave it out. Else "".
 std::string said_against(const Candidate& candidate, const Problem& problem,
                          const Request& request) {
   if (are_known_hopeless(candidate.kin, problem, request))
@@ -349,7 +350,7 @@ std::string said_against(const Candidate& candidate, const Problem& problem,
   return "";
 }
 
-// Takes candidates that are known to lose by far out of the lineup, except the default.
+// Removes candidates that are known to lose by far from the lineup, except the default.
 void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& request) {
   for (std::size_t i = lineup.candidates.size(); i-- > 1;) {
     Candidate& candidate = lineup.candidates[i];
@@ -365,7 +366,7 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
   }
 }
 
-// After an execution that took more than `most` seconds there is no other: the result of that one
+// If an execution takes more than `most` seconds, there is no further one, and its result
 // decides.
 tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
                        const std::string& compiled, double most) {
@@ -436,7 +437,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   tune::OnProgress on_unit;
   if (on_progress)
     on_unit = [&](const tune::Progress& progress) {
-      // What comes after the race counts as a unit of work.
+      // The work after the race counts as one unit.
       return on_progress(static_cast<double>(progress.done) /
                          (static_cast<double>(progress.total) + 1));
     };

@@ -1,4 +1,5 @@
-// Sets a race up on its device: operands, gate, one contestant per candidate; and reads its result.
+// Sets up a race on its device (operands, gate, contestants), runs it and reads its
+// result.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ struct Raced {
 // Why a callback must not race: Error(busy).
 constexpr const char* kRacesTakeTurns = "races run one after the other";
 
-// What measures holds this lock of the process.
+// The lock of the process that every measurement holds.
 std::unique_lock<std::mutex> take_turn();
 
 // Throws Error(cancelled).

@@ -12,7 +12,7 @@ namespace {
 
 bool is_dense(const Tensor& tensor) { return tensor.channels_first() || tensor.channels_last(); }
 
-// What a check costs: the elements that are filled and read, and the products of an execution.
+// The cost of a check: the elements that are filled and read, and the products of an execution.
 struct Cost {
   double elements, products;
 };

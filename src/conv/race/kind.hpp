@@ -1,5 +1,5 @@
 // The kind of a problem and a kernel: kernels that are wrong are wrong for a kind, and not for one
-// problem. What runs unmeasured is checked once for each kind.
+// problem. A choice without a race is checked once per kind.
 #pragma once
 
 #include <string>

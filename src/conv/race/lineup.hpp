@@ -48,17 +48,17 @@ struct Offered {
 std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits);
 
-// What an untuned plan needs: the default engine's first offer, and more of them where listing them
-// costs nothing. Empty when there is no default engine.
+// The lineup of an untuned plan: the default engine's first offer, and further ones if listing them
+// costs nothing. Empty if there is no default engine.
 Lineup default_lineup(const Problem& problem, const Request& request);
 // Appends the other offers of the default engine, then those of the further default engines, for
 // when the first cannot run.
 void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 
-// The offers of all engines, by themselves and behind rewrites. Engines other than the defaults
-// have a number of places each, and the n-th offers of all come before any later one: what is
-// likely to win comes first, and what has to be compiled last. The reference takes part only where
-// no other default engine offers.
+// The offers of all engines, by themselves and behind rewrites. Each engine other than the defaults
+// has a number of places. The first offers of all engines come before all second ones, and so on,
+// so that likely winners come first; offers that have to be compiled come last. The reference takes
+// part only if no other default engine offers.
 Lineup full_lineup(const Problem& problem, const Request& request);
 // The offers of newcomers, and of chains with a newcomer in them; no default.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);

@@ -57,7 +57,7 @@ class Site {
   virtual Stream stream() const = 0;
   virtual Device& device() = 0;
   virtual std::uint64_t cache_bytes() const = 0;  // last level
-  // What may still be allocated, as far as that can be known beforehand.
+  // The memory that may still be allocated, as far as that can be known beforehand.
   virtual AvailableMemory available_memory() const {
     return {std::numeric_limits<std::uint64_t>::max(), ""};
   }

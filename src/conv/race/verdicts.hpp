@@ -22,7 +22,7 @@ std::string known_refusal(const Choice& choice, const Problem& problem, const Re
 void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
                   const std::string& refusal);
 
-// What is known of a kind.
+// The result of the checks of a kind so far.
 enum class Standing {
   unknown,
   passed,    // some problem of the kind, so that the others are believed
@@ -33,7 +33,7 @@ Standing standing_of(const std::string& kind);
 // One refusal outweighs all that passed.
 void note_kind(const std::string& kind, bool passed);
 
-// Takes over what the gate has found out in a race. `chains`: one for each of the first candidates.
+// Remembers the gate's verdicts of a race. `chains`: one for each of the first candidates.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const Problem& problem, const Request& request);
 

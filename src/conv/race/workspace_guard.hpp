@@ -21,7 +21,7 @@ class WorkspaceGuard {
   // (null, or no bytes) nothing is guarded.
   WorkspaceGuard(Site& site, void* workspace, std::uint64_t size);
 
-  // Empty, or where the workspace was left. Waits for the executions that are queued.
+  // "", or a text about the place where a guard was overwritten. Waits for the queued executions.
   std::string violation() const;
 
  private:

@@ -44,7 +44,7 @@ struct Slot {
     return call == key.call && device == key.device && alignment == key.alignment &&
            memory == key.knowledge.memory_id();
   }
-  // No call can have the store of this slot any more.
+  // The store of this slot is closed, so no call can use the slot any more.
   bool is_orphan() const { return store != 0 && opened.expired(); }
 };
 

@@ -151,8 +151,8 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer at least twice as large as the owner's largest one, if there is memory. So all
-// buffers of an owner together are smaller than four times the need of its largest call.
+// Makes a buffer at least twice as large as the owner's largest one, if there is memory. Then the
+// buffers made for an owner take less than four times its largest need, besides reused ones.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);

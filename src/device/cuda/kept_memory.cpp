@@ -122,8 +122,8 @@ void KeptMemory::let_go() noexcept {
 void* KeptMemory::data() const { return state_ == nullptr ? nullptr : state_->memory.data(); }
 
 void KeptMemory::read_on(Stream stream) {
-  // A RecordedWork lives no longer than the plan. What the legacy stream reads is read before the
-  // memory is freed there.
+  // A RecordedWork lives no longer than the plan. Reads on the legacy stream end before the memory
+  // is freed there.
   if (state_ == nullptr || is_recording()) return;
   if (is_capturing(stream)) {
     state_->graphs.note(stream);

@@ -14,7 +14,7 @@ namespace atc::cuda {
 namespace {
 
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-// What a launch may use without being allowed to, together with the arrays that a kernel declares:
+// The shared memory that a launch may use without a permission, its kernel's own arrays included:
 // no kernel that is launched with shared memory declares more than kMostStaticShared.
 constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
 constexpr Result kInvalidValue = 1;         // CUDA_ERROR_INVALID_VALUE

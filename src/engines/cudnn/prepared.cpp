@@ -63,8 +63,9 @@ ExecutionPlan load_plan(Handle handle, const std::string& text) {
   return finished(std::move(plan));
 }
 
-// What the graph of the configuration computes. Checked here and not in the offers alone, because a
-// choice may come from a record of another batch, whose strides may be others, or from the caller.
+// The convolution that the graph of the configuration computes. Checked here and not in the offers
+// alone, because a choice may come from a record of another batch, whose strides may be others, or
+// from the caller.
 Problem form_of(const Problem& problem, const Configuration& configuration) {
   if (configuration.bias_apart && !bias_can_be_apart(problem))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",

@@ -150,8 +150,8 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
 std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& problem,
                                   Wanted wanted) {
   std::vector<Ranked> found;
-  // fp32 only where the native dtype finds nothing: the processor has no instructions for it, or
-  // oneDNN no implementation for the mixture of dtypes.
+  // fp32 is tried if nothing is found in the native dtype, because the processor lacks instructions
+  // for it or oneDNN has no implementation for this mixture of dtypes.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
     std::vector<Identity> known;
     for (const Configuration& form : forms(problem, math))

@@ -40,8 +40,9 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     })
 }
 
-/// The processes of each set. One that ends without results does not end the study. A round has one process of every set, so that a machine that becomes slower becomes
-/// slower for all of them.
+/// Runs `args.processes` processes of each set and returns their results, by set. A process that ends without results
+/// does not end the study. Each round runs one process of every set, so that a machine that becomes slower affects all
+/// sets alike.
 fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
     let mut runs = vec![Vec::new(); sets.len()];
     let store = tempfile::tempdir()
