@@ -14,23 +14,23 @@ namespace atc::tune {
 
 namespace {
 
-constexpr double kFarBehind = 1.5;     // out by one batch
-constexpr double kBehind = 1.15;       // out by three
-constexpr double kSpareBehind = 1.05;  // a spare that is no better is out by one batch
+constexpr double kFarBehind = 1.5;     // times the best: out after one batch
+constexpr double kBehind = 1.15;       // times the leader: out if three batches are
+constexpr double kSpareBehind = 1.05;  // times the leader: a spare is out after one batch
 constexpr std::size_t kFewBatches = 3;
-constexpr std::size_t kFewestRounds = 2;  // before contestants are compared by more than one batch
-constexpr double kCheapLook = 2e-3;       // seconds: no more than preparing a candidate takes
-constexpr double kDisturbed = 3.0;        // this far behind a dearer look is not taken
-constexpr std::size_t kDearLooks = 4;     // in a large field one for each would cost too much
-constexpr std::size_t kLooksBesideWork = 2;  // at each, where other work is on the device
+constexpr std::size_t kFewestRounds = 2;     // rounds before batches are compared within rounds
+constexpr double kCheapLook = 2e-3;          // seconds: a second batch of this length is cheap
+constexpr double kDisturbed = 3.0;           // times the best: beyond, no longer batch is repeated
+constexpr std::size_t kDearLooks = 4;        // so many long batches are repeated in a race
+constexpr std::size_t kLooksBesideWork = 2;  // repetitions of a batch once other work was seen
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
-constexpr std::size_t kRoundsToTell = 5;  // those that are left apart, whatever the budget
-constexpr double kReserve = 0.1;          // of the budget, beyond it, for these rounds
-constexpr double kAdmissionShare = 0.7;  // of the budget; the rest is for telling contestants apart
+constexpr std::size_t kRoundsToTell = 5;  // rounds that may go beyond the budget
+constexpr double kReserve = 0.1;          // of the budget: the time for these rounds
+constexpr double kAdmissionShare = 0.7;   // of the budget, in which contestants are admitted
 
 bool tells_more(const Sample& one, const Sample& other) {
-  // One at which no other work was seen; else the shorter one.
+  // A batch without other work is better than one beside it; otherwise the shorter one is.
   return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
 }
 
@@ -39,7 +39,7 @@ const Sample& best_of(const ContestantState& entry) {
   return *std::min_element(entry.samples.begin(), entry.samples.end(), tells_more);
 }
 
-// Those in the race that were timed.
+// The contestants in the race that were timed.
 std::vector<std::size_t> timed(const Field& field) {
   std::vector<std::size_t> result = field.racing();
   const auto untimed = [&](std::size_t index) { return field.at(index).samples.empty(); };
@@ -47,8 +47,8 @@ std::vector<std::size_t> timed(const Field& field) {
   return result;
 }
 
-// The leader's time. Other work only makes batches longer: what is behind a batch beside other work
-// is behind its contestant.
+// The shortest time of any batch, also beside other work: such work only makes batches longer, so a
+// contestant that is slower than such a batch is behind.
 double best_time(const Field& field) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t index : timed(field))
@@ -78,11 +78,11 @@ bool is_cheap(const ContestantState& entry) {
   return entry.fastest * static_cast<double>(batch_calls(entry.fastest)) <= kCheapLook;
 }
 
-// One disturbed batch must not decide: those that look far behind are timed once more, all where
-// that is cheap, else the first few. A look at a spare is dear, because the time that one of them
-// takes is lost to the next. Where other work comes and goes on the device, all that one batch
-// would put out are timed again, however little they are behind: such work within a batch is not
-// seen.
+// Times a contestant again that one batch would put out, because other work may have
+// disturbed the batch. If batches are short, each such contestant is timed again, else only
+// the first few. Spares count as long: they share a limited time. Once other work was seen on
+// the device, each such contestant is timed again, because work within a batch is not
+// detected.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
@@ -121,10 +121,10 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // One disturbed batch must not put the default out, nor what gains are given against.
+    // One disturbed batch must not put out the default or the program's own convolution.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
-    // Other work may have cost it what it is behind; a later round tells. Spares have no other.
+    // It may be behind because of other work: later rounds decide. Spares have no later rounds.
     if (sample.shared && any_alone && !field.outlook().is_spare(index)) continue;
     const double ratio = sample.seconds / best;
     if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best))
@@ -191,7 +191,7 @@ void admit_all(Field& field) {
   field.expect(2 * field.order().size());
   std::size_t dear_looks = kDearLooks;
   const auto take = [&](std::size_t index) {
-    // One batch may put a spare out: it is timed in the same mode as those it is compared with.
+    // One batch may put a spare out, so it is timed in the same mode as the others.
     if (field.outlook().is_spare(index)) field.settle_mode();
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();
@@ -213,8 +213,8 @@ void admit_all(Field& field) {
 
 std::optional<std::size_t> race_interleaved(Field& field) {
   admit_all(field);
-  // Where one long step took the time of the comparison, those that are left get the few rounds
-  // that tell whether what looks faster than the default is.
+  // If one long step used up the time for comparing, the rest get a few more rounds, to find out
+  // whether a contestant that looks faster than the default is.
   auto goes_on = [&, extended = false]() mutable {
     if (!field.stopped()) return true;
     if (extended || field.cancelled() || !is_promising(field)) return false;
@@ -237,7 +237,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) continue;
-    // A contestant that one batch could not put out may have had one alone now.
+    // A contestant whose batches were all shared may have had one without other work by now.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }

@@ -11,7 +11,7 @@ namespace atc::tune {
 
 namespace {
 
-// A batch under a clock this far from the contestant's usual one does not count.
+// A batch does not count if the ratio of its clock to the contestant's usual one is further from 1.
 constexpr double kSameClock = 0.9;
 // The first round warms up. It counts only until there are this many later rounds.
 constexpr std::size_t kEnoughRounds = 3;
