@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::c_enum::c_enum;
-use crate::call::{c_path, call, fixed_path, query, size_of_u32};
-use crate::device::Device;
-use crate::error::{Error, ErrorKind, Result};
-use crate::handle::{Owned, bytes, create, string};
-use crate::options::{PlanOptions, switch};
-use crate::problem::Problem;
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{c_path, call, fixed_path, query, size_of_u32};
+use crate::raw::error::{Error, ErrorKind, Result};
+use crate::raw::handle::{Owned, bytes, create, string};
+use crate::safe::device::Device;
+use crate::safe::options::{PlanOptions, switch};
+use crate::safe::problem::Problem;
 use crate::sys;
 
 c_enum! {

@@ -1,12 +1,12 @@
 //! The results of a tuning run.
 
-use crate::call::{call, query, size_of_u32, text};
-use crate::candidate::{Candidate, Source};
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::handle::Owned;
-use crate::problem::Problem;
-use crate::rust_words::in_rust_words;
+use crate::raw::call::{call, query, size_of_u32, text};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::Owned;
+use crate::raw::rust_words::in_rust_words;
+use crate::safe::candidate::{Candidate, Source};
+use crate::safe::device::Device;
+use crate::safe::problem::Problem;
 use crate::sys;
 
 /// The results of a tuning run, for each problem, in the order of the problems.

@@ -1,8 +1,8 @@
 //! The candidates of a decision, with their times.
 
-use crate::c_enum::c_enum;
-use crate::call::text;
-use crate::rust_words::in_rust_words;
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::text;
+use crate::raw::rust_words::in_rust_words;
 use crate::sys;
 
 c_enum! {

@@ -1,9 +1,9 @@
 //! An owned tensor in host memory.
 
-use crate::error::{Error, Result};
-use crate::geometry::Geometry;
-use crate::problem::{Operand, Problem};
-use crate::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
+use crate::raw::error::{Error, Result};
+use crate::safe::geometry::Geometry;
+use crate::safe::problem::{Operand, Problem};
+use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 
 /// A vector with a shape, for programs that have no tensor type of their own.
 ///

@@ -6,11 +6,12 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::call::size_of_u32;
-use crate::settings::Technique;
-use crate::store::Store;
-use crate::tuner::Progress;
-use crate::{panic, sys};
+use crate::raw::call::size_of_u32;
+use crate::raw::panic;
+use crate::safe::progress::Progress;
+use crate::safe::store::Store;
+use crate::safe::technique::Technique;
+use crate::sys;
 
 /// A limit, in bytes or pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

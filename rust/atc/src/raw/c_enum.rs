@@ -66,14 +66,14 @@ macro_rules! c_enum {
         }
 
         impl std::str::FromStr for $name {
-            type Err = $crate::Error;
+            type Err = $crate::raw::error::Error;
 
             /// The names that `Display` writes.
-            fn from_str(text: &str) -> $crate::Result<Self> {
+            fn from_str(text: &str) -> $crate::raw::error::Result<Self> {
                 match text {
                     $($text => Ok(Self::$variant),)+
                     other => other.parse().map(Self::from_raw).map_err(|_| {
-                        $crate::Error::invalid(format!(
+                        $crate::raw::error::Error::invalid(format!(
                             "{other:?} is no {}: use one of {}", $what, [$($text),+].join(", ")
                         ))
                     }),
@@ -82,7 +82,7 @@ macro_rules! c_enum {
         }
 
         #[cfg(feature = "serde")]
-        $crate::c_enum::serde_by_text!($name);
+        $crate::raw::c_enum::serde_by_text!($name);
     };
 }
 

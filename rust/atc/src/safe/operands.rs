@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::problem::Direction;
+use crate::raw::error::{Error, Result};
+use crate::safe::device::Device;
+use crate::safe::problem::Direction;
+use crate::safe::view::{AsTensor, AsTensorMut, Parts};
 use crate::sys;
-use crate::view::{AsTensor, AsTensorMut, Parts};
 
 /// The tensors of one call, inputs borrowed shared and the output exclusively.
 ///

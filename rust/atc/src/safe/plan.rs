@@ -2,16 +2,16 @@
 
 use std::mem::MaybeUninit;
 
-use crate::call::{c_text, call, query, size_of_u32, text};
-use crate::candidate::{Candidate, Source};
-use crate::device::{Device, run_and_wait};
-use crate::error::{Error, Result};
-use crate::handle::{Owned, create};
-use crate::operands::Operands;
-use crate::options::PlanOptions;
-use crate::problem::{Direction, Problem};
+use crate::raw::call::{c_text, call, query, size_of_u32, text};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::{Owned, create};
+use crate::safe::candidate::{Candidate, Source};
+use crate::safe::device::{Device, run_and_wait};
+use crate::safe::operands::Operands;
+use crate::safe::options::PlanOptions;
+use crate::safe::problem::{Direction, Problem};
+use crate::safe::view::AsTensor;
 use crate::sys;
-use crate::view::AsTensor;
 
 /// A decided convolution, prepared to run on one device.
 ///
@@ -44,7 +44,7 @@ impl Plan {
         options: &PlanOptions<'_>,
     ) -> Result<Self> {
         #[cfg(feature = "tracing")]
-        let _span = crate::spans::planning(device, problem);
+        let _span = crate::safe::spans::planning(device, problem);
         let raw = problem.checked()?;
         let options = options.for_call();
         // SAFETY: problem and options are read for the call, `out` is written; the closure of the options is called
@@ -66,7 +66,7 @@ impl Plan {
         choice: &str,
     ) -> Result<Self> {
         #[cfg(feature = "tracing")]
-        let _span = crate::spans::planning(device, problem);
+        let _span = crate::safe::spans::planning(device, problem);
         let raw = problem.checked()?;
         let choice = c_text("choice", choice)?;
         let options = options.for_call();
@@ -93,7 +93,7 @@ impl Plan {
         })?;
         let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
         #[cfg(feature = "tracing")]
-        crate::spans::planned(&plan);
+        crate::safe::spans::planned(&plan);
         Ok(plan)
     }
 

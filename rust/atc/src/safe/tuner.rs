@@ -5,47 +5,18 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::call::{c_text, size_of_u32, text};
-use crate::device::Device;
-use crate::error::{Error, ErrorKind, Result};
-use crate::handle::create_even_if_failing;
-use crate::options::{Limit, Said, seconds, switch};
-use crate::problem::Problem;
-use crate::report::Report;
-use crate::settings::Technique;
-use crate::store::Store;
-use crate::{panic, sys};
-
-/// How far a tuning run, or the race for a plan, has come.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct Progress<'a> {
-    /// The problem being worked on, from 0.
-    pub problem: usize,
-    /// Problems in all.
-    pub problems: usize,
-    /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
-    pub problem_fraction: f64,
-    /// Since the call began.
-    pub elapsed: Duration,
-    /// The problem, for people.
-    pub description: &'a str,
-}
-
-impl<'a> Progress<'a> {
-    /// # Safety
-    /// The description of `raw` is valid for `'a`.
-    pub(crate) unsafe fn from_raw(raw: &sys::atc_tune_progress) -> Self {
-        Self {
-            problem: raw.problem as usize,
-            problems: raw.problems as usize,
-            problem_fraction: raw.problem_fraction,
-            elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
-            // SAFETY: by this function's contract.
-            description: unsafe { text(raw.description) },
-        }
-    }
-}
+use crate::raw::call::{c_text, size_of_u32};
+use crate::raw::error::{Error, ErrorKind, Result};
+use crate::raw::handle::create_even_if_failing;
+use crate::raw::panic;
+use crate::safe::device::Device;
+use crate::safe::options::{Limit, Said, seconds, switch};
+use crate::safe::problem::Problem;
+use crate::safe::progress::Progress;
+use crate::safe::report::Report;
+use crate::safe::store::Store;
+use crate::safe::technique::Technique;
+use crate::sys;
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
@@ -261,7 +232,7 @@ impl<'a> Tuner<'a> {
         options.engines_barred = pointer(&barred);
 
         #[cfg(feature = "tracing")]
-        let _span = crate::spans::tuning(self.device, problems.len());
+        let _span = crate::safe::spans::tuning(self.device, problems.len());
         let device = self.device.to_raw();
         let callback: sys::atc_tune_callback = match self.on_progress {
             Some(_) => Some(progress),
@@ -286,7 +257,7 @@ impl<'a> Tuner<'a> {
             Some(handle) if checked.is_ok() || cancelled => {
                 let report = Report::from_handle(&handle, self.device, problems, cancelled);
                 #[cfg(feature = "tracing")]
-                let report = report.inspect(crate::spans::tuned);
+                let report = report.inspect(crate::safe::spans::tuned);
                 report
             }
             _ => Err(checked.err().unwrap_or_else(|| {

@@ -1,14 +1,14 @@
 //! Why a problem runs as it runs.
 
-use crate::c_enum::c_enum;
-use crate::call::{call, size_of_u32, text};
-use crate::candidate::{Candidate, Source};
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::handle::{Owned, create};
-use crate::options::PlanOptions;
-use crate::problem::Problem;
-use crate::rust_words::in_rust_words;
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{call, size_of_u32, text};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::{Owned, create};
+use crate::raw::rust_words::in_rust_words;
+use crate::safe::candidate::{Candidate, Source};
+use crate::safe::device::Device;
+use crate::safe::options::PlanOptions;
+use crate::safe::problem::Problem;
 use crate::sys;
 
 c_enum! {

@@ -1,24 +1,12 @@
 //! Spans and events of `tracing` for tuning runs and plan creation.
 
 use tracing::span::EnteredSpan;
-use tracing::{debug, debug_span, error, info, info_span, warn};
+use tracing::{debug, debug_span, info, info_span, warn};
 
-use crate::device::Device;
-use crate::log::Level;
-use crate::plan::Plan;
-use crate::problem::Problem;
-use crate::report::{Report, TunedProblem};
-
-/// A line of libatc's log, with its level.
-pub(crate) fn line(level: Level, line: &str) {
-    match level {
-        Level::Off => {}
-        Level::Error => error!(target: "atc::log", "{line}"),
-        Level::Warning => warn!(target: "atc::log", "{line}"),
-        Level::Info => info!(target: "atc::log", "{line}"),
-        Level::Debug | Level::Other(_) => debug!(target: "atc::log", "{line}"),
-    }
-}
+use crate::safe::device::Device;
+use crate::safe::plan::Plan;
+use crate::safe::problem::Problem;
+use crate::safe::report::{Report, TunedProblem};
 
 /// The span of a tuning run.
 pub(crate) fn tuning(device: Device, problems: usize) -> EnteredSpan {

@@ -1,17 +1,10 @@
 //! Handles owned by Rust: destroyed on drop, whatever happens in between.
 
-use std::any::Any;
-use std::cell::RefCell;
 use std::ptr::NonNull;
 
-use crate::error::{Result, check};
-use crate::{call, log, panic, sys};
-
-thread_local! {
-    /// Handles that the log's closure has dropped. libatc holds locks while the closure runs, so no handle may be
-    /// destroyed then.
-    static LATE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
-}
+use crate::raw::error::{Result, check};
+use crate::raw::{call, inside, panic};
+use crate::sys;
 
 /// An opaque type of libatc with its destroy function.
 pub(crate) trait Handle: 'static {
@@ -49,23 +42,12 @@ impl<T: Handle> Owned<T> {
 
 impl<T: Handle> Drop for Owned<T> {
     fn drop(&mut self) {
-        if log::is_inside() {
-            let handle = self.0;
-            // While a thread ends, its thread-locals may be destroyed already. Then the handle is not destroyed.
-            let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(Self(handle))));
-            return;
+        if inside::is_inside() {
+            return inside::destroy_later(Self(self.0));
         }
         // SAFETY: the pointer came from a create function and is destroyed only here: a handle that was handed on above
         // does not reach this line.
         unsafe { T::destroy(self.0.as_ptr()) }
-    }
-}
-
-/// Destroys what the log's closure has dropped on this thread, unless it runs.
-pub(crate) fn destroy_late() {
-    if !log::is_inside() {
-        // While a thread ends, its thread-locals are dropped, and these handles with them.
-        drop(LATE.try_with(RefCell::take));
     }
 }
 
@@ -87,7 +69,7 @@ pub(crate) fn create_even_if_failing<T: Handle>(
     let checked = check(function(&mut out));
     // Owned before a panic is resumed, so that unwinding destroys the handle.
     let handle = NonNull::new(out).map(Owned);
-    destroy_late();
+    inside::destroy_late();
     panic::resume();
     Ok((checked, handle))
 }
@@ -173,15 +155,21 @@ mod tests {
         }
     }
 
+    fn level() {
+        let mut out = 0;
+        // SAFETY: `out` may be written for the call.
+        call::call(|| unsafe { sys::atc_log_level_get(&mut out) }).unwrap();
+    }
+
     #[test]
     fn a_handle_that_the_log_drops_is_destroyed_by_the_next_call_outside() {
         let handle = Owned(NonNull::from(Box::leak(Box::new(Watched))));
-        log::inside(|| {
+        inside::inside(|| {
             drop(handle);
-            log::level().unwrap();
+            level();
             assert!(!DESTROYED.get(), "inside the log sink");
         });
-        log::level().unwrap();
+        level();
         assert!(DESTROYED.get());
     }
 }

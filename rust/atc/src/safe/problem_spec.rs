@@ -1,7 +1,7 @@
 //! A problem as plain fields: to look at, to print, to keep in files.
 
-use crate::error::{Error, Result};
-use crate::problem::{DType, Direction, Epilogue, Layout, Problem};
+use crate::raw::error::{Error, Result};
+use crate::safe::problem::{DType, Direction, Epilogue, Layout, Problem};
 
 /// The fields of a [`Problem`]. Lists have one entry per spatial dimension.
 ///
@@ -128,7 +128,7 @@ impl From<&ProblemSpec> for Problem {
 }
 
 impl TryFrom<ProblemSpec> for Problem {
-    type Error = crate::Error;
+    type Error = Error;
 
     /// Checks every value.
     fn try_from(spec: ProblemSpec) -> Result<Self> {

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, NulError};
 use std::sync::Arc;
 
-use crate::rust_words::in_rust_words;
+use crate::raw::rust_words::in_rust_words;
 use crate::sys;
 
 /// The result of every fallible call.

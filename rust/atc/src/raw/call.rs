@@ -5,9 +5,10 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use crate::error::{Error, Result, check};
-use crate::handle::destroy_late;
-use crate::{panic, sys};
+use crate::raw::error::{Error, Result, check};
+use crate::raw::inside::destroy_late;
+use crate::raw::panic;
+use crate::sys;
 
 /// Calls a function that this crate does not wrap, from [`sys`] or a library on top of libatc, and turns
 /// the status it returns into a [`Result`] with this thread's text.
@@ -130,7 +131,7 @@ pub(crate) const fn size_of_u32<T>() -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::raw::error::ErrorKind;
 
     #[test]
     fn a_library_of_another_abi_is_refused_with_both_versions() {

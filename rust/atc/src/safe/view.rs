@@ -4,10 +4,10 @@ use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::geometry::Geometry;
-use crate::problem::{DType, Operand, Problem};
+use crate::raw::error::{Error, Result};
+use crate::safe::device::Device;
+use crate::safe::geometry::Geometry;
+use crate::safe::problem::{DType, Operand, Problem};
 use crate::sys;
 
 /// A type that elements of a tensor can have.
@@ -403,7 +403,7 @@ mod tests {
         let text = format!("{:?}", TensorViewMut::new(&mut data, &[3, 2]).unwrap());
         let expected = "TensorViewMut { shape: [3, 2], strides: [2, 1], dtype: F32, device: Cpu";
         assert!(text.starts_with(expected), "{text}");
-        let tensor = crate::Tensor::from_vec(vec![0.0f32], &[1, 1]).unwrap();
+        let tensor = crate::safe::tensor::Tensor::from_vec(vec![0.0f32], &[1, 1]).unwrap();
         assert_eq!(
             format!("{tensor:?}"),
             "Tensor { data: [0.0], geometry: Geometry { shape: [1, 1], strides: [1, 1] } }"

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-use crate::c_enum::c_enum;
-use crate::call::{call, size_of_u32};
-use crate::error::{Error, Result};
-use crate::extents::Extents;
-use crate::handle::string;
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{call, size_of_u32};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::string;
+use crate::safe::extents::Extents;
 use crate::sys;
 
 c_enum! {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
+use crate::raw::error::{Error, Result};
 
 /// Most dimensions a view can have: batch, channels and three spatial ones.
 pub const MAX_DIMS: usize = 5;
