@@ -16,6 +16,7 @@ except ImportError:
 
 import cpp
 import header
+import python_types
 import table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,6 +24,7 @@ FILES = {
     "src/conv/option_fields.hpp": cpp.of_core,
     "ffi/read_plain_options.cpp": cpp.of_ffi,
     "torch/switches.hpp": cpp.of_torch,
+    "python/atc/_option_fields.py": python_types.generate,
 }
 
 
