@@ -17,6 +17,7 @@ except ImportError:
 import cpp
 import header
 import python_types
+import rust
 import table
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,6 +26,7 @@ FILES = {
     "ffi/read_plain_options.cpp": cpp.of_ffi,
     "torch/switches.hpp": cpp.of_torch,
     "python/atc/_option_fields.py": python_types.generate,
+    "rust/atc-cli/src/cli/option_flags.rs": rust.of_flags,
 }
 
 
