@@ -27,6 +27,7 @@ FILES = {
     "torch/switches.hpp": cpp.of_torch,
     "python/atc/_option_fields.py": python_types.generate,
     "rust/atc-cli/src/cli/option_flags.rs": rust.of_flags,
+    "rust/atc-tch/src/options/setters.rs": rust.of_bridge,
 }
 
 
