@@ -16,12 +16,14 @@ except ImportError:
 
 import cpp
 import header
+import page
 import python_types
 import rust
 import table
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = {
+    "docs/options.md": page.generate,
     "src/conv/option_fields.hpp": cpp.of_core,
     "ffi/read_plain_options.cpp": cpp.of_ffi,
     "torch/switches.hpp": cpp.of_torch,
