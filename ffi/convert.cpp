@@ -6,6 +6,7 @@
 
 #include "convert_own.hpp"
 #include "engines/registry.hpp"
+#include "read_option.hpp"
 
 namespace atc::ffi {
 
@@ -63,6 +64,21 @@ std::size_t to_alignment(std::uint32_t value, const char* name) {
   return value;
 }
 
+std::vector<std::string> to_names(const char* list) {
+  std::vector<std::string> names;
+  if (list == nullptr) return names;
+  std::string name;
+  for (const char* at = list;; ++at) {
+    if (*at == ',' || *at == '\0') {
+      if (!name.empty()) names.push_back(std::move(name));
+      name.clear();
+      if (*at == '\0') return names;
+    } else if (*at != ' ') {
+      name += *at;
+    }
+  }
+}
+
 namespace {
 
 std::string to_front_end(const char (&given)[64]) {
@@ -84,24 +100,7 @@ atc_conv_options read_plan_options(const atc_conv_options* given) {
 
 conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   conv::PlanOptions options;
-  options.tune = to_switch(known.tune, "options->tune");
-  options.deterministic = to_switch(known.deterministic, "options->deterministic");
-  options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
-  options.allow_reference =
-      to_switch(known.allow_reference, "options->allow_reference").value_or(true);
-  options.constant_weights =
-      to_switch(known.constant_weights, "options->constant_weights").value_or(false);
-  options.technique = to_technique(known.technique, "options->technique");
-  options.alignment = to_alignment(known.alignment, "options->alignment");
-  options.workspace = to_limit(known.workspace_limit);
-  options.budget_seconds =
-      to_seconds(known.budget_seconds, options.budget_seconds, "options->budget_seconds");
-  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
-  options.strict_precision =
-      to_switch(known.strict_precision, "options->strict_precision").value_or(false);
-  options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
-                                        "options->allow_reduced_precision_reduction")
-                                  .value_or(false);
+  read_plain_options(options, known);
   options.knowledge = to_knowledge(known.store, known.use_store);
   options.allocator = to_allocator(known.allocator);
   if (known.front_end[0] != 0) options.front_end = to_front_end(known.front_end);

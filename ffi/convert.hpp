@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "atc/conv.h"
 #include "conv/options.hpp"
@@ -22,6 +24,7 @@ std::optional<std::uint64_t> to_limit(std::uint64_t value);           // 0, ATC_
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
 double to_seconds(double value, double fallback, const char* name);  // 0: the fallback
 std::size_t to_alignment(std::uint32_t value, const char* name);     // power of 2, or 0
+std::vector<std::string> to_names(const char* list);                 // separated by ','; NULL: none
 atc_conv_options read_plan_options(const atc_conv_options* given);   // NULL: defaults
 conv::PlanOptions to_plan_options(const atc_conv_options& known);
 Dtype to_dtype(atc_data_type type, const char* name);

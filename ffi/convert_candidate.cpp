@@ -29,7 +29,8 @@ void write_candidate(atc_candidate* out, const conv::Decision& decision, std::si
   const conv::Candidate& known = candidates[index];
   const tune::Statistics& times = known.statistics;
   atc_candidate candidate{};
-  candidate.outcome = known.outcome;
+  candidate.outcome =
+      known.outcome ? static_cast<std::int32_t>(*known.outcome) : ATC_OUTCOME_OFFERED;
   candidate.engine = known.choice.engine.c_str();
   candidate.version = known.choice.version.c_str();
   candidate.configuration = known.choice.configuration.c_str();

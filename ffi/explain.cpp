@@ -93,8 +93,8 @@ atc_status atc_explanation_describe(atc_explained* out,
       told.source = static_cast<int32_t>(decision.source);
       told.rule = static_cast<int32_t>(known.ruling.rule);
     }
-    told.flags =
-        (decision.unstable ? ATC_TUNED_UNSTABLE : 0) | (decision.stored ? ATC_TUNED_STORED : 0);
+    told.flags = (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
+                 (decision.keeping == conv::Keeping::stored ? ATC_TUNED_STORED : 0);
     told.winner = to_index(decision.winner);
     told.default_candidate = to_index(decision.default_candidate);
     told.candidates = decision.candidates.size();

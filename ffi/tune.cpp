@@ -12,26 +12,12 @@
 #include "convert_own.hpp"
 #include "guard.hpp"
 #include "progress.hpp"
+#include "read_option.hpp"
 
 namespace {
 
 using namespace atc;
 using namespace atc::ffi;
-
-std::vector<std::string> to_names(const char* list) {
-  std::vector<std::string> names;
-  if (list == nullptr) return names;
-  std::string name;
-  for (const char* at = list;; ++at) {
-    if (*at == ',' || *at == '\0') {
-      if (!name.empty()) names.push_back(std::move(name));
-      name.clear();
-      if (*at == '\0') return names;
-    } else if (*at != ' ') {
-      name += *at;
-    }
-  }
-}
 
 conv::Retune to_retune(std::int32_t value) {
   if (value < 0 || value > ATC_RETUNE_PROVISIONAL)
@@ -48,37 +34,20 @@ double total_budget(const atc_tune_options& options) {
 
 conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   conv::PlanOptions options;
-  options.technique = to_technique(known.technique, "options->technique");
-  options.deterministic = to_switch(known.deterministic, "options->deterministic");
-  options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
-  options.constant_weights =
-      to_switch(known.constant_weights, "options->constant_weights").value_or(false);
+  read_plain_options(options, known);
   options.retune = to_retune(known.retune);
-  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
-  options.strict_precision =
-      to_switch(known.strict_precision, "options->strict_precision").value_or(false);
-  options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
-                                        "options->allow_reduced_precision_reduction")
-                                  .value_or(false);
   options.knowledge = to_knowledge(known.store, known.use_store);
   options.allocator = to_allocator(known.allocator);
-  options.alignment = to_alignment(known.alignment, "options->alignment");
-  options.widen = to_switch(known.widen, "options->widen");
-  options.workspace = to_limit(known.workspace_limit);
   if (known.max_candidates == ATC_NONE)
     fail(Status::invalid_argument,
          "options->max_candidates is ATC_NONE: a race needs one at least");
   if (known.max_candidates != 0)
     options.max_candidates = known.max_candidates == ATC_UNLIMITED ? 0 : known.max_candidates;
   if (known.seed != 0) options.seed = known.seed;
-  options.budget_seconds = to_seconds(known.problem_budget_seconds, options.budget_seconds,
-                                      "options->problem_budget_seconds");
   if (!(known.tie_margin >= 0 && known.tie_margin < 1))
     fail(Status::invalid_argument, "options->tie_margin is {}: use a share from 0 to below 1",
          known.tie_margin);
   if (known.tie_margin != 0) options.tie_margin = known.tie_margin;
-  options.engines_allowed = to_names(known.engines_allowed);
-  options.engines_barred = to_names(known.engines_barred);
   return options;
 }
 
@@ -154,7 +123,7 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
           // A result without a comparison is no decision, not even a provisional one.
           const conv::Decision& decision = problem.decision;
-          return problem.status == Status::ok && decision.unstable && !decision.incomplete;
+          return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));
   });
 }
@@ -168,11 +137,12 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     atc_tuned_problem problem{};
     problem.status = static_cast<atc_status>(known.status);
     problem.source = decided ? static_cast<int32_t>(decision.source) : 0;
-    problem.flags = (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
-                    (decision.incomplete ? ATC_TUNED_INCOMPLETE : 0) |
-                    (decision.stored ? ATC_TUNED_STORED : 0) |
-                    (decision.cancelled ? ATC_TUNED_CANCELLED : 0) |
-                    (decision.unwritten ? ATC_TUNED_UNWRITTEN : 0);
+    problem.flags =
+        (decision.unstable ? ATC_TUNED_UNSTABLE : 0) |
+        (decision.is_incomplete() ? ATC_TUNED_INCOMPLETE : 0) |
+        (decision.keeping == conv::Keeping::stored ? ATC_TUNED_STORED : 0) |
+        (decision.completeness == conv::Completeness::cancelled ? ATC_TUNED_CANCELLED : 0) |
+        (decision.keeping == conv::Keeping::refused ? ATC_TUNED_UNWRITTEN : 0);
     problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
     problem.default_candidate =
         decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;

@@ -33,15 +33,13 @@ Options to_options(const atc_torch_options* given) {
   const auto known = read_struct(given, "options");
   const bool tune = to_switch(known.tune, "tune");
   if (known.tune != 0) options.tune = tune;
-  options.constant_weights = to_switch(known.constant_weights, "constant_weights");
-  options.allow_reference = to_switch(known.allow_reference, "allow_reference");
+  for (const SwitchField& field : kSwitches)
+    options.*field.value = to_switch(known.*field.given, field.name);
   if (!(known.budget_seconds >= 0))
     throw Failure(ATC_ERROR_INVALID_ARGUMENT, "options->budget_seconds is " +
                                                   std::to_string(known.budget_seconds) +
                                                   ": use seconds > 0, or 0 for the default");
   options.budget_seconds = known.budget_seconds;
-  options.require_firm = to_switch(known.require_firm, "require_firm");
-  options.strict_precision = to_switch(known.strict_precision, "strict_precision");
   options.choices = {to_choice(known.choice, "choice"),
                      to_choice(known.choice_backward_data, "choice_backward_data"),
                      to_choice(known.choice_backward_weight, "choice_backward_weight")};
@@ -54,12 +52,10 @@ atc_conv_options to_plan_options(const Options& options) {
   plan.tune = options.tune.value_or(false) ? ATC_ON : ATC_OFF;
   plan.deterministic = options.deterministic;
   plan.allow_tf32 = options.allow_tf32;
-  plan.allow_reference = options.allow_reference ? ATC_ON : ATC_OFF;
-  plan.constant_weights = options.constant_weights ? ATC_ON : ATC_OFF;
+  for (const SwitchField& field : kSwitches)
+    plan.*field.plan = options.*field.value ? ATC_ON : ATC_OFF;
   plan.alignment = options.alignment;
   plan.budget_seconds = options.budget_seconds;
-  plan.require_firm = options.require_firm ? ATC_ON : ATC_OFF;
-  plan.strict_precision = options.strict_precision ? ATC_ON : ATC_OFF;
   copy_text(plan.front_end, kAtenEngine);
   return plan;
 }

@@ -9,15 +9,12 @@
 #include <string>
 
 #include "atc/torch.h"
+#include "switches.hpp"
 
 namespace atc_torch {
 
-struct Options {
-  std::optional<bool> tune;  // empty: as benchmark_cudnn says for CUDA, never on the CPU
-  bool constant_weights = false;
-  bool allow_reference = false;
-  bool require_firm = false;
-  bool strict_precision = false;
+struct Options : Switches {
+  std::optional<bool> tune;   // empty: as benchmark_cudnn says for CUDA, never on the CPU
   double budget_seconds = 0;  // 0: libatc's default
   // 0: the values of the switches when the convolution runs. Set if the flags of a forward also
   // apply to its backward.

@@ -10,8 +10,9 @@ namespace atc::lab {
 
 namespace {
 
-const char* name_of(std::int32_t outcome) {
-  switch (static_cast<tune::Outcome>(outcome)) {
+const char* name_of(std::optional<tune::Outcome> outcome) {
+  if (!outcome) return "offered";
+  switch (*outcome) {
     case tune::Outcome::won:
       return "won";
     case tune::Outcome::lost:
@@ -31,7 +32,7 @@ const char* name_of(std::int32_t outcome) {
     case tune::Outcome::skipped:
       return "skipped";
   }
-  return "offered";
+  return "unknown";
 }
 
 conv::Request request(bool allow_tf32, const std::vector<std::string>& engines, double budget) {
@@ -43,7 +44,7 @@ conv::Request request(bool allow_tf32, const std::vector<std::string>& engines, 
   request.tune = true;
   request.allow_reference = std::find(engines.begin(), engines.end(), "reference") != engines.end();
   request.race.budget_seconds = budget;
-  request.cudnn_limit = Settings{}.benchmark_limit_cudnn;
+  request.switched_limit = Settings{}.benchmark_limit_cudnn;
   request.plan_wanted = false;
   request.engines_allowed = engines;
   return request;

@@ -14,15 +14,17 @@ import importlib
 import os
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from . import _abi
 from ._errors import InvalidArgument, LibraryError
 from ._library import Library, check, libatc, loaded_file
 from ._names import TORCH_CUDA, TORCH_PASSED, name_of
-from ._numbers import seconds
-from ._options import switch
+from ._options import TorchOptions, torch_options
 from ._text import PathLike, c_path, fixed_path, text
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 NAME = "libatc_torch.so.1"
 
@@ -68,9 +70,7 @@ def init() -> None:
     _call("init")
 
 
-def install(*, tune: Optional[bool] = None, constant_weights: Optional[bool] = None,
-            allow_reference: Optional[bool] = None, budget: Optional[float] = None, require_firm: Optional[bool] = None,
-            strict_precision: Optional[bool] = None) -> None:
+def install(**options: Unpack[TorchOptions]) -> None:
     """From now on every convolution of the process, forward and backward, goes through atc; includes `init`, whose rule
     about other threads holds here too. Another call replaces the options.
 
@@ -82,11 +82,7 @@ def install(*, tune: Optional[bool] = None, constant_weights: Optional[bool] = N
     switches allow. Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing
     changes. A convolution without a record in a "replay-only" store, or with a pin that cannot be obeyed, is torch's
     RuntimeError."""
-    options = _abi.atc_torch_options(
-        struct_size=ctypes.sizeof(_abi.atc_torch_options), tune=switch(tune), constant_weights=switch(constant_weights),
-        allow_reference=switch(allow_reference), require_firm=switch(require_firm),
-        strict_precision=switch(strict_precision), budget_seconds=0.0 if budget is None else seconds("budget", budget))
-    _call("install", ctypes.byref(options))
+    _call("install", ctypes.byref(torch_options(dict(options))))
 
 
 def uninstall() -> None:

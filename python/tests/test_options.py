@@ -1,25 +1,32 @@
 """Options as C gets them."""
 
+import ctypes
 import unittest
 
 import atc
 from atc import _abi
-from atc._options import plan_options, tune_options
+from atc._library import libatc
+from atc._option_fields import KINDS
+from atc._options import TorchOptions, plan_options, torch_options, tune_options
 
-SWITCHES = ("deterministic", "allow_tf32", "constant_weights", "require_firm", "strict_precision",
-            "allow_reduced_precision_reduction")
+MADE = ((plan_options, _abi.atc_conv_options), (tune_options, _abi.atc_tune_options),
+        (torch_options, _abi.atc_torch_options))
+# Numbers of 32 bits that are no switches.
+NO_SWITCHES = {"technique", "use_store"}
 
 
 class Options(unittest.TestCase):
     def test_what_is_left_out_or_none_is_inherited(self):
-        for made, kind in ((plan_options, _abi.atc_conv_options), (tune_options, _abi.atc_tune_options)):
-            for given in ({}, {"store": None, "allow_tf32": None, "workspace_limit": None}):
+        for made, kind in MADE:
+            for given in ({}, {"tune" if made == torch_options else "store": None, "constant_weights": None}):
                 raw = made(given)
                 self.assertEqual(bytes(raw), bytes(kind(struct_size=len(bytes(kind())))))
 
     def test_switches(self):
-        for made, own in ((plan_options, ("tune", "allow_reference")), (tune_options, ("widen", "retune"))):
-            for name in SWITCHES + own:
+        for made, struct in MADE:
+            names = {name for name, kind in struct._fields_ if kind == ctypes.c_int32} - NO_SWITCHES
+            self.assertIn("require_firm", names)
+            for name in names:
                 for given, number in ((False, _abi.ATC_OFF), (True, _abi.ATC_ON)):
                     with self.subTest(name, given=given):
                         self.assertEqual(getattr(made({name: given}), name), number)
@@ -42,12 +49,39 @@ class Options(unittest.TestCase):
         self.assertEqual((raw.technique, raw.alignment), (_abi.ATC_TECHNIQUE_SUSTAINED, 64))
         self.assertEqual((raw.use_store, raw.store), (_abi.ATC_OFF, None))
 
+    def test_an_unknown_name_is_an_error_with_the_known_ones(self):
+        for made, _ in MADE:
+            with self.assertRaisesRegex(TypeError, "strict_precisions is no option: .*strict_precision"):
+                made({"strict_precisions": True})
+
     def test_every_field_of_the_structs_has_an_option(self):
         given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload",
-                           "choice"}
-        for kind, options in ((_abi.atc_conv_options, atc.PlanOptions), (_abi.atc_tune_options, atc.TuneOptions)):
+                           "choice", "choice_backward_data", "choice_backward_weight"}
+        for kind, options in ((_abi.atc_conv_options, atc.PlanOptions), (_abi.atc_tune_options, atc.TuneOptions),
+                              (_abi.atc_torch_options, TorchOptions)):
             fields = {field[0].replace("_seconds", "") for field in kind._fields_} - given_otherwise
             self.assertEqual(fields, set(options.__annotations__))
+
+    def test_libatc_names_each_option_with_a_wrong_value(self):
+        wrong = {"switch": 3, "seconds": -1.5, "technique": 99, "alignment": 3}
+        problem = atc.Problem(batch=1, in_channels=1, input=(3, 3), out_channels=1, kernel=3)._raw()
+        device = _abi.atc_device(_abi.ATC_DEVICE_CPU, 0)
+        nothing = ctypes.c_void_p()
+        for made, struct in MADE[:2]:
+            fields = {name.replace("_seconds", ""): name for name, _ in struct._fields_}
+            for option, kind in KINDS.items():
+                if option not in fields or kind not in wrong:
+                    continue
+                with self.subTest(struct.__name__, option=option):
+                    raw, field = made({}), fields[option]
+                    setattr(raw, field, wrong[kind])
+                    if made == plan_options:
+                        status = libatc().conv_pins(ctypes.byref(nothing), device, ctypes.byref(problem), ctypes.byref(raw))
+                    else:
+                        status = libatc().tune(ctypes.byref(nothing), device, ctypes.byref(problem), 0, ctypes.byref(raw),
+                                               _abi.atc_tune_callback(), None)
+                    self.assertEqual(status, _abi.ATC_ERROR_INVALID_ARGUMENT)
+                    self.assertIn(f"options->{field} is {wrong[kind]}", libatc().last_error().decode())
 
 
 if __name__ == "__main__":

@@ -61,9 +61,15 @@ std::string now_in_utc() {
   return text;
 }
 
+// ATC_OUTCOME_OFFERED for a candidate that took part in no race.
+std::int32_t outcome_number(std::optional<tune::Outcome> outcome) {
+  constexpr std::int32_t kOffered = 10;
+  return outcome ? static_cast<std::int32_t>(*outcome) : kOffered;
+}
+
 Json to_json(const Candidate& candidate) {
   Json json = to_json(candidate.choice);
-  json["outcome"] = candidate.outcome;
+  json["outcome"] = outcome_number(candidate.outcome);
   json["workspace"] = candidate.workspace;
   if (!candidate.notes.empty()) json["notes"] = candidate.notes;
   if (!candidate.reason.empty()) json["reason"] = candidate.reason;
@@ -96,6 +102,13 @@ Exactness exactness_from(std::int32_t number) {
   return static_cast<Exactness>(number);
 }
 
+tune::Outcome outcome_from(std::int32_t number) {
+  constexpr auto kLast = static_cast<std::int32_t>(tune::Outcome::skipped);
+  if (number < 1 || number > kLast)
+    fail(Status::bad_record, "candidate outcome {} is none of 1 … {}", number, kLast);
+  return static_cast<tune::Outcome>(number);
+}
+
 tune::Technique technique_from(std::int32_t number) {
   constexpr auto kFirst = static_cast<std::int32_t>(tune::Technique::once);
   constexpr auto kLast = static_cast<std::int32_t>(tune::Technique::sustained);
@@ -108,9 +121,7 @@ Candidate candidate_from(const Json& json) {
   Candidate candidate;
   candidate.choice = choice_from(json);
   candidate.rewrites = rewrites_text(candidate.choice);
-  candidate.outcome = whole_number<std::int32_t>(json, "outcome");
-  if (candidate.outcome < 1 || candidate.outcome > 9)
-    fail(Status::bad_record, "candidate outcome {} is none of 1 … 9", candidate.outcome);
+  candidate.outcome = outcome_from(whole_number<std::int32_t>(json, "outcome"));
   candidate.workspace = whole_number<std::uint64_t>(json, "workspace");
   candidate.notes = json.value("notes", "");
   candidate.reason = json.value("reason", "");
@@ -208,7 +219,7 @@ Decision decision_from_json(const Json& value) {
   try {
     Decision decision;
     decision.source = Source::record;
-    decision.stored = true;
+    decision.keeping = Keeping::stored;
     decision.choice = choice_from(value.at("choice"));
     for (const Json& candidate : value.at("candidates"))
       decision.candidates.push_back(candidate_from(candidate));
@@ -224,8 +235,7 @@ Decision decision_from_json(const Json& value) {
     if (!(decision.candidates[*decision.winner].choice == decision.choice))
       fail(Status::bad_record, "the winner is not the candidate that was chosen");
     // A candidate that the gate refused must not come back as a choice.
-    if (decision.candidates[*decision.winner].outcome !=
-        static_cast<std::int32_t>(tune::Outcome::won))
+    if (decision.candidates[*decision.winner].outcome != tune::Outcome::won)
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
     if (const auto provisional = value.find(store::kProvisional); provisional != value.end())
       read_provisional(*provisional, decision);

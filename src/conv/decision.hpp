@@ -12,7 +12,8 @@
 #include "device/conditions.hpp"
 #include "engines/engine.hpp"
 #include "store/sidecar_name.hpp"
-#include "tune/race.hpp"
+#include "tune/options.hpp"
+#include "tune/result.hpp"
 
 namespace atc::conv {
 
@@ -28,10 +29,6 @@ enum class Source : std::int32_t {
   pinned = 8,
 };
 
-// Values equal ATC_OUTCOME_*; the first nine are tune::Outcome's.
-enum class CandidateOutcome : std::int32_t { offered = 10 };
-static_assert(static_cast<std::int32_t>(tune::Outcome::skipped) == 9);
-
 struct Candidate {
   Choice choice;
   std::string rewrites;  // rewrites_text(choice)
@@ -44,12 +41,29 @@ struct Candidate {
   std::string kin, family;                 // likewise: of tune::Contestant
   bool imprecise = false;                  // its partial sums have less precision than is allowed
   bool returns_output = false;             // runs only for calls of its engine's own front end
-  std::int32_t outcome = static_cast<std::int32_t>(CandidateOutcome::offered);
+  std::optional<tune::Outcome> outcome;    // of a race; empty: it was only offered
   tune::Statistics statistics;
   tune::Spent spent;  // of the race just run, for people, and not stored
 
-  bool ran() const { return outcome >= 1 && outcome <= 4; }  // won, lost, dropped, tied
+  bool ran() const {
+    return outcome == tune::Outcome::won || outcome == tune::Outcome::lost ||
+           outcome == tune::Outcome::dropped || outcome == tune::Outcome::tied;
+  }
 };
+
+// How much of the race behind a decision took place.
+enum class Completeness {
+  complete,    // or there was no race
+  uncompared,  // the budget ended before two candidates were timed
+  incomplete,  // a candidate was lost to a lack of memory
+  cancelled,
+};
+
+// Whether the store has the decision.
+enum class Keeping { unkept, stored, refused };  // refused: the store could not write it; `why`
+
+// Work that a capture of the stream did not allow, so that the next call does it.
+enum class Owed { nothing, check, tuning };
 
 struct Decision {
   Choice choice;
@@ -60,12 +74,11 @@ struct Decision {
   std::optional<std::size_t> winner, default_candidate;  // into candidates
   std::optional<std::size_t> captured;                   // the winner of captured calls, if another
   Roster roster;                                         // who was asked
-  bool unstable = false, incomplete = false, cancelled = false, stored = false;
-  bool unwritten = false;     // the store refused it; `why` says so
+  Completeness completeness = Completeness::complete;
+  Keeping keeping = Keeping::unkept;
+  Owed owed = Owed::nothing;
+  bool unstable = false;      // provisional: tune::Result::unstable
   bool received = false;      // not measured by a user of the store: store/origin.hpp
-  bool put_off = false;       // it would have been tuned, but its stream was being captured
-  bool unchecked = false;     // a capture did not allow its check, which the next call makes
-  bool uncompared = false;    // the budget ended before two candidates were timed
   bool narrowed = false;      // strict_precision passed over a recorded winner
   double budget_seconds = 0;  // of the race
   double risk = 0;            // tune::Result::risk
@@ -79,8 +92,9 @@ struct Decision {
   // does not race again at every call. Unstable decisions are stored as provisional. Narrowed ones
   // are not stored: they serve strict requests, and the record that they come from serves the
   // others.
-  bool may_be_remembered() const { return winner && !cancelled; }
-  bool may_be_stored() const { return may_be_remembered() && !incomplete && !narrowed; }
+  bool may_be_remembered() const { return winner && completeness != Completeness::cancelled; }
+  bool may_be_stored() const { return may_be_remembered() && !is_incomplete() && !narrowed; }
+  bool is_incomplete() const { return completeness != Completeness::complete; }
   // Called once the choice is built: nobody reads the text after that.
   void free_compiled() { std::string().swap(compiled); }
   // Called where another choice is built than was recorded, or the same one for another problem.

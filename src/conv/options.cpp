@@ -72,6 +72,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
                 const Settings& settings) {
   const bool cuda = device.type == DeviceType::cuda;
   Request request;
+  static_cast<PassedOptions&>(request) = options;
   request.device = device;
   // The process's workspace limit is about device memory: on the CPU it must not change what runs
   // (the no-op promise), so only a limit given with the call counts there.
@@ -86,10 +87,6 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.limits.device = device;
 
   request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
-  request.allow_reference = options.allow_reference;
-  request.require_firm = options.require_firm;
-  request.strict_precision = options.strict_precision;
-  request.reduced_reduction = options.reduced_reduction;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
@@ -99,12 +96,10 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.switched_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
   // A limit that the user has set to another number than the default is not widened.
-  request.widen = options.widen.value_or(true) && request.switched_limit &&
+  request.widen = options.widen && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
-  request.engines_allowed = options.engines_allowed;
-  request.engines_barred = options.engines_barred;
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;
   request.allocator = options.allocator;

@@ -10,11 +10,12 @@
 
 #include "conv/choice.hpp"
 #include "conv/memory.hpp"
+#include "conv/option_fields.hpp"
 #include "core/allocator.hpp"
 #include "core/device_type.hpp"
 #include "core/settings.hpp"
 #include "engines/engine.hpp"
-#include "tune/race.hpp"
+#include "tune/options.hpp"
 
 namespace atc::conv {
 
@@ -23,43 +24,23 @@ namespace atc::conv {
 enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };
 
 // The options as the caller gives them; absent ones are inherited.
-struct PlanOptions {
-  std::optional<bool> tune;
-  std::optional<bool> deterministic;
-  std::optional<bool> allow_tf32;
-  std::optional<std::uint64_t> workspace;  // bytes
-  std::optional<tune::Technique> technique;
+struct PlanOptions : PassedOptions, ResolvedOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::size_t> max_candidates;  // 0: all
-  std::optional<bool> widen;
-  bool allow_reference = true;
-  bool constant_weights = false;
-  bool require_firm = false;       // neither use nor store provisional ones
-  bool strict_precision = false;   // imprecise originals are refused, in races and records
-  bool reduced_reduction = false;  // partial sums may be rounded to the operands' type
   Retune retune = Retune::none;
-  std::size_t alignment = 0;  // bytes promised; 0: 16 on CUDA. The CPU needs no promise
-  double budget_seconds = 2.0;
   double tie_margin = 0.01;
-  std::vector<std::string> engines_allowed;  // empty: all
-  std::vector<std::string> engines_barred;
   std::string front_end;                 // the engine whose front end asks, or ""
   std::optional<Knowledge> knowledge;    // absent: the process's at the time of the decision
   std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
 };
 
 // The options after inheriting, and everything else that a decision depends on.
-struct Request {
+struct Request : PassedOptions {
   DeviceId device;
   Limits limits;
   bool tune = false;
-  bool allow_reference = true;
-  bool require_firm = false;
-  bool strict_precision = false;
-  bool reduced_reduction = false;
   Retune retune = Retune::none;
-  tune::Options race;  // contest() sets operand_sets, spares and default_index
-  std::vector<std::string> engines_allowed, engines_barred;
+  tune::Options race;                  // contest() sets operand_sets, spares and default_index
   std::vector<Choice> choices_barred;  // by pins
   std::string front_end;
   std::optional<Knowledge> knowledge;

@@ -1,5 +1,5 @@
 // The machine as the tuner sees it: it runs convolutions and reads their times. A scripted device
-// (device/simulated) takes its place in tests, so that all of the tuner is tested without hardware
+// (tests/simulated) takes its place in tests, so that all of the tuner is tested without hardware
 // and without waiting.
 #pragma once
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/device_type.hpp"
-#include "trace/device_times.hpp"
+#include "trace/cuda/device_times.hpp"
 #include "trace/results.hpp"
 
 namespace atc::trace {

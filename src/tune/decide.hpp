@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tune/field.hpp"
+#include "tune/contestant.hpp"
+#include "tune/options.hpp"
+#include "tune/samples.hpp"
 #include "tune/statistics.hpp"
 
 namespace atc::tune {
@@ -31,24 +33,6 @@ bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader
 // `timed`.
 std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options);
-
-// Times of the contestants still racing, round by round: logs[member][kept round].
-struct Table {
-  std::vector<std::size_t> members;
-  std::vector<Burden> burdens;
-  std::vector<std::vector<double>> logs;
-  std::vector<std::vector<double>> costs;  // likewise of eager calls: host or device, the longer
-  std::vector<std::vector<double>> gone;   // likewise of those out of the race, to judge the noise
-  std::size_t rounds = 0;                  // kept ones
-  std::size_t discarded = 0;  // shared, throttled or under another clock; the first round aside
-  std::size_t shared = 0;     // rounds beside other work on the device
-  bool trusted = true;        // false: no round was left, so those discarded are in `logs`
-};
-Table tabulate(const Field& field);
-
-// Fills the statistics of a standing from the samples that count. With `under_load`, throttled
-// samples count, too.
-void summarize(ContestantState& entry, bool under_load);
 
 // A decision with a higher risk than this is only provisional.
 constexpr double kToleratedRisk = 0.03;

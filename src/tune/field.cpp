@@ -2,46 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <new>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/quantity.hpp"
-#include "tune/decide.hpp"
-#include "tune/measure.hpp"
+#include "tune/samples.hpp"
 
 namespace atc::tune {
 
 namespace {
 
-// Multiple of the leader's time. No disturbance makes a candidate that slow, and a whole check of
-// such a candidate would take longer than all the others.
-constexpr double kHopeless = 10;
-
-// Seconds. If a batch takes longer, it is recorded into a graph only if the candidate is not
-// hopeless.
+// Seconds. A batch that is longer is recorded into a graph only if the candidate is not hopeless.
 constexpr double kDearToRecord = 1e-3;
-
-// No further candidate is compiled once the last one that was took more than kPlainlyInVain times
-// the leader's time, or the last two took more than kInVain times it: by their engine's own order
-// those were the better ones.
-constexpr std::size_t kCompiledInVain = 2;
-constexpr double kInVain = 1.5, kPlainlyInVain = 2;
-
-// Part of the budget in which candidates that compile may be prepared: the rest is for the others,
-// and for timing.
-constexpr double kForCompiling = 0.5;
-
-// A family is put last once this many of it ran, all slower than this multiple of the leader's
-// time.
-constexpr std::size_t kFewOfAFamily = 2;
-constexpr double kSlowFamily = 3;
-
-// Time for the spares, as a part of the time that admitting the others took. A race in which no
-// spare is better takes longer by this part.
-constexpr double kForSpares = 0.3;
 
 }  // namespace
 
@@ -51,12 +25,14 @@ Field::Field(Device& device, const std::vector<Contestant*>& contestants, const 
       options_(options),
       on_progress_(on_progress),
       start_(device.now()),
-      entries_(contestants.size()) {
+      entries_(contestants.size()),
+      outlook_(entries_, order_, options_),
+      admission_(outlook_, options_) {
   for (std::size_t i = 0; i < contestants.size(); ++i) entries_[i].contestant = contestants[i];
   order_.push_back(options_.default_index);
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     if (options_.max_candidates != 0 && order_.size() >= options_.max_candidates) break;
-    if (!is_default(i)) order_.push_back(i);
+    if (!outlook_.is_default(i)) order_.push_back(i);
   }
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     if (std::find(order_.begin(), order_.end(), i) == order_.end()) {
@@ -87,37 +63,15 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "the race was cancelled before its turn";
     return false;
   }
-  // The other contestants share the budget without the time that the default took.
-  const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
-  const bool late = device_.now() - start_ - default_took_ >= share * theirs;
-  const bool needed = is_needed(index);
-  if (!needed && (late || out_of_time_)) {
-    spent();
-    short_of_time_ = true;
-    entry.standing.reason = "the budget for preparing was spent before its turn";
-    return false;
-  }
   const bool compiles = entry.contestant->burden().compiles;
-  if (!needed && compiles && compilers_are_spent()) {
-    short_of_time_ = true;
-    entry.standing.reason = "candidates that are compiled had spent their part of the budget";
+  const bool needed = outlook_.is_needed(index);
+  if (const auto refusal = admission_.refusal(index, compiles, elapsed(), share, out_of_time_)) {
+    if (refusal->late) spent();
+    short_of_time_ = short_of_time_ || refusal->for_want_of_time;
+    entry.standing.reason = refusal->reason;
     return false;
   }
-  if (!is_default(index) && compiles && compiled_in_vain() >= kCompiledInVain) {
-    entry.standing.reason = "candidates that were compiled before it turned out far behind";
-    return false;
-  }
-  if (!is_default(index) && has_hopeless_kin(index)) {
-    entry.standing.reason = "others of the same kernels turned out hopeless";
-    return false;
-  }
-  if (is_spare(index) && (compiles || spares_are_dear())) {
-    entry.standing.reason =
-        compiles ? "beyond the limit only candidates that need no compiling are tried"
-                 : "candidates beyond the limit had taken their part of the time";
-    return false;
-  }
-  if (!is_default(index)) begin_compiling(index);
+  if (!outlook_.is_default(index)) begin_compiling(index);
   entry.prepared = true;
   Spent& spent = entry.standing.spent;
   try {
@@ -126,8 +80,8 @@ bool Field::admit(std::size_t index, double share) {
   } catch (...) {
     lose(index, Outcome::not_prepared);
   }
-  if (compiles) compiling_ += spent.preparing;
-  if (is_default(index)) default_took_ = device_.now() - start_;
+  if (compiles) admission_.compiled(spent.preparing);
+  if (outlook_.is_default(index)) admission_.default_took(elapsed());
   if (!entry.prepared) return false;
   if (!needed && out_of_time()) {
     short_of_time_ = true;
@@ -135,28 +89,20 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   entry.racing = passes(index);
-  if (is_default(index)) default_took_ = device_.now() - start_;
+  if (outlook_.is_default(index)) admission_.default_took(elapsed());
   return entry.racing;
-}
-
-bool Field::is_needed(std::size_t index) const {
-  if (is_default(index)) return true;
-  if (!entries_[options_.default_index].had_turn) return false;
-  return std::none_of(entries_.begin(), entries_.end(), [&](const ContestantState& entry) {
-    return entry.racing && &entry != &entries_[index];
-  });
 }
 
 bool Field::passes(std::size_t index) {
   ContestantState& entry = entries_[index];
   try {
     const Stopwatch watch(device_, entry.standing.spent.checking);
-    const Verdict verdict = entry.contestant->check(patience(index));
+    const Verdict verdict = entry.contestant->check(outlook_.patience(index));
     if (verdict.passed && !verdict.hopeless) {
       if (verdict.imprecise) entry.standing.imprecision = verdict.reason;
       return true;
     }
-    if (verdict.hopeless && is_default(index)) {
+    if (verdict.hopeless && outlook_.is_default(index)) {
       if (verdict.seconds > 0) {
         entry.alone.emplace();
         entry.alone->seconds = entry.fastest = verdict.seconds;
@@ -177,10 +123,10 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // A contestant that is needed (is_needed) is timed however small the budget is, but only once if
-  // an execution takes longer than the whole budget.
-  const bool first_of_needed =
-      is_needed(index) && entry.samples.empty() && entry.fastest <= options_.budget_seconds;
+  // What the race cannot do without gets a time however small the budget, but no second run if one
+  // takes longer than all of it.
+  const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
+                               entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};
   if (entry.alone && entry.samples.empty()) {
     entry.alone->round = round;
@@ -207,11 +153,11 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // Beside other work `took` also contains the pauses in which the race waited for its end.
+  // Where there was other work, the time contains the pauses in which its end was waited for.
   if (took > options_.budget_seconds && calls == 1 && !batch.company) {
     // A running call cannot be interrupted, but it is not run again.
     const std::string reason = note_too_long(index, took);
-    if (!is_needed(index)) {
+    if (!outlook_.is_needed(index)) {
       leave(index, Outcome::failed, reason);
       return {};
     }
@@ -278,7 +224,7 @@ void Field::leave(std::size_t index, Outcome outcome, std::string reason) {
 
 void Field::skip_untimed(std::size_t index) {
   ContestantState& entry = entries_[index];
-  if (!entry.racing || !entry.samples.empty() || is_needed(index)) return;
+  if (!entry.racing || !entry.samples.empty() || outlook_.is_needed(index)) return;
   short_of_time_ = true;
   leave(index, Outcome::skipped, "the race ended before it was timed");
 }
@@ -318,111 +264,24 @@ void Field::spent() {
   note(format("the budget of {} was spent", time_text(options_.budget_seconds)));
 }
 
-double Field::leaders_time() const {
-  double best = std::numeric_limits<double>::infinity();
-  for (const ContestantState& entry : entries_)
-    if (entry.racing && entry.fastest > 0) best = std::min(best, entry.fastest);
-  return best;
-}
-
-bool Field::is_comparable(const ContestantState& entry) const {
-  const auto alone = [](const ContestantState& one) {
-    return std::any_of(one.samples.begin(), one.samples.end(),
-                       [](const Sample& sample) { return !sample.shared; });
-  };
-  return entry.samples.empty() || alone(entry) ||
-         std::none_of(entries_.begin(), entries_.end(),
-                      [&](const ContestantState& one) { return one.racing && alone(one); });
-}
-
-double Field::patience(std::size_t index) const {
-  const double hopeless = kHopeless * leaders_time();
-  if (is_default(index)) return options_.budget_seconds;
-  return is_exempt(index) ? std::max(hopeless, options_.budget_seconds) : hopeless;
-}
-
-bool Field::is_hopeless(std::size_t index, double seconds) const {
-  return !is_default(index) && seconds > patience(index);
-}
-
 bool Field::is_worth_recording(std::size_t index, double seconds, std::size_t calls) const {
   const bool dear = seconds * static_cast<double>(calls) > kDearToRecord;
-  return !dear || !is_hopeless(index, seconds);
-}
-
-bool Field::was_hopeless(std::size_t index) const {
-  const ContestantState& entry = entries_[index];
-  const bool in_its_check = entry.standing.outcome == Outcome::dropped && entry.fastest == 0;
-  return in_its_check || (is_comparable(entry) && is_hopeless(index, entry.fastest));
-}
-
-bool Field::has_hopeless_kin(std::size_t index) const {
-  const std::string kin = entries_[index].contestant->kin();
-  if (kin.empty()) return false;
-  bool any = false;
-  for (const std::size_t other : order_) {
-    if (other == index || entries_[other].contestant->kin() != kin) continue;
-    if (was_hopeless(other))
-      any = true;
-    else if (entries_[other].fastest > 0)
-      return false;
-  }
-  return any;
-}
-
-bool Field::compilers_are_spent() const {
-  return compiling_ >= kForCompiling * (options_.budget_seconds - options_.spent_seconds);
-}
-
-std::size_t Field::compiled_in_vain() const {
-  const double best = leaders_time();
-  std::size_t in_vain = 0;
-  for (const std::size_t index : order_) {
-    const ContestantState& entry = entries_[index];
-    if (!entry.contestant->burden().compiles) continue;
-    const bool comparable = is_comparable(entry);
-    if (was_hopeless(index) || (comparable && entry.fastest > kPlainlyInVain * best))
-      in_vain += kCompiledInVain;
-    else if (comparable && entry.fastest > kInVain * best)
-      ++in_vain;
-    else if (comparable && entry.fastest > 0)
-      in_vain = 0;
-  }
-  return in_vain;
+  return !dear || !outlook_.is_hopeless(index, seconds);
 }
 
 void Field::begin_compiling(std::size_t current) {
-  if (compilers_are_spent() || compiled_in_vain() >= kCompiledInVain) return;
+  if (!admission_.may_compile_ahead()) return;
   for (const std::size_t index : order_) {
     ContestantState& entry = entries_[index];
     const bool turn_to_come = index == current || !entry.had_turn;
-    if (!turn_to_come || is_spare(index) || !entry.contestant->burden().compiles) continue;
+    if (!turn_to_come || outlook_.is_spare(index) || !entry.contestant->burden().compiles) continue;
     if (index != current && !std::exchange(entry.asked, true)) entry.contestant->begin_compiling();
     return;
   }
 }
 
-bool Field::spares_are_dear() {
-  const double now = device_.now() - start_;
-  if (!widened_) widened_ = now;
-  return now - *widened_ > kForSpares * *widened_;
-}
-
-bool Field::has_slow_family(std::size_t index) const {
-  const std::string family = entries_[index].contestant->family();
-  if (family.empty() || is_exempt(index)) return false;
-  const double slow = kSlowFamily * leaders_time();
-  std::size_t ran = 0;
-  for (const ContestantState& entry : entries_) {
-    if (entry.fastest == 0 || entry.contestant->family() != family) continue;
-    if (entry.fastest <= slow) return false;
-    ++ran;
-  }
-  return ran >= kFewOfAFamily;
-}
-
 double Field::left() const {
-  return options_.budget_seconds + extra_ - options_.spent_seconds - (device_.now() - start_);
+  return options_.budget_seconds + extra_ - options_.spent_seconds - elapsed();
 }
 
 void Field::extend(double part) {
@@ -501,7 +360,7 @@ Result Field::finish(std::optional<std::size_t> winner) {
   kept_ = winner;
   result_.winner = winner;
   for (ContestantState& entry : entries_) result_.standings.push_back(entry.standing);
-  result_.seconds = device_.now() - start_;
+  result_.seconds = elapsed();
   return std::move(result_);
 }
 

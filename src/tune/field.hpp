@@ -3,42 +3,20 @@
 // cancellation, progress and the order prepare, check, run, release hold for all techniques.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tune/race.hpp"
+#include "device/device.hpp"
+#include "tune/admission.hpp"
+#include "tune/contestant_state.hpp"
+#include "tune/options.hpp"
+#include "tune/outlook.hpp"
+#include "tune/progress.hpp"
+#include "tune/result.hpp"
 
 namespace atc::tune {
-
-struct Sample {
-  std::size_t round = 0;
-  double seconds = 0;  // per call, of the device
-  double host = 0;     // of the host to issue a call; 0: not known
-  std::optional<double> clock_hz;
-  bool throttled = false;
-  bool shared = false;    // other work was on the device
-  bool in_graph = false;  // `seconds` are those of a graph
-
-  // Seconds per eager call.
-  double cost() const { return std::max(seconds, host); }
-  bool host_bound() const { return host > 0 && host >= seconds; }
-};
-
-struct ContestantState {
-  Contestant* contestant = nullptr;
-  Standing standing;
-  std::vector<Sample> samples;  // those that may count; warm-ups are not among them
-  bool racing = false;          // prepared, checked, not out
-  bool prepared = false;        // must be released
-  std::optional<Sample> alone;  // its only execution, in its check: no other follows
-  bool asked = false;           // begin_compiling was called
-  bool had_turn = false;        // admit was called
-  bool counted = false;         // whether its launches were counted
-  double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
-};
 
 // Adds to `seconds` the time on the device's clock for which it lives.
 class Stopwatch {
@@ -67,15 +45,9 @@ class Field {
   const std::vector<std::size_t>& order() const { return order_; }
   ContestantState& at(std::size_t index) { return entries_[index]; }
   const ContestantState& at(std::size_t index) const { return entries_[index]; }
+  const std::vector<ContestantState>& entries() const { return entries_; }
   std::vector<std::size_t> racing() const;
-  bool is_default(std::size_t index) const { return index == options_.default_index; }
-  // Whether one batch, or a few, may not put it out: it is the default or a yardstick.
-  bool is_exempt(std::size_t index) const {
-    return is_default(index) || entries_[index].contestant->is_yardstick();
-  }
-  bool is_spare(std::size_t index) const {
-    return !is_default(index) && index + options_.spares >= entries_.size();
-  }
+  const Outlook& outlook() const { return outlook_; }
   const Options& options() const { return options_; }
 
   // Prepares and checks a contestant. False: it is out, or was not allowed to start: the race is
@@ -98,8 +70,6 @@ class Field {
   // needed.
   void skip_untimed(std::size_t index);
 
-  // Whether others of its family ran, and all were far behind.
-  bool has_slow_family(std::size_t index) const;
   // Whether other work was seen on the device at any batch so far.
   bool had_company() const { return company_; }
 
@@ -126,28 +96,13 @@ class Field {
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
-  double leaders_time() const;                      // seconds per call; infinity: none ran
-  // False if other work was seen at every batch of this contestant, while a contestant that is
-  // still racing had a batch without other work: this one may only look slow.
-  bool is_comparable(const ContestantState& entry) const;
-  bool passes(std::size_t index);  // its check; else it is out
-  // Whether the race has nothing that runs without this contestant: it is the default, or the
-  // default is out and no other runs. The budget does not keep it out.
-  bool is_needed(std::size_t index) const;
-  double patience(std::size_t index) const;  // seconds for an execution in its check
-  bool spares_are_dear();                    // those tried so far took their part of the time
-  bool compilers_are_spent() const;          // those that compile took their part of the budget
-  // How many of the candidates that were compiled last fell behind; one that was plainly behind
-  // counts as enough.
-  std::size_t compiled_in_vain() const;
+  double elapsed() const { return device_.now() - start_; }  // seconds
+  bool passes(std::size_t index);                            // its check; else it is out
   // Starts to compile the next candidate that compiles, while there is time: its turn comes however
   // the others turn out. Does nothing where that is `current`, which is about to be prepared.
   void begin_compiling(std::size_t current);
-  bool is_hopeless(std::size_t index, double seconds) const;
   // False for a long batch of a hopeless one: no graph is so much faster that it could win.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
-  bool was_hopeless(std::size_t index) const;      // in its check or its batches
-  bool has_hopeless_kin(std::size_t index) const;  // of its kin some ran, all hopeless
   void spent();  // notes that the race was cut short for want of time
   void note(const std::string& sentence);
   // Notes that the contestant is not run again, and returns why.
@@ -159,12 +114,11 @@ class Field {
   const double start_;
   std::vector<ContestantState> entries_;
   std::vector<std::size_t> order_;
+  const Outlook outlook_;
+  Admission admission_;
   Progress progress_;
   Result result_;
-  double extra_ = 0;               // seconds beyond the budget
-  double default_took_ = 0;        // seconds to prepare and check it
-  double compiling_ = 0;           // seconds that preparing candidates that compile has taken
-  std::optional<double> widened_;  // seconds into the race, when the first spare's turn came
+  double extra_ = 0;  // seconds beyond the budget
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;

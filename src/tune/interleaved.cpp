@@ -64,7 +64,7 @@ void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
 
 // The time that puts a contestant out by one batch, as a multiple of the best.
 double limit_of_one_batch(const Field& field, std::size_t index) {
-  return field.is_spare(index) ? kSpareBehind : kFarBehind;
+  return field.outlook().is_spare(index) ? kSpareBehind : kFarBehind;
 }
 
 void look_once_more(Field& field, std::size_t index) {
@@ -86,14 +86,14 @@ bool is_cheap(const ContestantState& entry) {
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
-  if (field.is_exempt(index) || entry.samples.empty()) return;
+  if (field.outlook().is_exempt(index) || entry.samples.empty()) return;
   if (field.had_company()) {
     for (std::size_t i = 0; i < kLooksBesideWork && entry.racing; ++i) {
       if (ratio() <= limit_of_one_batch(field, index)) return;
       look_once_more(field, index);
     }
   } else if (ratio() > kFarBehind) {
-    if (field.is_spare(index) || !is_cheap(entry)) {
+    if (field.outlook().is_spare(index) || !is_cheap(entry)) {
       if (dear_looks == 0 || ratio() > kDisturbed) return;
       --dear_looks;
     }
@@ -122,10 +122,10 @@ void drop_far_behind(Field& field) {
   });
   for (const std::size_t index : members) {
     // One disturbed batch must not put out the default or the program's own convolution.
-    if (field.is_exempt(index)) continue;
+    if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
     // It may be behind because of other work: later rounds decide. Spares have no later rounds.
-    if (sample.shared && any_alone && !field.is_spare(index)) continue;
+    if (sample.shared && any_alone && !field.outlook().is_spare(index)) continue;
     const double ratio = sample.seconds / best;
     if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best))
       drop(field, index, ratio, 1);
@@ -134,13 +134,13 @@ void drop_far_behind(Field& field) {
 
 // True when no further round is needed.
 bool prune(Field& field) {
-  const Table table = tabulate(field);
+  const Table table = tabulate(field.entries(), field.order());
   if (!table.trusted || table.rounds < kFewestRounds) return false;
   const Comparison comparison(table, field.options());
   bool settled = true;
   for (std::size_t i = 0; i < table.members.size(); ++i) {
     const bool far = table.rounds >= kFewBatches && comparison.always_behind(i, kBehind) &&
-                     !field.is_exempt(table.members[i]);
+                     !field.outlook().is_exempt(table.members[i]);
     if ((far || comparison.separated(i)) && !comparison.eager_hope(i)) {
       drop(field, table.members[i], std::exp(comparison.behind(i).value), table.rounds);
     } else {
@@ -156,11 +156,11 @@ bool is_promising(const Field& field) {
   if (!field.at(index).racing || field.at(index).samples.empty()) return false;
   const double margin = 1 + field.options().tie_margin;
   return best_of(field.at(index)).seconds > margin * best_time(field) &&
-         tabulate(field).rounds < kRoundsToTell;
+         tabulate(field.entries(), field.order()).rounds < kRoundsToTell;
 }
 
 std::optional<std::size_t> decide(Field& field) {
-  const Table table = tabulate(field);
+  const Table table = tabulate(field.entries(), field.order());
   if (table.members.empty()) return {};
   if (table.rounds == 0) return table.members.front();  // cancelled before the first batch
   const Comparison comparison(table, field.options());
@@ -192,7 +192,7 @@ void admit_all(Field& field) {
   std::size_t dear_looks = kDearLooks;
   const auto take = [&](std::size_t index) {
     // One batch may put a spare out, so it is timed in the same mode as the others.
-    if (field.is_spare(index)) field.settle_mode();
+    if (field.outlook().is_spare(index)) field.settle_mode();
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();
     if (admitted) {
@@ -207,7 +207,7 @@ void admit_all(Field& field) {
   };
   std::vector<std::size_t> last;
   for (const std::size_t index : field.order())
-    field.has_slow_family(index) ? last.push_back(index) : take(index);
+    field.outlook().has_slow_family(index) ? last.push_back(index) : take(index);
   for (const std::size_t index : last) take(index);
 }
 
@@ -239,7 +239,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     if (field.stopped()) continue;
     // If other work was seen: a contestant may now have had a batch without such work.
     if (field.had_company()) drop_far_behind(field);
-    if (prune(field) || tabulate(field).discarded > kMostDiscarded) break;
+    if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }
   return decide(field);
 }

@@ -12,7 +12,6 @@ namespace atc::tune {
 // reading a time.
 constexpr double kBatchSeconds = 200e-6;
 constexpr std::size_t kMostCalls = 1000;
-constexpr double kShortestCall = 1e-12;  // a time of 0 says the clock is coarser than the batch
 
 std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSeconds);
 

@@ -122,7 +122,7 @@ void choose_finalists(Field& field) {
   const double affordable = field.left() / (2 * 1.5 * kSoakSeconds);
   const double places = std::clamp(affordable, 2.0, static_cast<double>(kFinalists));
   for (std::size_t i = 0; i < timed.size(); ++i) {
-    if (field.is_default(timed[i].index)) continue;
+    if (field.outlook().is_default(timed[i].index)) continue;
     const double ratio = timed[i].seconds / timed.front().seconds;
     if (i >= static_cast<std::size_t>(places) || ratio > kHopeless) {
       field.leave(timed[i].index, Outcome::dropped,
@@ -205,7 +205,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   const bool yields = default_yields(timed, leader, field.options());
   for (std::size_t i = 0; i < timed.size() && !yields; ++i) {
     // Never worse than not tuning, as in an interleaved race.
-    if (!field.is_default(timed[i].index) || i == leader) continue;
+    if (!field.outlook().is_default(timed[i].index) || i == leader) continue;
     if (!shown_slower(independent_gap(locations[i], locations[leader], prior))) winner = i;
   }
   if (!whole) field.unstable("the race ended before every finalist had its runs under load");

@@ -3,9 +3,11 @@
     python3 test_further.py BENCH_FOLDER      (no LibTorch, no device)
 """
 
+import hashlib
 import json
 import pathlib
 import sys
+import tarfile
 import tempfile
 import unittest
 from xml.etree import ElementTree
@@ -17,6 +19,7 @@ sys.path.insert(0, str(BENCH / "cuda"))
 import classes  # noqa: E402
 import configurations  # noqa: E402
 import further  # noqa: E402
+import keep  # noqa: E402
 import merge  # noqa: E402
 import outside  # noqa: E402
 import roofline  # noqa: E402
@@ -99,6 +102,54 @@ class Merge(Files):
         _, rows = read(RECORDED / "against_torch.jsonl")
         merged = list(merge.merged([RECORDED / "against_torch.jsonl"] * 2))
         self.assertEqual([row for row in merged if "layer" in row], rows)
+
+
+class Keep(Files):
+    def test_a_row_keeps_its_key_and_what_pages_read(self):
+        self.assertEqual(keep.kept("regret", cell(regret=0.12345678912345, tuning_s=[1.0], failed="why")),
+                         cell(regret=0.123456789, failed="why"))
+        self.assertEqual(keep.kept("regret", {"commit": "a", "samples": 15}), {"commit": "a", "samples": 15})
+
+    def test_equal_lists_of_kernels_stay_equal(self):
+        self.assertEqual(keep.digest(["a", "b"]), keep.digest(["a", "b"]))
+        self.assertNotEqual(keep.digest(["a", "b"]), keep.digest(["a b"]))
+        self.assertEqual(keep.digest(["refused: no record"]), ["refused"])
+
+    def test_the_recorded_rows_are_those_of_the_archive(self):
+        archives = {name: hash for hash, name in
+                    (line.split() for line in (BENCH / "results" / "raw" / "SHA256SUMS").read_text().splitlines())}
+        self.assertEqual(set(archives), {path.name for path in (BENCH / "results" / "raw").glob("*.tar.xz")})
+        packed = set()
+        for name in archives:
+            path = BENCH / "results" / "raw" / name
+            self.assertEqual(hashlib.sha256(path.read_bytes()).hexdigest(), archives[name])
+            with tarfile.open(path) as tar:
+                for member in tar:
+                    file = BENCH / "results" / member.name
+                    if file.suffix == ".jsonl":
+                        text = tar.extractfile(member).read().decode()
+                        self.assertEqual(keep.kept_lines(file.stem, text), file.read_text(), member.name)
+                        packed.add(file)
+        self.assertEqual(packed, set(RECORDED.glob("*.jsonl")))
+
+    def test_a_folder_is_packed_once_for_a_date(self):
+        folder = self.folder / "device"
+        (folder / "screens").mkdir(parents=True)
+        (folder / "regret.jsonl").write_text(json.dumps(cell(regret=0.5, ms={"oracle": 1.0})) + "\n")
+        for name in ("TABLES.md", "screens/report.html", "screens/env.txt"):
+            (folder / name).write_text("text")
+        keep.packed(folder, "today")
+        self.assertEqual(sorted(path.name for path in folder.rglob("*.*")), ["TABLES.md", "env.txt", "regret.jsonl"])
+        self.assertEqual(read_rows(folder / "regret.jsonl"), [cell(regret=0.5)])
+        with tarfile.open(self.folder / "raw" / "device-today.tar.xz") as tar:
+            self.assertEqual(sorted(tar.getnames()),
+                             ["device/regret.jsonl", "device/screens/env.txt", "device/screens/report.html"])
+        with self.assertRaisesRegex(SystemExit, "device-today.tar.xz exists already"):
+            keep.packed(folder, "today")
+
+
+def read_rows(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 class Sections(Files):

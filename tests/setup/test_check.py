@@ -13,7 +13,8 @@ import unittest
 
 SCRIPTS = pathlib.Path(sys.argv.pop(1)).resolve()
 FILES = ["src/conv/decide/rule.cpp", "src/conv/decide/rule.hpp", "src/engines/kernels/dense/plan.cpp", "src/core/json.hpp", "ffi/conv.cpp", "include/atc/conv.h",
-         "torch/plan.cpp", "tests/unit/tune/race_test.cpp", "tests/support/grid.cpp", "tests/support/grid.hpp", "rust/atc/src/plan.rs", "README.md"]
+         "torch/plan.cpp", "tests/unit/tune/race_test.cpp", "tests/support/grid.cpp", "tests/support/grid.hpp", "rust/atc/src/safe/plan.rs",
+         "README.md"]
 FOLDERS = ["tests/unit/core", "tests/unit/conv", "tests/unit/tune", "tests/unit/engines", "tests/capi", "tests/abi", "tests/support"]
 DEPENDENCIES = """\
 src/CMakeFiles/atc_internal.dir/conv/decide/rule.cpp.o: #deps 2, deps mtime 1 (VALID)
@@ -72,10 +73,10 @@ class Check(unittest.TestCase):
             self.assertEqual(self.listed(file), ["tests/capi"])
 
     def test_a_crate_has_its_own_tests(self):
-        self.assertEqual(self.listed("rust/atc/src/plan.rs"), ["rust/atc"])
+        self.assertEqual(self.listed("rust/atc/src/safe/plan.rs"), ["rust/atc"])
 
     def test_only_those_are_built_and_run(self):
-        self.check("src/conv/decide/rule.cpp", "rust/atc/src/plan.rs")
+        self.check("src/conv/decide/rule.cpp", "rust/atc/src/safe/plan.rs")
         called = (self.tree / "called").read_text()
         self.assertIn("dev tests/unit/conv/all\n", called)
         self.assertIn("/dev/tests/unit/conv --", called)

@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 use atc::{PlanOptions, Store, StoreMode};
 
 use crate::ceilings::KeptCeilings;
-use crate::cli::{HowArgs, Retune, TimingArgs};
+use crate::cli::{HowArgs, OptionFlags, Retune, TimingArgs};
 use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{Failure, Result};
 use crate::problems::Request;
@@ -21,9 +21,7 @@ pub struct How<'a> {
     pub device: atc::Device,
     pub timing: &'a TimingArgs,
     pub retune: Option<Retune>,
-    pub require_firm: bool,
-    pub strict_precision: bool,
-    pub reduced_reduction: bool,
+    pub options: OptionFlags,
     /// The engines that take part; empty: all.
     pub engines: &'a [String],
     /// Decisions are neither read nor kept.
@@ -38,9 +36,7 @@ impl<'a> How<'a> {
             device,
             timing: &args.timing,
             retune: args.retune,
-            require_firm: args.require_firm,
-            strict_precision: args.strict_precision,
-            reduced_reduction: args.allow_reduced_precision_reduction,
+            options: args.options,
             engines: &args.engines,
             without_store: false,
             quiet,
@@ -153,7 +149,7 @@ fn environment(
         let options = PlanOptions::new()
             .store(store)
             .constant_weights(request.constant_weights)
-            .allow_reduced_precision_reduction(how.reduced_reduction);
+            .allow_reduced_precision_reduction(how.options.allow_reduced_precision_reduction);
         let Some(entry) = store.get(how.device, &convert::problem(request), &options)? else {
             continue;
         };

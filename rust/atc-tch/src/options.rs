@@ -1,5 +1,7 @@
 //! Options for convolutions of LibTorch.
 
+mod setters;
+
 use std::ffi::c_char;
 use std::fmt;
 use std::time::Duration;
@@ -40,43 +42,6 @@ impl Options {
         Self { raw: sys::atc_torch_options { struct_size, ..Default::default() } }
     }
 
-    /// Measure each convolution without a decision at its first call. By default `benchmark_cudnn`
-    /// decides this for CUDA tensors, and nothing is measured on the CPU.
-    pub fn tune(mut self, enabled: bool) -> Self {
-        self.raw.tune = switch(enabled);
-        self
-    }
-
-    /// Pack the weights of convolutions that need no gradient when the same weights are used a second
-    /// time, and keep them packed. Weights that need a gradient, or did in an earlier convolution, are not
-    /// packed: freeze those that are not trained (`VarStore::freeze`). After a write to some of their elements
-    /// that autograd's version counter does not see (`Tensor::data()`), and after training, call
-    /// [`forget_weights`](crate::forget_weights). Off by default.
-    pub fn constant_weights(mut self, enabled: bool) -> Self {
-        self.raw.constant_weights = switch(enabled);
-        self
-    }
-
-    /// Let atc's slow reference run convolutions that no other engine can. Off by default: LibTorch runs them.
-    pub fn allow_reference(mut self, enabled: bool) -> Self {
-        self.raw.allow_reference = switch(enabled);
-        self
-    }
-
-    /// Provisional records are not used, and provisional decisions are not stored
-    /// ([`atc::PlanOptions::require_firm`]). Off by default.
-    pub fn require_firm(mut self, enabled: bool) -> Self {
-        self.raw.require_firm = switch(enabled);
-        self
-    }
-
-    /// Refuse LibTorch's own convolution where it rounds partial sums more coarsely than the options allow
-    /// ([`atc::PlanOptions::strict_precision`]). Off by default: it then runs where it is the fastest.
-    pub fn strict_precision(mut self, enabled: bool) -> Self {
-        self.raw.strict_precision = switch(enabled);
-        self
-    }
-
     /// Runs exactly this choice in `direction`, a text as [`atc::Plan::choice`] gives it, or fails. It outranks pins and
     /// records. For [`convolution`](crate::convolution); [`install_with`](crate::install_with) refuses it: for the
     /// convolutions of a program write a pin file ([`atc::settings::set_pins`]).
@@ -103,14 +68,6 @@ impl Options {
         }
         Ok(self)
     }
-
-    /// How long the race of one convolution may take. Default 2 s. [`Duration::ZERO`] is no time at
-    /// all: only LibTorch's own convolution is timed.
-    pub fn budget(mut self, budget: Duration) -> Self {
-        // 0 would mean the default.
-        self.raw.budget_seconds = budget.max(Duration::from_nanos(1)).as_secs_f64();
-        self
-    }
 }
 
 impl fmt::Debug for Options {
@@ -118,13 +75,7 @@ impl fmt::Debug for Options {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Options");
-        for (name, value) in [
-            ("tune", raw.tune),
-            ("constant_weights", raw.constant_weights),
-            ("allow_reference", raw.allow_reference),
-            ("require_firm", raw.require_firm),
-            ("strict_precision", raw.strict_precision),
-        ] {
+        for (name, value) in setters::switches(raw) {
             if value != 0 {
                 fields.field(name, &(value == ATC_ON));
             }
@@ -150,6 +101,11 @@ impl fmt::Debug for Options {
 
 fn switch(enabled: bool) -> i32 {
     if enabled { ATC_ON } else { ATC_OFF }
+}
+
+/// For C, where 0 would mean the default.
+fn seconds(time: Duration) -> f64 {
+    time.max(Duration::from_nanos(1)).as_secs_f64()
 }
 
 #[cfg(test)]

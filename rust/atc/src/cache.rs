@@ -1,7 +1,7 @@
 //! The plans that [`convolution`](crate::convolution()) keeps.
 
-use crate::call::{call, size_of_u32};
-use crate::error::Result;
+use crate::raw::call::{call, size_of_u32};
+use crate::raw::error::Result;
 use crate::sys;
 
 /// Counts of the plan cache since the process began.

@@ -1,10 +1,10 @@
 //! Convolutions whose plans libatc keeps.
 
-use crate::call::call;
-use crate::device::run_and_wait;
-use crate::error::Result;
-use crate::operands::Operands;
-use crate::problem::{Direction, Problem};
+use crate::raw::call::call;
+use crate::raw::error::Result;
+use crate::safe::device::run_and_wait;
+use crate::safe::operands::Operands;
+use crate::safe::problem::{Direction, Problem};
 use crate::sys;
 
 /// Runs a problem at once, with a plan from libatc's cache, and returns when the output is written. Any

@@ -18,10 +18,10 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use crate::error::{Error, Result};
+use crate::raw::error::{Error, Result};
+use crate::safe::tensor::Tensor;
+use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 use crate::sys;
-use crate::tensor::Tensor;
-use crate::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 
 /// DLPack's `DLTensor`, which `atc_tensor_view` has the layout of.
 pub type DLTensor = sys::atc_tensor_view;

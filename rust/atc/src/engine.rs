@@ -4,8 +4,8 @@
 
 use std::path::Path;
 
-use crate::call::{c_path, c_text, call, fixed_text, query, size_of_u32};
-use crate::error::Result;
+use crate::raw::call::{c_path, c_text, call, fixed_text, query, size_of_u32};
+use crate::raw::error::Result;
 use crate::sys;
 
 /// An engine that takes part in races.

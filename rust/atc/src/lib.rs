@@ -68,30 +68,10 @@
 
 #![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 
-mod c_enum;
-mod call;
-mod candidate;
 mod convolution;
-mod error;
-mod explanation;
-mod extents;
-mod geometry;
-mod handle;
-mod operands;
-mod options;
-mod panic;
-mod plan;
-mod problem;
-mod problem_spec;
-mod report;
-mod rust_words;
-#[cfg(feature = "tracing")]
-mod spans;
-mod store;
+mod raw;
+mod safe;
 mod sync;
-mod tensor;
-mod tuner;
-mod view;
 
 pub mod cache;
 pub mod device;
@@ -107,30 +87,34 @@ pub mod trace;
 pub use atc_sys as sys;
 pub use half;
 
-pub use call::call;
-pub use candidate::{Candidate, Outcome, Source, Timing};
 pub use convolution::{convolution, convolution_on_stream};
-pub use device::Device;
-pub use error::{Error, ErrorKind, Result};
-pub use explanation::{Barrier, Entrant, Explanation, Rule};
-pub use extents::Extents;
-pub use operands::Operands;
-pub use options::{Limit, PlanOptions};
-pub use plan::{Plan, Workspace};
-pub use problem::{DType, Direction, Epilogue, Layout, Operand, Problem};
-pub use problem_spec::{ProblemSpec, Strides};
-pub use report::{Report, TunedProblem};
-pub use settings::{Settings, SettingsGuard, Technique};
-pub use store::{ImportOptions, Imported, MergeOptions, PutOptions, Store, StoreInfo, StoreMode};
-pub use tensor::Tensor;
-pub use tuner::{Progress, Tuner};
-pub use view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
+pub use raw::call::call;
+pub use raw::error::{Error, ErrorKind, Result};
+pub use safe::candidate::{Candidate, Outcome, Source, Timing};
+pub use safe::device::Device;
+pub use safe::explanation::{Barrier, Entrant, Explanation, Rule};
+pub use safe::extents::Extents;
+pub use safe::operands::Operands;
+pub use safe::options::{Limit, PlanOptions};
+pub use safe::plan::{Plan, Workspace};
+pub use safe::problem::{DType, Direction, Epilogue, Layout, Operand, Problem};
+pub use safe::problem_spec::{ProblemSpec, Strides};
+pub use safe::progress::Progress;
+pub use safe::report::{Report, TunedProblem};
+pub use safe::store::{
+    ImportOptions, Imported, MergeOptions, PutOptions, Store, StoreInfo, StoreMode,
+};
+pub use safe::technique::Technique;
+pub use safe::tensor::Tensor;
+pub use safe::tuner::Tuner;
+pub use safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
+pub use settings::{Settings, SettingsGuard};
 
 /// The running libatc's version, for example `"0.1.0"`.
 pub fn version() -> Result<&'static str> {
-    call::ready()?;
+    raw::call::ready()?;
     // SAFETY: the function takes nothing and returns a static string.
     let text = unsafe { sys::atc_version_string() };
     // SAFETY: a static string that ends with NUL.
-    Ok(unsafe { call::text(text) })
+    Ok(unsafe { raw::call::text(text) })
 }

@@ -3,17 +3,18 @@
 mod json;
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::ffi::{c_char, c_void};
 use std::io::Write;
 use std::sync::{Arc, RwLock, Weak};
 use std::time::SystemTime;
 
-use crate::c_enum::c_enum;
-use crate::call::{call, path, query, size_of_u32, text};
-use crate::error::Result;
-use crate::rust_words::in_rust_words;
-use crate::{panic, sys};
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{call, path, query, size_of_u32, text};
+use crate::raw::error::Result;
+use crate::raw::inside::inside;
+use crate::raw::panic;
+use crate::raw::rust_words::in_rust_words;
+use crate::sys;
 
 c_enum! {
     /// How much is said.
@@ -85,32 +86,6 @@ type Sink = dyn Fn(Level, &str) + Send + Sync;
 
 /// The closure for [`write`], and the format of its lines. libatc owns it.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
-
-thread_local! {
-    /// Whether the closure runs on this thread, called by libatc or by [`write`].
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether the closure runs on this thread.
-pub(crate) fn is_inside() -> bool {
-    INSIDE.get()
-}
-
-/// Runs the closure. `false`: it runs on this thread already.
-pub(crate) fn inside(body: impl FnOnce()) -> bool {
-    struct Left;
-    impl Drop for Left {
-        fn drop(&mut self) {
-            INSIDE.set(false);
-        }
-    }
-    if INSIDE.replace(true) {
-        return false;
-    }
-    let _left = Left;
-    body();
-    true
-}
 
 /// Calls the closure with a line in its format. If the closure is already running on this thread, the line goes to
 /// standard error: otherwise a closure that logs would call itself without end.
@@ -202,7 +177,19 @@ pub fn clear_sink() -> Result<()> {
 /// ```
 #[cfg(feature = "tracing")]
 pub fn to_tracing() -> Result<()> {
-    set_sink(crate::spans::line)
+    set_sink(trace_line)
+}
+
+#[cfg(feature = "tracing")]
+/// A line of libatc's log, with its level.
+fn trace_line(level: Level, line: &str) {
+    match level {
+        Level::Off => {}
+        Level::Error => tracing::error!(target: "atc::log", "{line}"),
+        Level::Warning => tracing::warn!(target: "atc::log", "{line}"),
+        Level::Info => tracing::info!(target: "atc::log", "{line}"),
+        Level::Debug | Level::Other(_) => tracing::debug!(target: "atc::log", "{line}"),
+    }
 }
 
 /// Writes a line of the caller's own to libatc's log: to the closure of [`set_sink`], or to standard error if there is

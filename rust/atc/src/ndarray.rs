@@ -37,7 +37,7 @@
 //! println!("{:?}", view.shape());
 //! ```
 
-use crate::error::{Error, Result};
+use crate::raw::error::{Error, Result};
 
 #[cfg(feature = "ndarray")]
 pub use ::ndarray as v0_16;
@@ -65,9 +65,9 @@ macro_rules! conversions {
         use $ndarray::{ArrayBase, Data, DataMut, Dimension};
 
         use super::shape_and_strides;
-        use crate::device::Device;
-        use crate::error::{Error, Result};
-        use crate::view::{Element, TensorView, TensorViewMut};
+        use crate::safe::device::Device;
+        use crate::raw::error::{Error, Result};
+        use crate::safe::view::{Element, TensorView, TensorViewMut};
 
         impl<'a, T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<&'a ArrayBase<S, D>>
             for TensorView<'a>

@@ -22,36 +22,21 @@ mod snapshot;
 
 use std::path::{Path, PathBuf};
 
-use crate::c_enum::c_enum;
-use crate::call::{c_path, call, path, query};
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::handle::string;
-use crate::options::PlanOptions;
-use crate::problem::Problem;
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{c_path, call, path, query};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::string;
+use crate::safe::device::Device;
+use crate::safe::options::PlanOptions;
+use crate::safe::problem::Problem;
 use crate::sys;
 
+pub use crate::safe::technique::Technique;
 pub use reproducible::{Reproducible, set_reproducible};
 pub use snapshot::{Settings, SettingsGuard};
 
 c_enum! {
-    /// How candidates are timed.
-    Technique ("technique") {
-        /// One sample each.
-        Once = ATC_TECHNIQUE_ONCE => "once",
-        /// The median of three samples.
-        MedianOfThree = ATC_TECHNIQUE_MEDIAN_OF_THREE => "median-of-three",
-        /// Until the samples of a candidate stop changing.
-        TillStable = ATC_TECHNIQUE_TILL_STABLE => "till-stable",
-        /// Rounds over all candidates, the slow ones dropping out. The default.
-        Interleaved = ATC_TECHNIQUE_INTERLEAVED => "interleaved",
-        /// Ranks candidates at the clocks that the device reaches under long load.
-        Sustained = ATC_TECHNIQUE_SUSTAINED => "sustained",
-    }
-}
-
-c_enum! {
-    /// The behaviour of an operation that has no deterministic form.
+    /// What an operation without a deterministic form does.
     DeterministicAlgorithms ("mode") {
         /// Whatever is fastest. The default.
         Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",

@@ -1,10 +1,10 @@
 //! Every promise to the compiler about threads, beside the sentence of the header that permits it.
 
-use crate::options::PlanOptions;
-use crate::plan::Plan;
-use crate::store::Store;
+use crate::safe::options::PlanOptions;
+use crate::safe::plan::Plan;
+use crate::safe::store::Store;
+use crate::safe::view::Parts;
 use crate::trace::Trace;
-use crate::view::Parts;
 
 // SAFETY: conv.h: "A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a
 // time."

@@ -30,11 +30,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::c_enum::c_enum;
-use crate::call::{c_path, call, query, size_of_u32, text};
-use crate::device::Device;
-use crate::error::{Error, Result};
-use crate::handle::{Owned, create, string};
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{c_path, call, query, size_of_u32, text};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::{Owned, create, string};
+use crate::safe::device::Device;
 use crate::sys;
 
 /// The options of a trace: what it times, and the file to which it is written.

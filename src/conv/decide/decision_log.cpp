@@ -75,7 +75,7 @@ void write(const Problem& problem, const Request& request, const Decision& decis
   fields["gain"] = nullptr;
   fields["decided_in_ms"] = 1e3 * seconds;
   fields["store"] = nullptr;
-  fields["stored"] = decision.stored;
+  fields["stored"] = decision.keeping == Keeping::stored;
   std::string line =
       format("decided {} on {}: {} ({}{})", describe(problem), name_of(request.device), choice,
              source, decision.unstable ? ", provisional" : "");

@@ -32,7 +32,7 @@ Decided from_default(const Problem& problem, const Request& request) {
   if (!lineup.default_candidate) fail_without_offers(problem, request.device, lineup);
   Status trouble = Status::unsupported;
   const auto lose = [&](Candidate& candidate, tune::Outcome outcome, const std::string& reason) {
-    candidate.outcome = static_cast<std::int32_t>(outcome);
+    candidate.outcome = outcome;
     candidate.reason = reason;
     lineup.reasons +=
         format("{}{}: {}", lineup.reasons.empty() ? "" : "; ", to_string(candidate.choice), reason);
@@ -58,7 +58,7 @@ Decided from_default(const Problem& problem, const Request& request) {
         return std::nullopt;
       }
       Decision decision;
-      decision.unchecked = checked.owed;
+      if (checked.owed) decision.owed = Owed::check;
       decision.source =
           candidate.choice.engine == kReferenceEngine ? Source::reference : Source::default_engine;
       decision.roster = lineup.roster;

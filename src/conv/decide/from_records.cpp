@@ -45,9 +45,9 @@ std::optional<Decision> strictly(Decision decision) {
     if (!fastest || times.median < candidates[*fastest].statistics.median) fastest = i;
   }
   if (!fastest) return std::nullopt;
-  refused.outcome = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  refused.outcome = tune::Outcome::wrong_result;
   Candidate& taken = candidates[*fastest];
-  taken.outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  taken.outcome = tune::Outcome::won;
   taken.reason.clear();
   decision.choice = taken.choice;
   decision.winner = fastest;
@@ -123,8 +123,7 @@ Record decisions_of(const store::Entry& entry) {
     Record record = record_from_json(entry.value);
     for (Decision& decision : record) {
       decision.received = decision.received || entry.foreign;
-      decision.stored = !entry.unsaved;
-      decision.unwritten = entry.unsaved;
+      decision.keeping = entry.unsaved ? Keeping::refused : Keeping::stored;
     }
     return record;
   } catch (const Error&) {
@@ -304,7 +303,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
     match->decision.forget_compiled();  // was compiled for the other batch
-    match->decision.stored = match->decision.unwritten = false;
+    match->decision.keeping = Keeping::unkept;
     if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
   }
   return std::nullopt;
@@ -316,12 +315,16 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
   if (decision.unstable && request.require_firm) return;
   try {
     Record record = recorded(store, key);
-    if (const auto added = add(record, decision))
-      decision.stored = put(store, key, std::move(record), *added);
-    decision.unwritten = false;
+    const auto added = add(record, decision);
+    if (added) {
+      const bool written = put(store, key, std::move(record), *added);
+      decision.keeping = written ? Keeping::stored : Keeping::unkept;
+    } else if (decision.keeping == Keeping::refused) {
+      decision.keeping = Keeping::unkept;
+    }
   } catch (const Error& error) {
     // The store has warned; the decision stands for this process.
-    decision.unwritten = true;
+    decision.keeping = Keeping::refused;
     decision.why = error.what();
   }
 }

@@ -54,7 +54,8 @@ Record recalled(const Knowledge& knowledge, const store::Key& key, const Request
   Record record;
   for (const Decision& known : recall(knowledge, key))
     if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
-        (!known.uncompared || request.race.budget_seconds <= known.budget_seconds))
+        (known.completeness != Completeness::uncompared ||
+         request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
 }
@@ -101,7 +102,7 @@ class Deciding {
     Decided decided = from_first_source();
     if (request_.put_off && is_due(decided.decision->source)) {
       Decision decision = *decided.decision;
-      decision.put_off = true;
+      decision.owed = Owed::tuning;
       decided.decision = std::make_shared<const Decision>(std::move(decision));
     }
     return decided;
@@ -223,7 +224,7 @@ class Deciding {
     // Written oldest first, because each decision goes to the front of the record.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
       // If measured before this store was in use, the decision is now stored, too.
-      decision->unwritten = false;
+      if (decision->keeping == Keeping::refused) decision->keeping = Keeping::unkept;
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
     }
@@ -285,7 +286,8 @@ class Deciding {
     Decision& decision = raced.decision;
     // A recorded winner that cannot run any more says nothing of the others that it had beaten: a
     // full race follows.
-    if (!decision.cancelled && !decision.candidates.front().ran()) return std::nullopt;
+    if (decision.completeness != Completeness::cancelled && !decision.candidates.front().ran())
+      return std::nullopt;
     // Merged with the standings of the recorded race, whose losers lost to a candidate that has
     // raced now.
     std::vector<Candidate> all = known.candidates;
@@ -324,20 +326,20 @@ class Deciding {
   std::optional<Decided> settle(Raced raced) {
     Decision& decision = raced.decision;
     if (!decision.winner) {
-      if (decision.cancelled) fail_cancelled(problem_);
+      if (decision.completeness == Completeness::cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
       // With more memory another race may find something.
-      constexpr auto kNoMemory = static_cast<std::int32_t>(tune::Outcome::out_of_memory);
-      const bool lacked_memory =
-          std::any_of(decision.candidates.begin(), decision.candidates.end(),
-                      [&](const Candidate& one) { return one.outcome == kNoMemory; });
+      const bool lacked_memory = std::any_of(
+          decision.candidates.begin(), decision.candidates.end(),
+          [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });
       if (!lacked_memory)
         remember_in_vain(knowledge_, *key_,
                          {admitted_, request_.race.budget_seconds, request_.strict_precision});
       return std::nullopt;
     }
-    if (request_.plan_wanted && (decision.cancelled || (on_progress_ && !on_progress_(1))))
+    if (request_.plan_wanted &&
+        (decision.completeness == Completeness::cancelled || (on_progress_ && !on_progress_(1))))
       fail_cancelled(problem_);
     decision.source = Source::tuned;
     keep(decision);
@@ -424,7 +426,7 @@ Decided given(const Problem& problem, const Request& request, const Choice& choi
   decided.chain = std::move(*chain);
   Decision decision;
   decision.source = Source::given;
-  decision.unchecked = checked.owed;
+  if (checked.owed) decision.owed = Owed::check;
   decision.choice = choice;
   decision.winner = 0;
   decision.candidates.resize(1);

@@ -13,9 +13,7 @@ bool timed(const Candidate& candidate) {
   return candidate.ran() && candidate.statistics.samples > 0;
 }
 
-bool has(const Candidate& candidate, tune::Outcome outcome) {
-  return candidate.outcome == static_cast<std::int32_t>(outcome);
-}
+bool has(const Candidate& candidate, tune::Outcome outcome) { return candidate.outcome == outcome; }
 
 // "takes 12.3 % more time than", of the medians.
 std::string compared(const Candidate& one, const Candidate& other) {

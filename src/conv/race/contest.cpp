@@ -23,6 +23,7 @@
 #include "core/log.hpp"
 #include "core/mapped_memory.hpp"
 #include "core/quantity.hpp"
+#include "tune/race.hpp"
 
 namespace atc::conv {
 
@@ -308,7 +309,7 @@ void take_standings(const std::vector<tune::Standing>& standings,
   for (std::size_t i = 0; i < standings.size(); ++i) {
     const tune::Standing& standing = standings[i];
     Candidate& candidate = candidates[i];
-    candidate.outcome = static_cast<std::int32_t>(standing.outcome);
+    candidate.outcome = standing.outcome;
     candidate.reason = standing.reason;
     if (!standing.imprecision.empty()) {
       candidate.imprecise = true;
@@ -355,7 +356,7 @@ void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& r
     Candidate& candidate = lineup.candidates[i];
     std::string against = said_against(candidate, problem, request);
     if (against.empty()) continue;
-    candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
+    candidate.outcome = tune::Outcome::skipped;
     candidate.reason = std::move(against);
     if (i + lineup.spares >= lineup.candidates.size()) --lineup.spares;
     const auto place = static_cast<std::ptrdiff_t>(i);
@@ -470,10 +471,12 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
                                    [](const Candidate& candidate) { return candidate.ran(); });
   // If the budget ended before two candidates were timed, nothing was compared that another process
   // could use.
-  decision.uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
-  decision.incomplete = result.incomplete || decision.uncompared;
+  const bool uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
+  decision.completeness = result.cancelled    ? Completeness::cancelled
+                          : uncompared        ? Completeness::uncompared
+                          : result.incomplete ? Completeness::incomplete
+                                              : Completeness::complete;
   decision.budget_seconds = request.race.budget_seconds;
-  decision.cancelled = result.cancelled;
   decision.why = result.why;
   decision.seconds = device.now() - ring.began;
   decision.executions = result.executions;

@@ -9,6 +9,7 @@
 #include "conv/decision.hpp"
 #include "conv/progress.hpp"
 #include "conv/race/lineup.hpp"
+#include "tune/contestant.hpp"
 
 namespace atc::conv {
 

@@ -10,7 +10,7 @@
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
 #include "engines/reference/tolerance.hpp"
-#include "tune/race.hpp"
+#include "tune/contestant.hpp"
 
 namespace atc::conv {
 

@@ -88,7 +88,9 @@ void learn(const Problem& problem, const Request& request, const Decision& decis
   // Not from races beside other work or under changing clocks: their effect would last as long as
   // the process.
   if (decision.unstable) return;
-  if (!decision.winner || decision.cancelled || !problem.is_depthwise()) return;
+  if (!decision.winner || decision.completeness == Completeness::cancelled ||
+      !problem.is_depthwise())
+    return;
   Known& all = known();
   const std::lock_guard lock(all.mutex);
   for (const auto& [kin, ratio] : least_ratios(decision)) {

@@ -125,7 +125,7 @@ class Asking {
       if (!spare || (links.empty() && request_.has_spares(engine))) {
         ranked_.push_back({std::move(candidate), chain, taken.size() - 1, spare});
       } else if (links.empty()) {
-        candidate.outcome = static_cast<std::int32_t>(tune::Outcome::skipped);
+        candidate.outcome = tune::Outcome::skipped;
         candidate.reason = format("beyond the {} places of {}", places, engine.name());
         lineup_.beyond.push_back(std::move(candidate));
       } else {

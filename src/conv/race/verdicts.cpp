@@ -80,10 +80,9 @@ void note_kind(const std::string& kind, bool passed) {
 
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const Problem& problem, const Request& request) {
-  constexpr auto kRefused = static_cast<std::int32_t>(tune::Outcome::wrong_result);
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const Candidate& candidate = candidates[i];
-    if (candidate.outcome == kRefused) {
+    if (candidate.outcome == tune::Outcome::wrong_result) {
       note(key_of(candidate.choice, problem, request), candidate.reason);
       note_kind(kind_of(candidate.choice, chains[i], problem, request), false);
     } else if (candidate.ran() && candidate.statistics.executions > 0) {

@@ -136,10 +136,10 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   if (plan_ != nullptr) return;
   stale.clear();
   plan_ = make(settings);
-  if (plan_->decision().put_off || plan_->decision().unchecked) {
+  if (plan_->decision().owed != Owed::nothing) {
     // The next call outside of the capture tunes, or checks.
     slot_ = 0;
-    if (!plan_->decision().put_off) return;
+    if (plan_->decision().owed != Owed::tuning) return;
     Cache& known = cache();
     const std::lock_guard lock(known.mutex);
     ++known.statistics.put_off;

@@ -130,7 +130,7 @@ class AnotherSize : public testing::Test {
     return executions;
   }
   static void expect_refused(const Candidate& candidate) {
-    EXPECT_EQ(candidate.outcome, static_cast<std::int32_t>(tune::Outcome::wrong_result));
+    EXPECT_EQ(candidate.outcome, tune::Outcome::wrong_result);
     EXPECT_THAT(candidate.reason, HasSubstr("wrong after a problem of another size has run ("));
     EXPECT_THAT(candidate.reason, HasSubstr("the reference says"));
   }

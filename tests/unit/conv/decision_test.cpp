@@ -14,12 +14,12 @@ Decision sample() {
   Decision decision;
   Candidate first, second;
   first.choice = {"onednn", "3.2.0", "a", {}};
-  first.outcome = static_cast<std::int32_t>(tune::Outcome::lost);
+  first.outcome = tune::Outcome::lost;
   first.workspace = 4096;
   first.notes = "blocked";
   first.statistics = {12, 40, 1.5e-3, 1.4e-3, 1.2e-3, 1.9e-3, 1e-4, 2.5e9};
   second.choice = {"own", "7", "b", {{"nhwc", "1", ""}}};
-  second.outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  second.outcome = tune::Outcome::won;
   second.returns_output = true;
   second.imprecise = second.original = true;
   second.exactness = Exactness::transformed;
@@ -85,9 +85,9 @@ TEST(Decision, KeepsTheChoiceOfCapturedCallsAndWhatTheHostTakes) {
 TEST(Decision, TheChoiceOfCapturedCallsMustHaveRun) {
   Decision decision = sample();
   decision.captured = 0;
-  decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  decision.candidates[0].outcome = tune::Outcome::wrong_result;
   EXPECT_THROW(decision_from_json(to_json(decision)), Error);
-  decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::lost);
+  decision.candidates[0].outcome = tune::Outcome::lost;
   store::Json json = to_json(decision);
   json["captured"]["configuration"] = "another";
   EXPECT_THROW(decision_from_json(json), Error);
@@ -137,7 +137,7 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   json["candidates"][0]["outcome"] = 99;
   EXPECT_TRUE(refused(json));
   json = good;
-  json["candidates"][1]["outcome"] = static_cast<std::int32_t>(tune::Outcome::wrong_result);
+  json["candidates"][1]["outcome"] = tune::Outcome::wrong_result;
   EXPECT_TRUE(refused(json));
 }
 
@@ -200,11 +200,13 @@ TEST(Decision, OnlyWhatCanBeTrustedMayBeStored) {
   EXPECT_TRUE(decision.may_be_stored());
   decision.unstable = true;  // as provisional
   EXPECT_TRUE(decision.may_be_stored());
-  for (bool Decision::*flag : {&Decision::incomplete, &Decision::cancelled}) {
-    decision.*flag = true;
+  for (const Completeness completeness :
+       {Completeness::uncompared, Completeness::incomplete, Completeness::cancelled}) {
+    decision.completeness = completeness;
     EXPECT_FALSE(decision.may_be_stored());
-    decision.*flag = false;
   }
+  decision.completeness = Completeness::complete;
+  EXPECT_TRUE(decision.may_be_stored());
   decision.winner.reset();
   EXPECT_FALSE(decision.may_be_stored());
 }

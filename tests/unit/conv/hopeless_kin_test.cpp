@@ -30,9 +30,9 @@ class HopelessKin : public testing::Test {
     Decision decision;
     decision.unstable = unstable;
     decision.candidates.resize(2);
-    decision.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::won);
+    decision.candidates[0].outcome = tune::Outcome::won;
     decision.candidates[0].statistics.median = 1e-3;
-    decision.candidates[1].outcome = static_cast<std::int32_t>(tune::Outcome::dropped);
+    decision.candidates[1].outcome = tune::Outcome::dropped;
     decision.candidates[1].statistics.median = times * 1e-3;
     decision.candidates[1].kin = compiles ? "" : kin_;
     decision.candidates[1].compiles = compiles;
@@ -145,7 +145,7 @@ TEST_F(HopelessKin, WhatCompilesIsLeftOutOnceThatWasInVain) {
   EXPECT_TRUE(left[0].ran());
   EXPECT_EQ(left[1].choice.configuration, "other");
   EXPECT_TRUE(left[1].ran());
-  EXPECT_EQ(left[2].outcome, static_cast<std::int32_t>(tune::Outcome::skipped));
+  EXPECT_EQ(left[2].outcome, tune::Outcome::skipped);
   EXPECT_THAT(left[2].reason, testing::HasSubstr("compiled candidates were far behind"));
 }
 
@@ -164,7 +164,7 @@ TEST_F(HopelessKin, AreLeftOutOfTheNextRaceUnlessTheyAreTheDefault) {
   EXPECT_TRUE(left[0].ran());
   EXPECT_EQ(left[1].choice.configuration, "last spare");
   for (const std::size_t i : {2u, 3u}) {
-    EXPECT_EQ(left[i].outcome, static_cast<std::int32_t>(tune::Outcome::skipped));
+    EXPECT_EQ(left[i].outcome, tune::Outcome::skipped);
     EXPECT_THAT(left[i].reason, testing::HasSubstr("hopeless in the last races"));
   }
 }

@@ -21,6 +21,18 @@ std::size_t places_of(const char* name, const Request& request) {
   return request.places_of(atc_test::FakeEngine(script));
 }
 
+TEST(Options, OptionsThatNothingChangesReachTheRequest) {
+  PlanOptions given;
+  given.allow_reference = false;
+  given.strict_precision = true;
+  given.engines_allowed = {"fake"};
+  const Request request = resolved(given);
+  EXPECT_FALSE(request.allow_reference);
+  EXPECT_TRUE(request.strict_precision);
+  EXPECT_FALSE(request.require_firm);
+  EXPECT_EQ(request.engines_allowed, given.engines_allowed);
+}
+
 TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
   const Request request = resolved();
   EXPECT_EQ(request.race.max_candidates, 0u);  // no limit: all that have a place

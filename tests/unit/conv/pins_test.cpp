@@ -75,7 +75,7 @@ TEST_F(Pins, APinOutranksReplayOnlyStoresAndStoresNothing) {
   const Problem problem = problem_of(301);
   use_store(store::Mode::read_write);
   pin_choice("fake@1:one");
-  EXPECT_FALSE(decide(problem, request(problem, true)).decision->stored);
+  EXPECT_NE(decide(problem, request(problem, true)).decision->keeping, Keeping::stored);
   EXPECT_EQ(store_->get(key_for(problem, request(problem))), nullptr);
   use_store(store::Mode::replay_only);
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::pinned);

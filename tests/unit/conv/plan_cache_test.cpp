@@ -78,7 +78,7 @@ TEST(PlanCache, AnUncheckedPlanServesOneCall) {
     const Request request = resolve({}, problem, {}, settings);
     Decided decided = decide(problem, request);
     Decision decision = *decided.decision;
-    decision.unchecked = ++made == 1;
+    if (++made == 1) decision.owed = Owed::check;
     decided.decision = std::make_shared<const Decision>(std::move(decision));
     return std::make_unique<Plan>(problem, request, std::move(decided));
   };

@@ -81,8 +81,7 @@ class Policy : public testing::Test {
     const double medians[] = {3e-3, 1e-3, 2e-3};
     for (int i = 0; i < 3; ++i) {
       Candidate& candidate = decision.candidates[static_cast<std::size_t>(i)];
-      candidate.outcome =
-          static_cast<std::int32_t>(i == 1 ? tune::Outcome::won : tune::Outcome::lost);
+      candidate.outcome = i == 1 ? tune::Outcome::won : tune::Outcome::lost;
       candidate.statistics.samples = 5;
       candidate.statistics.median = medians[i];
     }

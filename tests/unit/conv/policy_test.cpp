@@ -197,7 +197,7 @@ TEST_F(Provisional, AnUnstableRaceIsStoredAndUsedLikeAnyOther) {
   };
   const Decided measured = decide(problem, of_fake(true));
   ASSERT_TRUE(measured.decision->unstable) << measured.decision->why;
-  EXPECT_TRUE(measured.decision->stored);
+  EXPECT_EQ(measured.decision->keeping, Keeping::stored);
   EXPECT_TRUE(stored_provisionally(problem));
   for (const store::Mode mode : {store::Mode::read, store::Mode::replay_only}) {
     use_store(mode);
@@ -430,8 +430,8 @@ TEST_F(Policy, ARaceThatLostACandidateToMemoryServesThisProcessAndIsNotStored) {
   use_store(store::Mode::read_write);
   const Decided decided = decide(problem, request(problem, true));
   EXPECT_EQ(decided.decision->source, Source::tuned);
-  EXPECT_TRUE(decided.decision->incomplete);
-  EXPECT_FALSE(decided.decision->stored);
+  EXPECT_TRUE(decided.decision->is_incomplete());
+  EXPECT_NE(decided.decision->keeping, Keeping::stored);
   EXPECT_EQ(store_->size(), 0u);
   EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
 }
@@ -581,18 +581,18 @@ TEST_F(Policy, ARaceBrokenOffServesTheProcessUntilThereIsMoreTime) {
   Request hurried = request(problem, true);
   hurried.race.budget_seconds = 1e-9;
   const Decided first = decide(problem, hurried);
-  ASSERT_TRUE(first.decision->uncompared);
+  ASSERT_EQ(first.decision->completeness, Completeness::uncompared);
   EXPECT_EQ(decide(problem, hurried).decision->source, Source::memory);
   const Decided again = decide(problem, request(problem, true));
   EXPECT_EQ(again.decision->source, Source::tuned);
-  EXPECT_FALSE(again.decision->uncompared);
+  EXPECT_NE(again.decision->completeness, Completeness::uncompared);
 }
 
 TEST_F(Policy, WhatIsRememberedIsWrittenIntoEachStoreInUse) {
   register_fake();
   const Problem problem = problem_of(181);
   use_store(store::Mode::read_write);
-  ASSERT_TRUE(decide(problem, request(problem, true)).decision->stored);
+  ASSERT_EQ(decide(problem, request(problem, true)).decision->keeping, Keeping::stored);
   use_store(store::Mode::read_write, "second");
   EXPECT_EQ(decide(problem, request(problem, true)).decision->source, Source::memory);
   EXPECT_EQ(decide(problem, request(problem)).decision->source, Source::record);
@@ -881,9 +881,9 @@ TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   loose.roster.add("another", "1");
 
   write_down(*store_, key, request(problem), firm);
-  ASSERT_TRUE(firm.stored) << firm.why;
+  ASSERT_EQ(firm.keeping, Keeping::stored) << firm.why;
   write_down(*store_, key, request(problem), loose);
-  EXPECT_FALSE(loose.stored);
+  EXPECT_NE(loose.keeping, Keeping::stored);
   const Record kept = recorded(*store_, key);
   ASSERT_EQ(kept.size(), 1U);
   EXPECT_FALSE(kept.front().unstable);
@@ -892,7 +892,7 @@ TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   newer.unstable = false;
   newer.roster.add("a third", "1");
   write_down(*store_, key, request(problem), newer);
-  EXPECT_TRUE(newer.stored) << newer.why;
+  EXPECT_EQ(newer.keeping, Keeping::stored) << newer.why;
   EXPECT_EQ(recorded(*store_, key).size(), 1U);
 }
 

@@ -14,7 +14,7 @@ Decision decision(const Choice& choice, Roster roster) {
   made.choice = choice;
   made.candidates.resize(1);
   made.candidates[0].choice = choice;
-  made.candidates[0].outcome = static_cast<std::int32_t>(tune::Outcome::won);
+  made.candidates[0].outcome = tune::Outcome::won;
   made.winner = made.default_candidate = 0;
   made.roster = std::move(roster);
   return made;

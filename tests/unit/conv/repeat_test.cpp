@@ -40,10 +40,10 @@ TEST_F(Repeats, AWinnerThatDoesNotRepeatItsBitsIsRefusedAndTheNextOneIsTaken) {
       << "where bits may differ, it is the fastest";
   const Decision decision = *raced(problem, true).decision;
   EXPECT_EQ(decision.choice.configuration, "two");
-  EXPECT_TRUE(decision.stored);
+  EXPECT_EQ(decision.keeping, Keeping::stored);
   for (const Candidate& candidate : decision.candidates) {
     if (candidate.choice.configuration != "one") continue;
-    EXPECT_EQ(candidate.outcome, static_cast<std::int32_t>(tune::Outcome::wrong_result));
+    EXPECT_EQ(candidate.outcome, tune::Outcome::wrong_result);
     EXPECT_THAT(candidate.reason, HasSubstr("said to be deterministic"));
     EXPECT_THAT(candidate.reason, HasSubstr("gave other bits"));
   }

@@ -14,7 +14,7 @@ using tune::Outcome;
 Candidate timed(const char* configuration, double median, Outcome outcome) {
   Candidate candidate;
   candidate.choice = {"fake", "1", configuration, {}};
-  candidate.outcome = static_cast<std::int32_t>(outcome);
+  candidate.outcome = outcome;
   candidate.statistics.samples = 5;
   candidate.statistics.median = median;
   return candidate;

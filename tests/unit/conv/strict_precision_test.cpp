@@ -57,7 +57,7 @@ TEST_F(StrictPrecision, RacesRefuseAnyOther) {
   register_coarse(false);
   const Problem problem = problem_of(202);
   const Decision raced = *decide(problem, request(problem, true)).decision;
-  EXPECT_EQ(fakes(raced).outcome, static_cast<std::int32_t>(tune::Outcome::wrong_result));
+  EXPECT_EQ(fakes(raced).outcome, tune::Outcome::wrong_result);
   EXPECT_FALSE(fakes(raced).imprecise);
 }
 
@@ -65,7 +65,7 @@ TEST_F(StrictPrecision, RacesRefuseTheOriginalToo) {
   register_coarse(true);
   const Problem problem = problem_of(203);
   const Decision raced = *decide(problem, strict(problem, true)).decision;
-  EXPECT_EQ(fakes(raced).outcome, static_cast<std::int32_t>(tune::Outcome::wrong_result));
+  EXPECT_EQ(fakes(raced).outcome, tune::Outcome::wrong_result);
 }
 
 // The record is unchanged: programs without strict precision still use it.
@@ -144,7 +144,7 @@ TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   EngineRegistry::instance().add(std::make_shared<FakeEngine>(other));
   const Decision raced = *decide(problem, strict(problem, true)).decision;
   EXPECT_EQ(raced.source, Source::tuned);
-  EXPECT_FALSE(raced.stored);
+  EXPECT_NE(raced.keeping, Keeping::stored);
   const Decision again = *decide(problem, strict(problem, true)).decision;
   EXPECT_EQ(again.source, Source::memory);
   EXPECT_EQ(again.choice, raced.choice);
@@ -156,7 +156,7 @@ TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   EngineRegistry::instance().remove("newcomer");
   EXPECT_EQ(others.source, Source::tuned);
   EXPECT_TRUE(others.candidates[1].ran()) << others.candidates[1].reason;
-  EXPECT_TRUE(others.stored);
+  EXPECT_EQ(others.keeping, Keeping::stored);
 }
 
 }  // namespace

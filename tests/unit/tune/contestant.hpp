@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "device/simulated/simulated_device.hpp"
+#include "simulated/device.hpp"
 #include "tune/race.hpp"
 
 namespace atc::simulated {

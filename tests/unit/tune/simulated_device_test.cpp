@@ -1,5 +1,5 @@
 // The simulated device itself, on which the other tests rely.
-#include "device/simulated/simulated_device.hpp"
+#include "simulated/device.hpp"
 
 #include <gmock/gmock.h>
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::option_flags::OptionFlags;
 use super::values::duration;
 
 /// How to measure.
@@ -21,15 +22,8 @@ pub struct HowArgs {
         default_missing_value = "all"
     )]
     pub retune: Option<Retune>,
-    /// Neither use provisional decisions of the store nor put any into it
-    #[arg(long)]
-    pub require_firm: bool,
-    /// Refuse a recorded program's own convolution, too, if it is less precise than the options allow
-    #[arg(long)]
-    pub strict_precision: bool,
-    /// Let every candidate round partial sums to the operands' type, or to TF32's 11 bits
-    #[arg(long)]
-    pub allow_reduced_precision_reduction: bool,
+    #[command(flatten)]
+    pub options: OptionFlags,
     /// Only these engines take part, separated by commas (atc env lists them)
     #[arg(long, value_name = "ENGINES", value_delimiter = ',')]
     pub engines: Vec<String>,

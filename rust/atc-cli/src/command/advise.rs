@@ -1,7 +1,7 @@
 //! `atc advise`.
 
 use crate::advice::{self, Advice, Verdict};
-use crate::cli::{AdviseArgs, Retune};
+use crate::cli::{AdviseArgs, OptionFlags, Retune};
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
@@ -99,9 +99,7 @@ fn how(args: &AdviseArgs) -> How<'_> {
         device: args.device,
         timing: &args.timing,
         retune: Some(Retune::All),
-        require_firm: false,
-        strict_precision: false,
-        reduced_reduction: false,
+        options: OptionFlags::default(),
         engines: &[],
         without_store: true,
         quiet: args.quiet,

@@ -2,7 +2,7 @@
 
 use atc::{Operand, PlanOptions, device, engine};
 
-use crate::cli::{CompareSideArgs, Retune};
+use crate::cli::{CompareSideArgs, OptionFlags, Retune};
 use crate::comparison::{Results, Side};
 use crate::document::{Candidate, Tuned};
 use crate::failure::{Failure, Outcome, Result};
@@ -25,9 +25,7 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         device: args.device,
         timing: &args.timing,
         retune: Some(Retune::All),
-        require_firm: false,
-        strict_precision: false,
-        reduced_reduction: false,
+        options: OptionFlags::default(),
         engines: &engines,
         without_store: false,
         quiet: args.quiet,

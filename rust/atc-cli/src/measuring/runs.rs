@@ -142,15 +142,13 @@ impl<'a> Runs<'a> {
         let mut progress = Progress::new(run.quiet, requests.len());
         let mut tuner = atc::Tuner::new(how.device)
             .technique(self.technique)
-            .require_firm(how.require_firm)
-            .strict_precision(how.strict_precision)
-            .allow_reduced_precision_reduction(how.reduced_reduction)
             .constant_weights(constant_weights)
             .on_progress(|seen| {
                 let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
                 progress.update(seen, name, budget);
                 if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
+        tuner = how.options.apply(tuner);
         tuner = match how.retune {
             None => tuner,
             Some(Retune::All) => tuner.retune(true),

@@ -1,7 +1,7 @@
 //! Switches and seeds for a repeatable run.
 
-use crate::call::{call, fixed_text, size_of_u32};
-use crate::error::Result;
+use crate::raw::call::{call, fixed_text, size_of_u32};
+use crate::raw::error::Result;
 use crate::sys;
 
 /// The requirements of a repeatable run that this process could not set.

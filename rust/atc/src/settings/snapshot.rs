@@ -3,9 +3,10 @@
 use std::sync::Mutex;
 
 use super::{DeterministicAlgorithms, Technique};
-use crate::call::{call, size_of_u32};
-use crate::error::{Error, Result};
-use crate::{panic, sys};
+use crate::raw::call::{call, size_of_u32};
+use crate::raw::error::{Error, Result};
+use crate::raw::panic;
+use crate::sys;
 
 /// All switches at once.
 ///

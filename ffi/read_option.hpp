@@ -1,0 +1,38 @@
+// One option of each kind, from a field of C's structs. Each function throws
+// Error(invalid_argument) naming `name` and the value, and leaves `out` as it is for a 0, which
+// inherits.
+#pragma once
+
+#include "atc/tune.h"
+#include "convert.hpp"
+
+namespace atc::ffi {
+
+inline void read_switch(std::optional<bool>& out, std::int32_t value, const char* name) {
+  if (const std::optional<bool> given = to_switch(value, name)) out = given;
+}
+inline void read_switch(bool& out, std::int32_t value, const char* name) {
+  out = to_switch(value, name).value_or(out);
+}
+inline void read_technique(std::optional<tune::Technique>& out, std::int32_t value,
+                           const char* name) {
+  if (const std::optional<tune::Technique> given = to_technique(value, name)) out = given;
+}
+inline void read_alignment(std::size_t& out, std::uint32_t value, const char* name) {
+  out = to_alignment(value, name);
+}
+inline void read_limit(std::optional<std::uint64_t>& out, std::uint64_t value, const char*) {
+  if (const std::optional<std::uint64_t> given = to_limit(value)) out = given;
+}
+inline void read_seconds(double& out, double value, const char* name) {
+  out = to_seconds(value, out, name);
+}
+inline void read_names(std::vector<std::string>& out, const char* value, const char*) {
+  out = to_names(value);
+}
+
+// The options whose kind every language knows.
+void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known);
+void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known);
+
+}  // namespace atc::ffi

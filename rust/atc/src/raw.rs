@@ -1,0 +1,10 @@
+//! The calls of libatc: handles that are destroyed on drop, open enums, statuses as errors, panics of closures. This layer
+//! uses `sys` alone.
+
+pub(crate) mod c_enum;
+pub(crate) mod call;
+pub(crate) mod error;
+pub(crate) mod handle;
+pub(crate) mod inside;
+pub(crate) mod panic;
+pub(crate) mod rust_words;

@@ -1,0 +1,115 @@
+//! Enums of the C ABI, which are plain numbers in C and open enums in Rust.
+
+/// Declares an enum over constants of libatc. A number that this version does not know is kept as `Other`, so that a
+/// newer library can never cause undefined behaviour. Two values are equal if their numbers are equal, also if one of
+/// them is `Other` with the number of a named value.
+macro_rules! c_enum {
+    (
+        $(#[$meta:meta])*
+        $name:ident ($what:literal) {
+            $($(#[$variant_meta:meta])* $variant:ident = $constant:ident => $text:literal,)+
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$variant_meta])* $variant,)+
+            /// A number of another libatc version.
+            Other(i32),
+        }
+
+        impl $name {
+            /// All that this version knows.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// From libatc's number.
+            #[must_use]
+            pub fn from_raw(raw: i32) -> Self {
+                match raw {
+                    $($crate::sys::$constant => Self::$variant,)+
+                    other => Self::Other(other),
+                }
+            }
+
+            /// libatc's number.
+            #[must_use]
+            pub fn to_raw(self) -> i32 {
+                match self {
+                    $(Self::$variant => $crate::sys::$constant,)+
+                    Self::Other(raw) => raw,
+                }
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.to_raw() == other.to_raw()
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.to_raw().hash(state);
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self {
+                    $(Self::$variant => formatter.pad($text),)+
+                    Self::Other(raw) => write!(formatter, "{raw}"),
+                }
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = $crate::raw::error::Error;
+
+            /// The names that `Display` writes.
+            fn from_str(text: &str) -> $crate::raw::error::Result<Self> {
+                match text {
+                    $($text => Ok(Self::$variant),)+
+                    other => other.parse().map(Self::from_raw).map_err(|_| {
+                        $crate::raw::error::Error::invalid(format!(
+                            "{other:?} is no {}: use one of {}", $what, [$($text),+].join(", ")
+                        ))
+                    }),
+                }
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        $crate::raw::c_enum::serde_by_text!($name);
+    };
+}
+
+/// Serialize and Deserialize by `Display` and `FromStr`.
+#[cfg(feature = "serde")]
+macro_rules! serde_by_text {
+    ($name:ident) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> std::result::Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+pub(crate) use c_enum;
+#[cfg(feature = "serde")]
+pub(crate) use serde_by_text;

@@ -1,0 +1,185 @@
+//! Errors: their kinds, statuses and texts.
+
+use std::ffi::{CStr, NulError};
+use std::sync::Arc;
+
+use crate::raw::rust_words::in_rust_words;
+use crate::sys;
+
+/// The result of every fallible call.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// The kind of an error, one for each status of libatc.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A value that no machine accepts; the text names it.
+    InvalidArgument,
+    /// A valid request that no engine of this machine can serve.
+    Unsupported,
+    /// The store's mode is replay-only, and it has no usable record.
+    NotTuned,
+    /// Host or device memory was not enough.
+    OutOfMemory,
+    /// CUDA or its driver failed.
+    Device,
+    /// A library is missing, too old, or two versions are mixed.
+    Library,
+    /// A file or directory could not be read or written.
+    Io,
+    /// Stored or imported bytes are no valid entry or bundle.
+    BadRecord,
+    /// Tuning was asked for inside a stream capture.
+    Capturing,
+    /// The object is still in use, or the call would wait for the callback that makes it.
+    Busy,
+    /// A callback asked to stop.
+    Cancelled,
+    /// A fault of atc itself.
+    Internal,
+    /// A status of a newer libatc; [`Error::status`] has its number.
+    Unknown,
+}
+
+impl ErrorKind {
+    fn of(status: i32) -> Self {
+        match status {
+            sys::ATC_ERROR_INVALID_ARGUMENT => Self::InvalidArgument,
+            sys::ATC_ERROR_UNSUPPORTED => Self::Unsupported,
+            sys::ATC_ERROR_NOT_TUNED => Self::NotTuned,
+            sys::ATC_ERROR_OUT_OF_MEMORY => Self::OutOfMemory,
+            sys::ATC_ERROR_DEVICE => Self::Device,
+            sys::ATC_ERROR_LIBRARY => Self::Library,
+            sys::ATC_ERROR_IO => Self::Io,
+            sys::ATC_ERROR_BAD_RECORD => Self::BadRecord,
+            sys::ATC_ERROR_CAPTURING => Self::Capturing,
+            sys::ATC_ERROR_BUSY => Self::Busy,
+            sys::ATC_ERROR_CANCELLED => Self::Cancelled,
+            sys::ATC_ERROR_INTERNAL => Self::Internal,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// A failed call: its class, libatc's status, and a sentence for people.
+///
+/// Decide on [`kind`](Self::kind), show the text.
+///
+/// ```
+/// use atc::{Device, ErrorKind, Plan, Problem};
+///
+/// let refused = Plan::new(Device::Cpu, &Problem::conv2d(1, 3, 8, 8, 4).stride(0)).unwrap_err();
+/// assert_eq!(refused.kind(), ErrorKind::InvalidArgument);
+/// assert!(refused.to_string().contains("stride"));
+/// ```
+#[derive(Debug, Clone, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[error("{message}")]
+pub struct Error {
+    kind: ErrorKind,
+    status: i32,
+    message: String,
+    #[source]
+    #[cfg_attr(feature = "serde", serde(skip))]
+    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// The class of the error.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The status as libatc numbers it (`ATC_ERROR_*`).
+    #[must_use]
+    pub fn status(&self) -> i32 {
+        self.status
+    }
+
+    /// A sentence that names the wrong value and a remedy.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// An error for crates built on this one: a status of libatc (`ATC_ERROR_*`) and a sentence that names the wrong
+    /// value and a remedy.
+    pub fn new(status: i32, message: impl Into<String>) -> Self {
+        Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(sys::ATC_ERROR_INVALID_ARGUMENT, message)
+    }
+
+    /// The error for text with a NUL byte, which C cannot take; `what` names the text.
+    pub(crate) fn nul_byte(what: &str, cause: NulError) -> Self {
+        let message = format!("{what} has a NUL byte at {}: leave it out", cause.nul_position());
+        Self { cause: Some(Arc::new(cause)), ..Self::invalid(message) }
+    }
+}
+
+impl PartialEq for Error {
+    /// Equal status and text.
+    fn eq(&self, other: &Self) -> bool {
+        self.status == other.status && self.message == other.message
+    }
+}
+
+/// Turns a status into a `Result`, with a copy of this thread's error text.
+pub(crate) fn check(status: i32) -> Result<()> {
+    if status == sys::ATC_OK {
+        return Ok(());
+    }
+    // SAFETY: the function takes nothing; its result is never NULL by contract, and looked at all the same.
+    let text = unsafe { sys::atc_last_error() };
+    let message = if text.is_null() {
+        String::new()
+    } else {
+        // SAFETY: not NULL, ends with NUL, and valid until this thread's next failing call.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    };
+    let message = in_rust_words(&message);
+    Err(Error::new(status, if message.is_empty() { status_name(status) } else { message }))
+}
+
+fn status_name(status: i32) -> String {
+    // SAFETY: takes any number and returns a static string.
+    let name = unsafe { sys::atc_status_name(status) };
+    if name.is_null() {
+        return format!("status {status}");
+    }
+    // SAFETY: a static string that ends with NUL.
+    format!("{} ({status})", unsafe { CStr::from_ptr(name) }.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_has_a_kind_of_its_own() {
+        let kinds: Vec<_> = (1..=12).map(ErrorKind::of).collect();
+        for (index, kind) in kinds.iter().enumerate() {
+            assert_ne!(*kind, ErrorKind::Unknown, "status {}", index + 1);
+            assert!(!kinds[..index].contains(kind), "status {} repeats {kind:?}", index + 1);
+        }
+    }
+
+    #[test]
+    fn a_status_of_a_newer_library_is_unknown_and_keeps_its_number() {
+        let error = Error::new(4711, "text");
+        assert_eq!((error.kind(), error.status()), (ErrorKind::Unknown, 4711));
+    }
+
+    #[test]
+    fn a_nul_byte_is_told_with_its_cause() {
+        let error = Error::nul_byte("choice", std::ffi::CString::new("a\0b").unwrap_err());
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains("at 1"), "{error}");
+        assert!(std::error::Error::source(&error).is_some());
+    }
+}

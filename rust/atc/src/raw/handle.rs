@@ -1,0 +1,175 @@
+//! Handles owned by Rust: destroyed on drop, whatever happens in between.
+
+use std::ptr::NonNull;
+
+use crate::raw::error::{Result, check};
+use crate::raw::{call, inside, panic};
+use crate::sys;
+
+/// An opaque type of libatc with its destroy function.
+pub(crate) trait Handle: 'static {
+    /// # Safety
+    /// `handle` came from libatc and was not destroyed before.
+    unsafe fn destroy(handle: *mut Self);
+}
+
+/// A handle that is destroyed on drop.
+pub(crate) struct Owned<T: Handle>(NonNull<T>);
+
+impl<T: Handle> Owned<T> {
+    /// # Safety
+    /// `handle` came from libatc, is not NULL, and nobody else destroys it.
+    pub(crate) unsafe fn from_raw(handle: *mut T) -> Self {
+        // SAFETY: by this function's contract.
+        Self(unsafe { NonNull::new_unchecked(handle) })
+    }
+
+    /// The handle, which the caller destroys.
+    pub(crate) fn into_raw(self) -> *mut T {
+        std::mem::ManuallyDrop::new(self).0.as_ptr()
+    }
+
+    /// The pointer for functions that take `const atc_x*`.
+    pub(crate) fn shared(&self) -> *const T {
+        self.0.as_ptr()
+    }
+
+    /// The pointer for functions that take `atc_x*`.
+    pub(crate) fn exclusive(&mut self) -> *mut T {
+        self.0.as_ptr()
+    }
+}
+
+impl<T: Handle> Drop for Owned<T> {
+    fn drop(&mut self) {
+        if inside::is_inside() {
+            return inside::destroy_later(Self(self.0));
+        }
+        // SAFETY: the pointer came from a create function and is destroyed only here: a handle that was handed on above
+        // does not reach this line.
+        unsafe { T::destroy(self.0.as_ptr()) }
+    }
+}
+
+/// Calls a function that writes a handle. `None` if the function succeeds with NULL.
+pub(crate) fn create<T: Handle>(
+    function: impl FnOnce(*mut *mut T) -> i32,
+) -> Result<Option<Owned<T>>> {
+    let (checked, handle) = create_even_if_failing(function)?;
+    checked.map(|()| handle)
+}
+
+/// Like [`create`], for a function that may write a handle although it fails. Returns the outer error if libatc
+/// was not called.
+pub(crate) fn create_even_if_failing<T: Handle>(
+    function: impl FnOnce(*mut *mut T) -> i32,
+) -> Result<(Result<()>, Option<Owned<T>>)> {
+    call::ready()?;
+    let mut out = std::ptr::null_mut();
+    let checked = check(function(&mut out));
+    // Owned before a panic is resumed, so that unwinding destroys the handle.
+    let handle = NonNull::new(out).map(Owned);
+    inside::destroy_late();
+    panic::resume();
+    Ok((checked, handle))
+}
+
+impl Handle for sys::atc_conv_plan {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_conv_plan_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_store {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_store_close(handle) }
+    }
+}
+
+impl Handle for sys::atc_tune_report {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_tune_report_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_explanation {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_explanation_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_trace {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_trace_destroy(handle) }
+    }
+}
+
+impl Handle for sys::atc_bytes {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_bytes_destroy(handle) }
+    }
+}
+
+/// Calls a function that writes bytes, and copies them.
+pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
+    let Some(handle) = create(function)? else { return Ok(Vec::new()) };
+    // SAFETY: a live handle.
+    let size = unsafe { sys::atc_bytes_size(handle.shared()) };
+    // SAFETY: a live handle.
+    let data = unsafe { sys::atc_bytes_data(handle.shared()) };
+    if data.is_null() || size == 0 {
+        return Ok(Vec::new());
+    }
+    // SAFETY: `size` bytes that live as long as the handle, which outlives the copy.
+    Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec())
+}
+
+/// Like [`bytes`], for text.
+pub(crate) fn string(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<String> {
+    bytes(function).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    thread_local! {
+        static DESTROYED: Cell<bool> = const { Cell::new(false) };
+    }
+
+    struct Watched;
+
+    impl Handle for Watched {
+        unsafe fn destroy(handle: *mut Self) {
+            // SAFETY: the test made it of a box.
+            drop(unsafe { Box::from_raw(handle) });
+            DESTROYED.set(true);
+        }
+    }
+
+    fn level() {
+        let mut out = 0;
+        // SAFETY: `out` may be written for the call.
+        call::call(|| unsafe { sys::atc_log_level_get(&mut out) }).unwrap();
+    }
+
+    #[test]
+    fn a_handle_that_the_log_drops_is_destroyed_by_the_next_call_outside() {
+        let handle = Owned(NonNull::from(Box::leak(Box::new(Watched))));
+        inside::inside(|| {
+            drop(handle);
+            level();
+            assert!(!DESTROYED.get(), "inside the log sink");
+        });
+        level();
+        assert!(DESTROYED.get());
+    }
+}

@@ -1,0 +1,47 @@
+//! The closure of the log: whether it runs on this thread, and the handles that it drops.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+
+thread_local! {
+    /// Whether the closure runs on this thread, called by libatc or by `log::write`.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Handles that the log's closure has dropped. libatc holds locks while the closure runs, so no handle may be
+    /// destroyed then.
+    static LATE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Whether the closure runs on this thread.
+pub(crate) fn is_inside() -> bool {
+    INSIDE.get()
+}
+
+/// Runs what the closure does. `false`: it runs on this thread already.
+pub(crate) fn inside(body: impl FnOnce()) -> bool {
+    struct Left;
+    impl Drop for Left {
+        fn drop(&mut self) {
+            INSIDE.set(false);
+        }
+    }
+    if INSIDE.replace(true) {
+        return false;
+    }
+    let _left = Left;
+    body();
+    true
+}
+
+/// Keeps a handle that was dropped inside the closure for [`destroy_late`].
+pub(crate) fn destroy_later(handle: impl Any) {
+    // While a thread ends, its thread-locals may be destroyed already. Then the handle is not destroyed.
+    let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(handle)));
+}
+
+/// Destroys what the log's closure has dropped on this thread, unless it runs.
+pub(crate) fn destroy_late() {
+    if !is_inside() {
+        // While a thread ends, its thread-locals are dropped, and these handles with them.
+        drop(LATE.try_with(RefCell::take));
+    }
+}

@@ -1,0 +1,21 @@
+//! The types of the crate, each over the structs and handles of libatc that it stands for. This layer uses `raw` and `sys`.
+
+pub(crate) mod candidate;
+pub(crate) mod device;
+pub(crate) mod explanation;
+pub(crate) mod extents;
+pub(crate) mod geometry;
+pub(crate) mod operands;
+pub(crate) mod options;
+pub(crate) mod plan;
+pub(crate) mod problem;
+pub(crate) mod problem_spec;
+pub(crate) mod progress;
+pub(crate) mod report;
+#[cfg(feature = "tracing")]
+pub(crate) mod spans;
+pub(crate) mod store;
+pub(crate) mod technique;
+pub(crate) mod tensor;
+pub(crate) mod tuner;
+pub(crate) mod view;

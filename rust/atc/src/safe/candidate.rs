@@ -1,0 +1,197 @@
+//! The candidates of a decision, with their times.
+
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::text;
+use crate::raw::rust_words::in_rust_words;
+use crate::sys;
+
+c_enum! {
+    /// How a decision came about.
+    Source ("source") {
+        /// The caller's choice.
+        Given = ATC_SOURCE_GIVEN => "given",
+        /// A record of the store in use.
+        Record = ATC_SOURCE_RECORD => "record",
+        /// A record of the nearest batch size.
+        Inherited = ATC_SOURCE_INHERITED => "inherited",
+        /// Measured earlier in this process.
+        Memory = ATC_SOURCE_MEMORY => "memory",
+        /// Measured now.
+        Tuned = ATC_SOURCE_TUNED => "tuned",
+        /// The default engine's first choice; nothing was measured.
+        Default = ATC_SOURCE_DEFAULT => "default",
+        /// The slow reference, because no other engine has an offer.
+        Reference = ATC_SOURCE_REFERENCE => "reference",
+        /// A pin of the file in force ([`set_pins`](crate::settings::set_pins)).
+        Pinned = ATC_SOURCE_PINNED => "pinned",
+    }
+}
+
+c_enum! {
+    /// A candidate's standing in a race.
+    Outcome ("outcome") {
+        /// It is the choice.
+        Won = ATC_OUTCOME_WON => "won",
+        /// Timed to the end, slower.
+        Lost = ATC_OUTCOME_LOST => "lost",
+        /// Timed, fell behind early.
+        Dropped = ATC_OUTCOME_DROPPED => "dropped",
+        /// Within the tie margin of the winner, not taken.
+        Tied = ATC_OUTCOME_TIED => "tied",
+        /// Could not be built.
+        NotPrepared = ATC_OUTCOME_NOT_PREPARED => "not-prepared",
+        /// Refused by the correctness gate.
+        WrongResult = ATC_OUTCOME_WRONG_RESULT => "wrong-result",
+        /// An execution failed.
+        Failed = ATC_OUTCOME_FAILED => "failed",
+        /// There was not enough memory for the candidate.
+        OutOfMemory = ATC_OUTCOME_OUT_OF_MEMORY => "out-of-memory",
+        /// Not timed: the budget ended, the candidate limit was reached, or the race was cancelled.
+        Skipped = ATC_OUTCOME_SKIPPED => "skipped",
+        /// Nothing was measured.
+        Offered = ATC_OUTCOME_OFFERED => "offered",
+    }
+}
+
+/// One way to run a problem, and its result in the race.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Candidate {
+    /// The rewrites before the engine, as they stand in the choice (`nhwc@1>`); empty if there are none.
+    pub rewrites: String,
+    /// The engine's name.
+    pub engine: String,
+    /// The engine's version.
+    pub version: String,
+    /// The engine's own configuration: with name and version the identity of a choice.
+    pub configuration: String,
+    /// The engine's description of the configuration, for people.
+    pub notes: String,
+    /// The candidate's standing in the race.
+    pub outcome: Outcome,
+    /// Why the candidate was not chosen; may be empty.
+    pub reason: String,
+    /// Bytes of workspace.
+    pub workspace: u64,
+    /// Executions of the candidate, timed or not.
+    pub executions: u64,
+    /// Plans that are made in a stream capture run this candidate, which is not the winner.
+    pub captured: bool,
+    /// Correct, but less precise than the options allow; `reason` says how.
+    pub imprecise: bool,
+    /// Kernels, copies and fills of one execution, where that is known.
+    pub launches: Option<u64>,
+    /// The candidate's times; `None` if it was not timed.
+    pub timing: Option<Timing>,
+}
+
+/// The times of a candidate: seconds per execution, over the samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Timing {
+    /// Batches timed.
+    pub samples: u64,
+    /// Mean, seconds.
+    pub mean: f64,
+    /// Median, seconds.
+    pub median: f64,
+    /// Fastest, seconds.
+    pub min: f64,
+    /// Slowest, seconds.
+    pub max: f64,
+    /// Standard deviation, seconds.
+    pub deviation: f64,
+    /// Median clock during the samples, where it is known.
+    pub clock_hz: Option<f64>,
+    /// Time that the host needs to issue one execution, median in seconds, if it was measured. If it is more than
+    /// `median`, eager calls take this long.
+    pub host: Option<f64>,
+    /// Timed in graphs, because the host could not issue this candidate, or another one of the race, as fast as the
+    /// device ran it.
+    pub in_graph: bool,
+}
+
+impl Candidate {
+    /// The text that names this candidate for [`Plan::with_choice`](crate::Plan::with_choice).
+    #[must_use]
+    pub fn choice(&self) -> String {
+        format!("{}{}@{}:{}", self.rewrites, self.engine, self.version, self.configuration)
+    }
+
+    /// # Safety
+    /// The strings of `raw` are NULL or end with NUL, and live for the call.
+    pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
+        // SAFETY: by this function's contract.
+        let owned = |string| unsafe { text(string) }.to_owned();
+        let flag = |bit: i32| raw.flags & bit as u32 != 0;
+        Self {
+            rewrites: owned(raw.rewrites),
+            engine: owned(raw.engine),
+            version: owned(raw.version),
+            configuration: owned(raw.configuration),
+            notes: owned(raw.notes),
+            outcome: Outcome::from_raw(raw.outcome),
+            reason: in_rust_words(&owned(raw.reason)),
+            workspace: raw.workspace,
+            executions: raw.executions,
+            captured: flag(sys::ATC_CANDIDATE_CAPTURED),
+            imprecise: flag(sys::ATC_CANDIDATE_IMPRECISE),
+            launches: Some(raw.launches).filter(|launches| *launches > 0),
+            timing: (raw.samples > 0).then(|| Timing {
+                samples: raw.samples,
+                mean: raw.mean,
+                median: raw.median,
+                min: raw.min,
+                max: raw.max,
+                deviation: raw.deviation,
+                clock_hz: Some(raw.clock_hz).filter(|clock| *clock > 0.0),
+                host: Some(raw.host).filter(|host| *host > 0.0),
+                in_graph: flag(sys::ATC_CANDIDATE_IN_GRAPH),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_a_newer_library_are_kept() {
+        assert_eq!(Outcome::from_raw(77), Outcome::Other(77));
+        assert_eq!(Outcome::Other(77).to_raw(), 77);
+        assert_eq!("77".parse(), Ok(Outcome::Other(77)));
+        assert_eq!(Outcome::from_raw(1), Outcome::Won);
+    }
+
+    #[test]
+    fn names_are_those_of_the_header() {
+        let c_name = |prefix: &str, name: String| {
+            format!("ATC_{prefix}_{}", name.to_uppercase().replace('-', "_"))
+        };
+        for outcome in Outcome::ALL {
+            // SAFETY: any number is allowed.
+            let name = unsafe { sys::atc_outcome_name(outcome.to_raw()) };
+            // SAFETY: a static string.
+            assert_eq!(unsafe { text(name) }, c_name("OUTCOME", outcome.to_string()));
+        }
+        for source in Source::ALL {
+            // SAFETY: any number is allowed.
+            let name = unsafe { sys::atc_source_name(source.to_raw()) };
+            // SAFETY: a static string.
+            assert_eq!(unsafe { text(name) }, c_name("SOURCE", source.to_string()));
+        }
+    }
+
+    #[test]
+    fn every_name_is_read_as_it_is_written() {
+        for outcome in Outcome::ALL {
+            assert_eq!(outcome.to_string().parse(), Ok(*outcome));
+            assert_eq!(Outcome::from_raw(outcome.to_raw()), *outcome);
+        }
+        let error = "bogus".parse::<Source>().unwrap_err();
+        assert!(error.message().contains("given, record"), "{error}");
+    }
+}

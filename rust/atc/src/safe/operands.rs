@@ -1,0 +1,114 @@
+//! The tensors of one call.
+
+use std::marker::PhantomData;
+
+use crate::raw::error::{Error, Result};
+use crate::safe::device::Device;
+use crate::safe::problem::Direction;
+use crate::safe::view::{AsTensor, AsTensorMut, Parts};
+use crate::sys;
+
+/// The tensors of one call, inputs borrowed shared and the output exclusively.
+///
+/// ```compile_fail,E0502
+/// let mut x = atc::Tensor::from_vec(vec![0.0f32; 4], &[1, 1, 2, 2]).unwrap();
+/// let w = atc::Tensor::from_vec(vec![1.0f32], &[1, 1, 1, 1]).unwrap();
+/// let operands = atc::Operands::forward(&x, &w, &mut x); // input and output in one
+/// ```
+#[derive(Debug)]
+#[must_use = "nothing is computed before a plan executes them"]
+pub struct Operands<'a> {
+    direction: Direction,
+    x: Parts,
+    w: Option<Parts>,
+    bias: Option<Parts>,
+    y: Parts,
+    borrows: PhantomData<(&'a [u8], &'a mut [u8])>,
+}
+
+impl<'a> Operands<'a> {
+    /// Writes y.
+    pub fn forward(
+        x: &'a (impl AsTensor + ?Sized),
+        w: &'a (impl AsTensor + ?Sized),
+        y: &'a mut (impl AsTensorMut + ?Sized),
+    ) -> Self {
+        let (x, w) = (x.as_tensor().parts(), Some(w.as_tensor().parts()));
+        Self::new(Direction::Forward, x, w, y.as_tensor_mut().parts())
+    }
+
+    /// Writes y, with the weights that [`Plan::set_weights`](crate::Plan::set_weights) took.
+    pub fn forward_packed(
+        x: &'a (impl AsTensor + ?Sized),
+        y: &'a mut (impl AsTensorMut + ?Sized),
+    ) -> Self {
+        Self::new(Direction::Forward, x.as_tensor().parts(), None, y.as_tensor_mut().parts())
+    }
+
+    /// Writes x.
+    pub fn backward_data(
+        w: &'a (impl AsTensor + ?Sized),
+        y: &'a (impl AsTensor + ?Sized),
+        x: &'a mut (impl AsTensorMut + ?Sized),
+    ) -> Self {
+        let (w, y) = (Some(w.as_tensor().parts()), y.as_tensor().parts());
+        Self::new(Direction::BackwardData, x.as_tensor_mut().parts(), w, y)
+    }
+
+    /// Writes x, with the weights that [`Plan::set_weights`](crate::Plan::set_weights) took.
+    pub fn backward_data_packed(
+        y: &'a (impl AsTensor + ?Sized),
+        x: &'a mut (impl AsTensorMut + ?Sized),
+    ) -> Self {
+        let y = y.as_tensor().parts();
+        Self::new(Direction::BackwardData, x.as_tensor_mut().parts(), None, y)
+    }
+
+    /// Writes w.
+    pub fn backward_weight(
+        x: &'a (impl AsTensor + ?Sized),
+        y: &'a (impl AsTensor + ?Sized),
+        w: &'a mut (impl AsTensorMut + ?Sized),
+    ) -> Self {
+        let (x, y) = (x.as_tensor().parts(), y.as_tensor().parts());
+        Self::new(Direction::BackwardWeight, x, Some(w.as_tensor_mut().parts()), y)
+    }
+
+    /// Adds the bias, for problems with an epilogue.
+    pub fn bias(mut self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
+        self.bias = Some(bias.as_tensor().parts());
+        self
+    }
+
+    fn new(direction: Direction, x: Parts, w: Option<Parts>, y: Parts) -> Self {
+        Self { direction, x, w, bias: None, y, borrows: PhantomData }
+    }
+
+    /// The device of the output, on which the call runs.
+    pub(crate) fn device(&self) -> Device {
+        self.x.device()
+    }
+
+    /// Checks that the exclusively borrowed operand is the operand that libatc writes in the problem's direction.
+    pub(crate) fn expect_direction(&self, wanted: Direction) -> Result<()> {
+        if self.direction == wanted {
+            return Ok(());
+        }
+        Err(Error::invalid(format!("operands of a {} call for a {wanted} problem", self.direction)))
+    }
+
+    /// Passes the views to a C function, in the order x, w, bias, y.
+    pub(crate) fn with_raw<R>(
+        &self,
+        function: impl FnOnce([*const sys::atc_tensor_view; 4]) -> R,
+    ) -> R {
+        let x = self.x.to_raw();
+        let w = self.w.as_ref().map(Parts::to_raw);
+        let bias = self.bias.as_ref().map(Parts::to_raw);
+        let y = self.y.to_raw();
+        let optional = |view: &Option<sys::atc_tensor_view>| {
+            view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)
+        };
+        function([&x, optional(&w), optional(&bias), &y])
+    }
+}

@@ -1,0 +1,361 @@
+//! Options of plans, and the types that options of plans and tuners share.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crate::raw::call::size_of_u32;
+use crate::raw::panic;
+use crate::safe::progress::Progress;
+use crate::safe::store::Store;
+use crate::safe::technique::Technique;
+use crate::sys;
+
+/// A limit, in bytes or pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Limit {
+    /// The limit of the process's settings.
+    #[default]
+    Inherit,
+    /// No limit.
+    Unlimited,
+    /// At most this much; 0 means nothing at all.
+    AtMost(u64),
+}
+
+impl Limit {
+    /// A number for options structs. There 0 means "inherit", so "none" has a number of its own.
+    pub(crate) fn option(self) -> u64 {
+        match self {
+            Self::Inherit => 0,
+            Self::Unlimited => sys::ATC_UNLIMITED,
+            Self::AtMost(0) => sys::ATC_NONE,
+            // As a number of bytes ATC_NONE is so large that one byte less makes no difference.
+            Self::AtMost(sys::ATC_NONE) => sys::ATC_NONE - 1,
+            Self::AtMost(limit) => limit,
+        }
+    }
+}
+
+impl From<u64> for Limit {
+    fn from(limit: u64) -> Self {
+        Self::AtMost(limit)
+    }
+}
+
+/// A switch of an options struct, where 0 inherits.
+pub(crate) fn switch(enabled: bool) -> i32 {
+    if enabled { sys::ATC_ON } else { sys::ATC_OFF }
+}
+
+/// A time of an options struct, in seconds. There 0 means the default: [`Duration::ZERO`] becomes a nanosecond.
+pub(crate) fn seconds(time: Duration) -> f64 {
+    time.max(Duration::from_nanos(1)).as_secs_f64()
+}
+
+/// How a plan is decided. Options that are not set are inherited from the process's settings.
+///
+/// ```
+/// use atc::{Device, Plan, PlanOptions, Problem, Source};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problem = Problem::conv2d(1, 8, 16, 16, 8).kernel(3).padding(1);
+/// let options = PlanOptions::new().tune(true).workspace_limit(32 << 20);
+/// let plan = Plan::with_options(Device::Cpu, &problem, &options)?;
+/// println!("{} ({})", plan.choice()?, plan.source()?);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct PlanOptions<'a> {
+    raw: sys::atc_conv_options,
+    store: PhantomData<&'a Store>,
+    on_progress: Option<&'a OnPlanProgress<'a>>,
+}
+
+/// Called from every thread that makes plans with the options.
+type OnPlanProgress<'a> = dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a;
+
+impl Default for PlanOptions<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> PlanOptions<'a> {
+    /// Everything inherited.
+    pub fn new() -> Self {
+        let struct_size = size_of_u32::<sys::atc_conv_options>();
+        let raw = sys::atc_conv_options { struct_size, ..Default::default() };
+        Self { raw, store: PhantomData, on_progress: None }
+    }
+
+    /// Plans read and write this store in place of the [active](Store::active) one. Decisions that they measure are
+    /// used only by plans with the same `Store`. Once a plan is made, it does not need the store any more.
+    ///
+    /// ```
+    /// use atc::{Device, Plan, PlanOptions, Problem, Store};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = std::env::temp_dir().join(format!("atc-doc-own-{}", std::process::id()));
+    /// let store = Store::open(&folder)?; // of this library, whatever the rest of the process uses
+    /// let problem = Problem::conv2d(1, 8, 16, 16, 8).kernel(3).padding(1);
+    /// let plan = Plan::with_options(Device::Cpu, &problem, &PlanOptions::new().store(&store))?;
+    /// # drop(plan);
+    /// # std::fs::remove_dir_all(folder)?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn store(mut self, store: &'a Store) -> Self {
+        self.raw.store = store.as_raw();
+        self.raw.use_store = 0;
+        self
+    }
+
+    /// Plans read and write no store, not even the [active](Store::active) one.
+    pub fn without_store(mut self) -> Self {
+        self.raw.store = std::ptr::null();
+        self.raw.use_store = switch(false);
+        self
+    }
+
+    /// Use decisions that this process has measured, and measure if there is no decision. Off by default on the CPU.
+    pub fn tune(mut self, enabled: bool) -> Self {
+        self.raw.tune = switch(enabled);
+        self
+    }
+
+    /// Only deterministic kernels.
+    pub fn deterministic(mut self, enabled: bool) -> Self {
+        self.raw.deterministic = switch(enabled);
+        self
+    }
+
+    /// TF32 in fp32 convolutions.
+    pub fn allow_tf32(mut self, enabled: bool) -> Self {
+        self.raw.allow_tf32 = switch(enabled);
+        self
+    }
+
+    /// Off: [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), with each engine's reason, in place
+    /// of the slow reference.
+    pub fn allow_reference(mut self, enabled: bool) -> Self {
+        self.raw.allow_reference = switch(enabled);
+        self
+    }
+
+    /// Rank as if [`Plan::set_weights`](crate::Plan::set_weights) had been called.
+    pub fn constant_weights(mut self, enabled: bool) -> Self {
+        self.raw.constant_weights = switch(enabled);
+        self
+    }
+
+    /// How candidates are timed.
+    pub fn technique(mut self, technique: Technique) -> Self {
+        self.raw.technique = technique.to_raw();
+        self
+    }
+
+    /// Bytes to which x, w and y are aligned, a power of 2. On CUDA the default is 16, and more counts as 16. Executing
+    /// the plan refuses tensors that are aligned to less. On the CPU the element size suffices, whatever is set.
+    pub fn alignment(mut self, bytes: u32) -> Self {
+        self.raw.alignment = bytes;
+        self
+    }
+
+    /// Most bytes of workspace.
+    pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.workspace_limit = limit.into().option();
+        self
+    }
+
+    /// Provisional records are not used, and provisional decisions are not stored
+    /// ([`Plan::provisional`](crate::Plan::provisional)). Off by default.
+    pub fn require_firm(mut self, enabled: bool) -> Self {
+        self.raw.require_firm = switch(enabled);
+        self
+    }
+
+    /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
+    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
+    pub fn strict_precision(mut self, enabled: bool) -> Self {
+        self.raw.strict_precision = switch(enabled);
+        self
+    }
+
+    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
+    /// the key of records.
+    pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
+        self.raw.allow_reduced_precision_reduction = switch(enabled);
+        self
+    }
+
+    /// How long a race may take. Default 2 s. [`Duration::ZERO`] is no time at all: only the default candidate is
+    /// timed.
+    pub fn budget(mut self, budget: Duration) -> Self {
+        self.raw.budget_seconds = seconds(budget);
+        self
+    }
+
+    /// Called while making a plan measures, on the thread that makes it; not called where nothing is measured.
+    /// [`ControlFlow::Break`] cancels: [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), no plan, and nothing is
+    /// kept of the race.
+    ///
+    /// A panic in the closure cancels too, and goes on when libatc has returned.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use std::sync::atomic::{AtomicBool, Ordering};
+    /// use atc::{Device, ErrorKind, Plan, PlanOptions, Problem};
+    ///
+    /// # fn main() -> atc::Result<()> {
+    /// static STOP: AtomicBool = AtomicBool::new(false); // set where the program is asked to end
+    /// let proceed = |_: &atc::Progress<'_>| match STOP.load(Ordering::Relaxed) {
+    ///     true => ControlFlow::Break(()),
+    ///     false => ControlFlow::Continue(()),
+    /// };
+    /// let problem = Problem::conv2d(1, 8, 15, 16, 8).kernel(3).padding(1);
+    /// let options = PlanOptions::new().tune(true).on_progress(&proceed);
+    /// match Plan::with_options(Device::Cpu, &problem, &options) {
+    ///     Err(error) if error.kind() == ErrorKind::Cancelled => return Ok(()),
+    ///     plan => println!("{}", plan?.choice()?),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_progress(
+        mut self,
+        closure: &'a (dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a),
+    ) -> Self {
+        self.on_progress = Some(closure);
+        self
+    }
+
+    /// The options for C, valid while `self` is borrowed.
+    pub(crate) fn for_call(&self) -> sys::atc_conv_options {
+        let mut raw = self.raw;
+        if let Some(closure) = &self.on_progress {
+            raw.progress = Some(progress);
+            raw.progress_payload = std::ptr::from_ref(closure).cast_mut().cast();
+        }
+        raw
+    }
+}
+
+/// # Safety
+/// `payload` is the address of the closure of options that outlive the call, `raw` is valid for the call.
+unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
+    let flow = panic::catch(|| {
+        // SAFETY: by this function's contract; the closure's borrows outlast the call.
+        let closure = unsafe { &*payload.cast::<&OnPlanProgress<'_>>() };
+        // SAFETY: by this function's contract.
+        let raw = unsafe { &*raw };
+        // SAFETY: the description is valid during the callback.
+        closure(&unsafe { Progress::from_raw(raw) })
+    });
+    // A panic cancels.
+    i32::from(flow != Some(ControlFlow::Continue(())))
+}
+
+impl fmt::Debug for PlanOptions<'_> {
+    /// Prints the options that were set; the others are inherited.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = &self.raw;
+        Said(formatter.debug_struct("PlanOptions"))
+            .switch("tune", raw.tune)
+            .switch("deterministic", raw.deterministic)
+            .switch("allow_tf32", raw.allow_tf32)
+            .switch("allow_reference", raw.allow_reference)
+            .switch("constant_weights", raw.constant_weights)
+            .technique(raw.technique)
+            .number("alignment", u64::from(raw.alignment))
+            .limit("workspace_limit", raw.workspace_limit)
+            .switch("require_firm", raw.require_firm)
+            .switch("strict_precision", raw.strict_precision)
+            .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+            .field("without_store", raw.use_store == sys::ATC_OFF, &true)
+            .field("store", !raw.store.is_null(), &raw.store)
+            .time("budget", raw.budget_seconds)
+            .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
+            .0
+            .finish()
+    }
+}
+
+/// Prints the fields of an options struct that are not inherited.
+pub(crate) struct Said<'a, 'f>(pub(crate) fmt::DebugStruct<'a, 'f>);
+
+impl Said<'_, '_> {
+    pub(crate) fn field(mut self, name: &str, said: bool, value: &dyn fmt::Debug) -> Self {
+        if said {
+            self.0.field(name, value);
+        }
+        self
+    }
+
+    pub(crate) fn switch(self, name: &str, raw: i32) -> Self {
+        self.field(name, raw != 0, &(raw == sys::ATC_ON))
+    }
+
+    pub(crate) fn technique(self, raw: i32) -> Self {
+        self.field("technique", raw != 0, &Technique::from_raw(raw))
+    }
+
+    pub(crate) fn number(self, name: &str, raw: u64) -> Self {
+        self.field(name, raw != 0, &raw)
+    }
+
+    pub(crate) fn limit(self, name: &str, raw: u64) -> Self {
+        let limit = match raw {
+            sys::ATC_NONE => Limit::AtMost(0),
+            sys::ATC_UNLIMITED => Limit::Unlimited,
+            limit => Limit::AtMost(limit),
+        };
+        self.field(name, raw != 0, &limit)
+    }
+
+    pub(crate) fn time(self, name: &str, raw: f64) -> Self {
+        let time = Duration::try_from_secs_f64(raw).unwrap_or(Duration::MAX);
+        self.field(name, raw != 0.0, &time)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_of_nothing_is_not_the_default() {
+        let raw = PlanOptions::new().budget(Duration::ZERO).raw;
+        assert!(raw.budget_seconds > 0.0 && raw.budget_seconds < 1e-6, "{}", raw.budget_seconds);
+        assert_eq!(seconds(Duration::from_millis(500)), 0.5);
+        assert!(seconds(Duration::MAX).is_finite());
+    }
+
+    #[test]
+    fn debug_says_what_was_said() {
+        assert_eq!(format!("{:?}", PlanOptions::new()), "PlanOptions");
+        let options = PlanOptions::new()
+            .tune(true)
+            .technique(Technique::Once)
+            .workspace_limit(0)
+            .budget(Duration::from_millis(1500));
+        assert_eq!(
+            format!("{options:?}"),
+            "PlanOptions { tune: true, technique: Once, workspace_limit: AtMost(0), budget: 1.5s }"
+        );
+    }
+
+    #[test]
+    fn a_limit_of_nothing_is_not_the_default() {
+        assert_eq!(Limit::Inherit.option(), 0);
+        assert_eq!(Limit::from(0).option(), sys::ATC_NONE);
+        assert_eq!(Limit::from(5).option(), 5);
+        assert_eq!(Limit::from(sys::ATC_NONE).option(), sys::ATC_NONE - 1);
+        assert_eq!(Limit::Unlimited.option(), sys::ATC_UNLIMITED);
+    }
+}

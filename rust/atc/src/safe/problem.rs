@@ -1,0 +1,535 @@
+//! The description of a convolution: shapes, types, layout.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{call, size_of_u32};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::string;
+use crate::safe::extents::Extents;
+use crate::sys;
+
+c_enum! {
+    /// Which of the three tensors is computed.
+    Direction ("direction") {
+        /// y from x and w.
+        Forward = ATC_FORWARD => "forward",
+        /// x from w and y.
+        BackwardData = ATC_BACKWARD_DATA => "backward-data",
+        /// w from x and y.
+        BackwardWeight = ATC_BACKWARD_WEIGHT => "backward-weight",
+    }
+}
+
+c_enum! {
+    /// The type of a tensor's elements.
+    DType ("dtype") {
+        /// IEEE single precision.
+        F32 = ATC_DTYPE_F32 => "f32",
+        /// bfloat16.
+        Bf16 = ATC_DTYPE_BF16 => "bf16",
+        /// IEEE half precision.
+        F16 = ATC_DTYPE_F16 => "f16",
+    }
+}
+
+c_enum! {
+    /// How the elements of x, w and y lie in memory.
+    Layout ("layout") {
+        /// Dense, last dimension fastest.
+        ChannelsFirst = ATC_LAYOUT_CHANNELS_FIRST => "channels-first",
+        /// Dense, dimension 1 fastest.
+        ChannelsLast = ATC_LAYOUT_CHANNELS_LAST => "channels-last",
+        /// As [`Problem::strides`] says.
+        Strided = ATC_LAYOUT_STRIDED => "strided",
+    }
+}
+
+c_enum! {
+    /// The operation on the result of a forward convolution.
+    Epilogue ("epilogue") {
+        /// Nothing.
+        None = ATC_EPILOGUE_NONE => "none",
+        /// A bias is added.
+        Bias = ATC_EPILOGUE_BIAS => "bias",
+        /// A bias is added, then negative values become 0.
+        BiasRelu = ATC_EPILOGUE_BIAS_RELU => "bias-relu",
+    }
+}
+
+c_enum! {
+    /// One tensor of a convolution.
+    Operand ("operand") {
+        /// `[batch, in_channels, input…]`
+        X = ATC_OPERAND_X => "x",
+        /// `[out_channels, in_channels / groups, kernel…]`; transposed:
+        /// `[in_channels, out_channels / groups, kernel…]`
+        W = ATC_OPERAND_W => "w",
+        /// `[channels of the output]`
+        Bias = ATC_OPERAND_BIAS => "bias",
+        /// `[batch, out_channels, output…]`
+        Y = ATC_OPERAND_Y => "y",
+    }
+}
+
+/// A convolution to be decided and run.
+///
+/// Values are checked by libatc when the problem is used, [`validate`](Self::validate) does so at once.
+///
+/// ```
+/// use atc::{DType, Direction, Operand, Problem};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problem = Problem::conv2d(8, 64, 56, 56, 128)
+///     .kernel(3)
+///     .padding(1)
+///     .stride([2, 1])
+///     .dtype(DType::Bf16)
+///     .direction(Direction::BackwardWeight);
+/// assert_eq!(problem.shape(Operand::Y)?, [8, 128, 28, 56]);
+/// assert_eq!(problem.shape(Operand::W)?, [128, 64, 3, 3]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, PartialEq)]
+#[must_use = "each method returns the changed problem and leaves this one as it is"]
+pub struct Problem {
+    pub(crate) raw: sys::atc_conv_problem,
+    /// A list of a wrong length, reported when the problem is used.
+    mistake: Option<Mistake>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Mistake {
+    field: &'static str,
+    given: usize,
+    wanted: usize,
+}
+
+impl Problem {
+    /// A forward fp32 convolution over one spatial dimension, kernel, stride, dilation and groups 1.
+    pub fn conv1d(batch: i64, in_channels: i64, width: i64, out_channels: i64) -> Self {
+        Self::new(batch, in_channels, &[width], out_channels)
+    }
+
+    /// Like [`conv1d`](Self::conv1d), over two spatial dimensions.
+    pub fn conv2d(
+        batch: i64,
+        in_channels: i64,
+        height: i64,
+        width: i64,
+        out_channels: i64,
+    ) -> Self {
+        Self::new(batch, in_channels, &[height, width], out_channels)
+    }
+
+    /// Like [`conv1d`](Self::conv1d), over three spatial dimensions.
+    pub fn conv3d(
+        batch: i64,
+        in_channels: i64,
+        depth: i64,
+        height: i64,
+        width: i64,
+        out_channels: i64,
+    ) -> Self {
+        Self::new(batch, in_channels, &[depth, height, width], out_channels)
+    }
+
+    /// Like [`conv1d`](Self::conv1d), over as many spatial dimensions as `input` has extents.
+    pub fn new(batch: i64, in_channels: i64, input: &[i64], out_channels: i64) -> Self {
+        let raw = sys::atc_conv_problem {
+            struct_size: size_of_u32::<sys::atc_conv_problem>(),
+            direction: sys::ATC_FORWARD,
+            spatial_dims: i32::try_from(input.len()).unwrap_or(i32::MAX),
+            transposed: 0,
+            batch,
+            in_channels,
+            out_channels,
+            groups: 1,
+            input: [1; 3],
+            kernel: [1; 3],
+            stride: [1; 3],
+            dilation: [1; 3],
+            padding_low: [0; 3],
+            padding_high: [0; 3],
+            output_padding: [0; 3],
+            x_dtype: sys::ATC_DTYPE_F32,
+            w_dtype: sys::ATC_DTYPE_F32,
+            y_dtype: sys::ATC_DTYPE_F32,
+            layout: sys::ATC_LAYOUT_CHANNELS_FIRST,
+            epilogue: sys::ATC_EPILOGUE_NONE,
+            accumulate: 0,
+            x_strides: [0; 5],
+            w_strides: [0; 5],
+            y_strides: [0; 5],
+        };
+        let mut problem = Self { raw, mistake: None };
+        // More than three dimensions: libatc refuses the number itself.
+        problem.raw.input.iter_mut().zip(input).for_each(|(value, given)| *value = *given);
+        problem
+    }
+
+    /// Which of the three tensors is computed. x, w and y keep their roles.
+    pub fn direction(mut self, direction: Direction) -> Self {
+        self.raw.direction = direction.to_raw();
+        self
+    }
+
+    /// Whether the problem is a transposed convolution, the adjoint of a convolution.
+    pub fn transposed(mut self, transposed: bool) -> Self {
+        self.raw.transposed = i32::from(transposed);
+        self
+    }
+
+    /// The number of images (or other samples) in the batch.
+    pub fn batch(mut self, batch: i64) -> Self {
+        self.raw.batch = batch;
+        self
+    }
+
+    /// The number of groups: independent convolutions, each of an equal share of the channels.
+    pub fn groups(mut self, groups: i64) -> Self {
+        self.raw.groups = groups;
+        self
+    }
+
+    /// Extents of the kernel.
+    pub fn kernel(mut self, kernel: impl Into<Extents>) -> Self {
+        self.raw.kernel = self.extents("kernel", kernel.into(), 1);
+        self
+    }
+
+    /// Distance in the input between neighbouring outputs.
+    pub fn stride(mut self, stride: impl Into<Extents>) -> Self {
+        self.raw.stride = self.extents("stride", stride.into(), 1);
+        self
+    }
+
+    /// Distance in the input between neighbouring taps of the kernel.
+    pub fn dilation(mut self, dilation: impl Into<Extents>) -> Self {
+        self.raw.dilation = self.extents("dilation", dilation.into(), 1);
+        self
+    }
+
+    /// Zeros before the first and after the last element.
+    pub fn padding(self, padding: impl Into<Extents>) -> Self {
+        let padding = padding.into();
+        self.padding_low(padding).padding_high(padding)
+    }
+
+    /// Zeros before the first element.
+    pub fn padding_low(mut self, padding: impl Into<Extents>) -> Self {
+        self.raw.padding_low = self.extents("padding_low", padding.into(), 0);
+        self
+    }
+
+    /// Zeros after the last element.
+    pub fn padding_high(mut self, padding: impl Into<Extents>) -> Self {
+        self.raw.padding_high = self.extents("padding_high", padding.into(), 0);
+        self
+    }
+
+    /// Transposed only: which of the possible output extents is meant.
+    pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
+        self.raw.output_padding = self.extents("output_padding", padding.into(), 0);
+        self
+    }
+
+    /// The type of x, w and y.
+    pub fn dtype(self, dtype: DType) -> Self {
+        self.dtypes(dtype, dtype, dtype)
+    }
+
+    /// The types of x, w and y.
+    pub fn dtypes(mut self, x: DType, w: DType, y: DType) -> Self {
+        self.raw.x_dtype = x.to_raw();
+        self.raw.w_dtype = w.to_raw();
+        self.raw.y_dtype = y.to_raw();
+        self
+    }
+
+    /// How x, w and y lie in memory.
+    pub fn layout(mut self, layout: Layout) -> Self {
+        self.raw.layout = layout.to_raw();
+        self
+    }
+
+    /// Strides of x, w and y in elements, in logical order; the layout becomes [`Layout::Strided`].
+    pub fn strides(mut self, x: &[i64], w: &[i64], y: &[i64]) -> Self {
+        self.raw.layout = sys::ATC_LAYOUT_STRIDED;
+        self.raw.x_strides = self.five("x_strides", x);
+        self.raw.w_strides = self.five("w_strides", w);
+        self.raw.y_strides = self.five("y_strides", y);
+        self
+    }
+
+    /// The operation on the result of a forward convolution.
+    pub fn epilogue(mut self, epilogue: Epilogue) -> Self {
+        self.raw.epilogue = epilogue.to_raw();
+        self
+    }
+
+    /// Whether the result is added to what the output holds.
+    pub fn accumulate(mut self, accumulate: bool) -> Self {
+        self.raw.accumulate = i32::from(accumulate);
+        self
+    }
+
+    /// Checks every value; the error names an invalid one.
+    pub fn validate(&self) -> Result<()> {
+        self.geometry(Operand::Y).map(drop)
+    }
+
+    /// The problem in one line, as in reports and messages.
+    pub fn describe(&self) -> Result<String> {
+        let raw = self.checked()?;
+        // SAFETY: the problem is read for the call, `out` is written.
+        string(|out| unsafe { sys::atc_conv_problem_describe(out, raw) })
+    }
+
+    /// The shape of one tensor, in logical order.
+    pub fn shape(&self, operand: Operand) -> Result<Vec<i64>> {
+        self.geometry(operand).map(|(shape, _)| shape)
+    }
+
+    /// The strides of one tensor, in elements, in logical order.
+    pub fn strides_of(&self, operand: Operand) -> Result<Vec<i64>> {
+        self.geometry(operand).map(|(_, strides)| strides)
+    }
+
+    /// The type of one tensor.
+    #[must_use]
+    pub fn dtype_of(&self, operand: Operand) -> DType {
+        // A number may have a name.
+        DType::from_raw(match Operand::from_raw(operand.to_raw()) {
+            Operand::X => self.raw.x_dtype,
+            Operand::W => self.raw.w_dtype,
+            // A bias has the output's type; an epilogue is for forward problems.
+            _ => self.raw.y_dtype,
+        })
+    }
+
+    pub(crate) fn geometry(&self, operand: Operand) -> Result<(Vec<i64>, Vec<i64>)> {
+        let raw = self.checked()?;
+        let (mut shape, mut strides) = ([0; 5], [0; 5]);
+        // SAFETY: both arrays have room for the most there can be, spatial_dims + 2 with spatial_dims <= 3,
+        // which libatc checks first.
+        call(|| unsafe {
+            sys::atc_conv_operand_shape(
+                shape.as_mut_ptr(),
+                strides.as_mut_ptr(),
+                raw,
+                operand.to_raw(),
+            )
+        })?;
+        let count = if operand == Operand::Bias { 1 } else { raw.spatial_dims as usize + 2 };
+        Ok((shape[..count].to_vec(), strides[..count].to_vec()))
+    }
+
+    /// The problem for functions of [`sys`]. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): it was
+    /// given a list of a wrong length. libatc checks the other values.
+    pub fn as_raw(&self) -> Result<&sys::atc_conv_problem> {
+        self.checked()
+    }
+
+    /// For calls into libatc.
+    pub(crate) fn checked(&self) -> Result<&sys::atc_conv_problem> {
+        match self.mistake {
+            None => Ok(&self.raw),
+            Some(Mistake { field, given, wanted }) => Err(Error::invalid(format!(
+                "{field} has {given} entries for a problem that needs {wanted}"
+            ))),
+        }
+    }
+
+    fn dims(&self) -> usize {
+        self.raw.spatial_dims as usize
+    }
+
+    fn extents(&mut self, field: &'static str, given: Extents, rest: i64) -> [i64; 3] {
+        let dims = self.dims();
+        given.spread(dims, rest).unwrap_or_else(|count| {
+            self.note(field, count, dims);
+            [rest; 3]
+        })
+    }
+
+    fn five(&mut self, field: &'static str, given: &[i64]) -> [i64; 5] {
+        if given.len() != self.dims() + 2 {
+            self.note(field, given.len(), self.dims() + 2);
+        }
+        let mut values = [0; 5];
+        values.iter_mut().zip(given).for_each(|(value, given)| *value = *given);
+        values
+    }
+
+    /// Only the first mistake is kept and reported.
+    fn note(&mut self, field: &'static str, given: usize, wanted: usize) {
+        self.mistake.get_or_insert(Mistake { field, given, wanted });
+    }
+}
+
+/// Every field is a whole number.
+impl Eq for Problem {}
+
+impl Hash for Problem {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // Without `..`: a field that is added must be hashed too.
+        let sys::atc_conv_problem {
+            struct_size: _,
+            direction,
+            spatial_dims,
+            transposed,
+            batch,
+            in_channels,
+            out_channels,
+            groups,
+            input,
+            kernel,
+            stride,
+            dilation,
+            padding_low,
+            padding_high,
+            output_padding,
+            x_dtype,
+            w_dtype,
+            y_dtype,
+            layout,
+            epilogue,
+            accumulate,
+            x_strides,
+            w_strides,
+            y_strides,
+        } = self.raw;
+        [direction, spatial_dims, transposed, x_dtype, w_dtype, y_dtype].hash(state);
+        [layout, epilogue, accumulate].hash(state);
+        [batch, in_channels, out_channels, groups].hash(state);
+        [input, kernel, stride, dilation].hash(state);
+        [padding_low, padding_high, output_padding].hash(state);
+        [x_strides, w_strides, y_strides].hash(state);
+        self.mistake.hash(state);
+    }
+}
+
+impl fmt::Debug for Problem {
+    /// The fields of [`ProblemSpec`](crate::ProblemSpec), and the list of a wrong length if one was given.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let spec = self.fields();
+        let mut fields = formatter.debug_struct("Problem");
+        fields
+            .field("direction", &spec.direction)
+            .field("transposed", &spec.transposed)
+            .field("batch", &spec.batch)
+            .field("in_channels", &spec.in_channels)
+            .field("out_channels", &spec.out_channels)
+            .field("groups", &spec.groups)
+            .field("input", &spec.input)
+            .field("kernel", &spec.kernel)
+            .field("stride", &spec.stride)
+            .field("dilation", &spec.dilation)
+            .field("padding_low", &spec.padding_low)
+            .field("padding_high", &spec.padding_high)
+            .field("output_padding", &spec.output_padding)
+            .field("dtypes", &[spec.x_dtype, spec.w_dtype, spec.y_dtype])
+            .field("layout", &spec.layout)
+            .field("epilogue", &spec.epilogue)
+            .field("accumulate", &spec.accumulate);
+        if let Some(strides) = &spec.strides {
+            fields.field("strides", strides);
+        }
+        if let Some(mistake) = &self.mistake {
+            fields.field("mistake", mistake);
+        }
+        fields.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_problems_have_equal_hashes_and_each_field_counts() {
+        let hash = |problem: &Problem| {
+            let mut state = std::hash::DefaultHasher::new();
+            problem.hash(&mut state);
+            state.finish()
+        };
+        let plain = Problem::conv2d(1, 2, 8, 8, 4).kernel(3);
+        assert_eq!(hash(&plain), hash(&Problem::conv2d(1, 2, 8, 8, 4).kernel([3, 3])));
+        for other in [
+            plain.direction(Direction::BackwardData),
+            plain.transposed(true),
+            plain.batch(2),
+            plain.groups(2),
+            plain.kernel(2),
+            plain.stride(2),
+            plain.dilation(2),
+            plain.padding_low(1),
+            plain.padding_high(1),
+            plain.output_padding(1),
+            plain.dtypes(DType::F16, DType::F32, DType::F32),
+            plain.dtypes(DType::F32, DType::F16, DType::F32),
+            plain.dtypes(DType::F32, DType::F32, DType::F16),
+            plain.layout(Layout::ChannelsLast),
+            plain.strides(&[0; 4], &[0; 4], &[0; 4]),
+            plain.strides(&[1; 4], &[0; 4], &[0; 4]),
+            plain.epilogue(Epilogue::Bias),
+            plain.accumulate(true),
+            plain.stride([1]),
+            Problem::conv2d(1, 2, 8, 9, 4).kernel(3),
+            Problem::conv2d(1, 3, 8, 8, 4).kernel(3),
+            Problem::conv2d(1, 2, 8, 8, 5).kernel(3),
+        ] {
+            assert_ne!(other, plain);
+            assert_ne!(hash(&other), hash(&plain), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_has_a_name_means_the_same() {
+        let problem = Problem::conv1d(1, 2, 8, 4)
+            .dtypes(DType::F16, DType::Bf16, DType::F32)
+            .epilogue(Epilogue::Bias);
+        for named in Operand::ALL {
+            let number = Operand::Other(named.to_raw());
+            assert_eq!(problem.shape(number), problem.shape(*named));
+            assert_eq!(problem.dtype_of(number), problem.dtype_of(*named));
+            assert_eq!(number, *named);
+            assert!(std::collections::HashSet::from([*named]).contains(&number));
+        }
+        assert_ne!(Operand::X, Operand::Y);
+    }
+
+    #[test]
+    fn debug_names_the_fields_of_the_builder() {
+        let text = format!("{:?}", Problem::conv1d(1, 2, 8, 4).kernel(3).dtype(DType::Bf16));
+        for part in ["direction: Forward", "kernel: [3]", "dtypes: [Bf16, Bf16, Bf16]"] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert!(!text.contains("struct_size") && !text.contains("mistake"), "{text}");
+        let wrong = format!("{:?}", Problem::conv1d(1, 2, 8, 4).stride([1, 2]));
+        assert!(wrong.contains("given: 2"), "{wrong}");
+    }
+
+    #[test]
+    fn one_number_stands_for_every_dimension_and_for_no_other() {
+        let problem = Problem::conv2d(1, 1, 8, 8, 1).kernel(3).padding(1);
+        assert_eq!(problem.raw.kernel, [3, 3, 1]);
+        assert_eq!(problem.raw.padding_low, [1, 1, 0]);
+        assert_eq!(problem.raw.padding_high, [1, 1, 0]);
+        assert_eq!(problem, Problem::conv2d(1, 1, 8, 8, 1).kernel([3, 3]).padding([1, 1]));
+    }
+
+    #[test]
+    fn a_list_of_the_wrong_length_is_named_and_the_first_one_wins() {
+        let wrong = Problem::conv2d(1, 1, 8, 8, 1).stride([1, 2, 3]).kernel([1]);
+        let message = wrong.checked().unwrap_err().to_string();
+        assert_eq!(message, "stride has 3 entries for a problem that needs 2");
+        let empty = Problem::conv1d(1, 1, 8, 1).dilation([]);
+        assert!(empty.checked().unwrap_err().message().contains("dilation has 0"));
+        let strides = Problem::conv1d(1, 1, 8, 1).strides(&[8, 8, 1], &[1, 1, 1], &[1]);
+        assert!(strides.checked().unwrap_err().message().contains("y_strides has 1"));
+    }
+}

@@ -1,0 +1,37 @@
+//! How far a measurement has come.
+
+use std::time::Duration;
+
+use crate::raw::call::text;
+use crate::sys;
+
+/// How far a tuning run, or the race for a plan, has come.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Progress<'a> {
+    /// The problem being worked on, from 0.
+    pub problem: usize,
+    /// Problems in all.
+    pub problems: usize,
+    /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
+    pub problem_fraction: f64,
+    /// Since the call began.
+    pub elapsed: Duration,
+    /// The problem, for people.
+    pub description: &'a str,
+}
+
+impl<'a> Progress<'a> {
+    /// # Safety
+    /// The description of `raw` is valid for `'a`.
+    pub(crate) unsafe fn from_raw(raw: &sys::atc_tune_progress) -> Self {
+        Self {
+            problem: raw.problem as usize,
+            problems: raw.problems as usize,
+            problem_fraction: raw.problem_fraction,
+            elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
+            // SAFETY: by this function's contract.
+            description: unsafe { text(raw.description) },
+        }
+    }
+}

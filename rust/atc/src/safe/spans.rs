@@ -1,0 +1,63 @@
+//! Spans and events of `tracing` for tuning runs and plan creation.
+
+use tracing::span::EnteredSpan;
+use tracing::{debug, debug_span, info, info_span, warn};
+
+use crate::safe::device::Device;
+use crate::safe::plan::Plan;
+use crate::safe::problem::Problem;
+use crate::safe::report::{Report, TunedProblem};
+
+/// The span of a tuning run.
+pub(crate) fn tuning(device: Device, problems: usize) -> EnteredSpan {
+    info_span!(target: "atc::tune", "tune", %device, problems).entered()
+}
+
+/// An event for each problem of a run.
+pub(crate) fn tuned(report: &Report) {
+    report.problems.iter().for_each(tuned_problem);
+    if report.cancelled {
+        warn!(target: "atc::tune", "cancelled");
+    }
+}
+
+fn tuned_problem(tuned: &TunedProblem) {
+    let problem = tuned.description.as_str();
+    if let Some(error) = &tuned.error {
+        warn!(target: "atc::tune", problem, %error, "not decided");
+        return;
+    }
+    if tuned.is_undecided() {
+        let why = tuned.why.as_str();
+        warn!(target: "atc::tune", problem, choice = tuned.choice.as_str(), why, "not decided");
+        return;
+    }
+    info!(
+        target: "atc::tune",
+        problem,
+        choice = tuned.choice.as_str(),
+        source = %tuned.source,
+        candidates = tuned.candidates.len(),
+        executions = tuned.executions,
+        seconds = tuned.seconds,
+        speedup = tuned.speedup(),
+        provisional = tuned.unstable,
+        why = tuned.why.as_str(),
+        "decided"
+    );
+}
+
+/// The span of a plan's creation, in which a race may run.
+pub(crate) fn planning(device: Device, problem: &Problem) -> EnteredSpan {
+    debug_span!(target: "atc::plan", "plan", %device, ?problem).entered()
+}
+
+/// An event for a plan that was created.
+pub(crate) fn planned(plan: &Plan) {
+    if !tracing::enabled!(target: "atc::plan", tracing::Level::DEBUG) {
+        return;
+    }
+    if let (Ok(choice), Ok(source)) = (plan.choice(), plan.source()) {
+        debug!(target: "atc::plan", choice, %source, "decided");
+    }
+}

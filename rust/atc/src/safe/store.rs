@@ -1,0 +1,371 @@
+//! Stores: decisions kept on disk.
+
+use std::path::{Path, PathBuf};
+
+use crate::raw::c_enum::c_enum;
+use crate::raw::call::{c_path, call, fixed_path, query, size_of_u32};
+use crate::raw::error::{Error, ErrorKind, Result};
+use crate::raw::handle::{Owned, bytes, create, string};
+use crate::safe::device::Device;
+use crate::safe::options::{PlanOptions, switch};
+use crate::safe::problem::Problem;
+use crate::sys;
+
+c_enum! {
+    /// How a store may be used.
+    StoreMode ("store mode") {
+        /// Neither read nor written.
+        Off = ATC_STORE_OFF => "off",
+        /// Read.
+        Read = ATC_STORE_READ => "read",
+        /// Read and written. The default.
+        ReadWrite = ATC_STORE_READ_WRITE => "read-write",
+        /// Read; a problem without a record is [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
+        ReplayOnly = ATC_STORE_REPLAY_ONLY => "replay-only",
+    }
+}
+
+/// A directory of decisions. Any number of processes and threads may use it at once.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir().join(format!("atc-doc-store-{}", std::process::id()));
+/// let store = atc::Store::open(&folder)?;
+/// store.activate()?; // plans of this process now read and write it
+/// println!("{} decisions in {}", store.describe()?.entries, folder.display());
+/// atc::Store::deactivate()?;
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct Store {
+    handle: Owned<sys::atc_store>,
+}
+
+/// The properties of a store.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct StoreInfo {
+    /// The store's directory.
+    pub directory: PathBuf,
+    /// The mode in which it was opened.
+    pub mode: StoreMode,
+    /// Decisions in it.
+    pub entries: u64,
+}
+
+/// How [`Store::import_with`] treats local entries.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let folder = std::env::temp_dir().join(format!("atc-doc-import-{}", std::process::id()));
+/// # let store = atc::Store::open(&folder)?;
+/// # let bundle = store.export()?;
+/// store.import_with(&bundle, &atc::ImportOptions::new().replace(true))?; // what was measured last wins
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct ImportOptions {
+    replace: bool,
+    trust_compiled: bool,
+}
+
+impl ImportOptions {
+    /// As [`Store::import`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Entries of the bundle replace local ones, but a provisional entry does not replace a firm one. Off by default.
+    pub fn replace(mut self, enabled: bool) -> Self {
+        self.replace = enabled;
+        self
+    }
+
+    /// Compiled parts of the bundle are kept: whoever wrote them decides what runs here. Off by default.
+    pub fn trust_compiled(mut self, enabled: bool) -> Self {
+        self.trust_compiled = enabled;
+        self
+    }
+}
+
+/// How [`Store::merge_with`] joins bundles.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct MergeOptions {
+    trust_compiled: bool,
+}
+
+impl MergeOptions {
+    /// As [`Store::merge`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Keep compiled parts of the bundles. Whoever wrote them decides which code runs where the result is imported with
+    /// the same option. Off by default.
+    pub fn trust_compiled(mut self, enabled: bool) -> Self {
+        self.trust_compiled = enabled;
+        self
+    }
+}
+
+/// How [`Store::put_with`] treats an existing entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[must_use = "each method returns the changed options and leaves these as they are"]
+pub struct PutOptions {
+    replace_firm: bool,
+    trust_compiled: bool,
+}
+
+impl PutOptions {
+    /// As [`Store::put`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A provisional entry replaces a firm one, too. Off by default.
+    pub fn replace_firm(mut self, enabled: bool) -> Self {
+        self.replace_firm = enabled;
+        self
+    }
+
+    /// Compiled parts of the entry are kept: whoever wrote them decides what runs here. Off by default.
+    pub fn trust_compiled(mut self, enabled: bool) -> Self {
+        self.trust_compiled = enabled;
+        self
+    }
+}
+
+/// The counts of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Imported {
+    /// Entries that were written, new or in place of local ones.
+    pub added: u64,
+    /// Entries whose key was there already; the local ones were kept.
+    pub kept: u64,
+}
+
+impl Store {
+    /// Opens or makes a directory, to read and to write.
+    pub fn open(directory: impl AsRef<Path>) -> Result<Self> {
+        Self::open_with(directory, StoreMode::ReadWrite)
+    }
+
+    /// Opens a directory. [`ErrorKind::Io`] when the place cannot be used.
+    pub fn open_with(directory: impl AsRef<Path>, mode: StoreMode) -> Result<Self> {
+        let directory = c_path("store directory", directory.as_ref())?;
+        // SAFETY: a string that lives for the call, `out` is written.
+        let handle =
+            create(|out| unsafe { sys::atc_store_open(out, directory.as_ptr(), mode.to_raw()) })?;
+        handle.map(|handle| Self { handle }).ok_or_else(|| {
+            Error::new(sys::ATC_ERROR_INTERNAL, "libatc opened a store and gave none")
+        })
+    }
+
+    /// Makes this the store that plan creation, eager calls and tuning of this process use, also after this handle is
+    /// dropped. Libraries should leave this call to the program and pass their own store with each call:
+    /// [`PlanOptions::store`], [`Tuner::store`](crate::Tuner::store).
+    pub fn activate(&self) -> Result<()> {
+        // SAFETY: a live handle.
+        call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
+    }
+
+    /// This process uses no store from now on.
+    pub fn deactivate() -> Result<()> {
+        // SAFETY: NULL means none.
+        call(|| unsafe { sys::atc_store_use(std::ptr::null()) })
+    }
+
+    /// The store in use, if there is one.
+    pub fn active() -> Result<Option<Self>> {
+        // SAFETY: `out` is written.
+        let handle = create(|out| unsafe { sys::atc_store_in_use(out) })?;
+        Ok(handle.map(|handle| Self { handle }))
+    }
+
+    /// A handle of C, which this store owns from now on.
+    ///
+    /// # Safety
+    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or [`into_raw`](Self::into_raw), is not
+    /// NULL, and nobody else closes it.
+    pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
+        // SAFETY: by this function's contract.
+        Self { handle: unsafe { Owned::from_raw(handle) } }
+    }
+
+    /// The store as a C handle. The caller closes it by [`sys::atc_store_close`].
+    #[must_use = "the handle is never closed unless the caller does it"]
+    pub fn into_raw(self) -> *mut sys::atc_store {
+        self.handle.into_raw()
+    }
+
+    /// For functions of [`sys`]. The pointer is valid as long as this store, which remains its owner. Any thread may
+    /// use it.
+    #[must_use]
+    pub fn as_raw(&self) -> *const sys::atc_store {
+        self.handle.shared()
+    }
+
+    /// The store's directory, mode and number of entries.
+    pub fn describe(&self) -> Result<StoreInfo> {
+        let struct_size = size_of_u32::<sys::atc_store_info>();
+        let mut raw = sys::atc_store_info { struct_size, ..Default::default() };
+        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        call(|| unsafe { sys::atc_store_describe(&mut raw, self.handle.shared()) })?;
+        Ok(StoreInfo {
+            directory: fixed_path(&raw.directory),
+            mode: StoreMode::from_raw(raw.mode),
+            entries: raw.entries,
+        })
+    }
+
+    /// The entry that a plan would use, as JSON text; `None` when there is none.
+    pub fn get(
+        &self,
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions<'_>,
+    ) -> Result<Option<String>> {
+        let raw = problem.checked()?;
+        let options = options.for_call();
+        // SAFETY: a live handle; problem and options are read for the call, `out` is written.
+        let entry = string(|out| unsafe {
+            sys::atc_store_get(out, self.handle.shared(), device.to_raw(), raw, &options)
+        });
+        match entry {
+            Err(error) if error.kind() == ErrorKind::NotTuned => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
+    /// Puts an entry, as JSON text of [`get`](Self::get)'s form. A provisional entry does not replace a firm one.
+    /// Compiled parts are left out.
+    /// [`ErrorKind::Io`]: the entry could not be written, and only this process remembers it.
+    pub fn put(&self, entry: &str) -> Result<()> {
+        self.put_with(entry, &PutOptions::new())
+    }
+
+    /// The same with options.
+    pub fn put_with(&self, entry: &str, options: &PutOptions) -> Result<()> {
+        let raw = sys::atc_store_put_options {
+            struct_size: size_of_u32::<sys::atc_store_put_options>(),
+            replace_firm: switch(options.replace_firm),
+            trust_compiled: switch(options.trust_compiled),
+            reserved: 0,
+        };
+        // SAFETY: a live handle; the text and the options are read for the call.
+        call(|| unsafe {
+            sys::atc_store_put(self.handle.shared(), entry.as_ptr().cast(), entry.len(), &raw)
+        })
+    }
+
+    /// All valid entries, as a JSON array.
+    pub fn list(&self) -> Result<String> {
+        // SAFETY: a live handle, `out` is written.
+        string(|out| unsafe { sys::atc_store_list(out, self.handle.shared()) })
+    }
+
+    /// How many of the valid entries are provisional. Reads every file.
+    pub fn provisional(&self) -> Result<u64> {
+        // SAFETY: a live handle, `out` is written.
+        query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
+    }
+
+    /// Removes the stored entry with the key of `entry`. `false`: there was none.
+    pub fn remove(&self, entry: &str) -> Result<bool> {
+        // SAFETY: a live handle; the text is read for the call, `out` is written.
+        query(|out: *mut i32| unsafe {
+            sys::atc_store_remove(out, self.handle.shared(), entry.as_ptr().cast(), entry.len())
+        })
+        .map(|removed| removed != 0)
+    }
+
+    /// All valid entries as one bundle.
+    pub fn export(&self) -> Result<Vec<u8>> {
+        // SAFETY: a live handle, `out` is written.
+        bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
+    }
+
+    /// Adds the entries of a bundle. An existing entry is kept, unless it is provisional and the bundle's is firm.
+    /// After [`ErrorKind::BadRecord`] the store is unchanged. Compiled parts are left out.
+    pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
+        self.import_with(bundle, &ImportOptions::new())
+    }
+
+    /// The same with options.
+    pub fn import_with(&self, bundle: &[u8], options: &ImportOptions) -> Result<Imported> {
+        let raw = sys::atc_store_import_options {
+            struct_size: size_of_u32::<sys::atc_store_import_options>(),
+            replace: switch(options.replace),
+            trust_compiled: switch(options.trust_compiled),
+            reserved: 0,
+        };
+        let (mut added, mut kept) = (0, 0);
+        // SAFETY: a live handle; bundle and options are read for the call, both counts are written.
+        call(|| unsafe {
+            sys::atc_store_import(
+                &mut added,
+                &mut kept,
+                self.handle.shared(),
+                bundle.as_ptr().cast(),
+                bundle.len(),
+                &raw,
+            )
+        })?;
+        Ok(Imported { added, kept })
+    }
+
+    /// Joins bundles. Of several entries with one key, the first firm one is taken, else the first one. Compiled parts
+    /// are left out.
+    pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
+        Self::merge_with(bundles, &MergeOptions::new())
+    }
+
+    /// The same with options.
+    pub fn merge_with<B: AsRef<[u8]>>(bundles: &[B], options: &MergeOptions) -> Result<Vec<u8>> {
+        let raw = sys::atc_store_merge_options {
+            struct_size: size_of_u32::<sys::atc_store_merge_options>(),
+            trust_compiled: switch(options.trust_compiled),
+        };
+        // One call of `as_ref` for each bundle: another one may return another slice.
+        let bundles: Vec<&[u8]> = bundles.iter().map(AsRef::as_ref).collect();
+        let pointers: Vec<_> = bundles.iter().map(|bundle| bundle.as_ptr().cast()).collect();
+        let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.len()).collect();
+        // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call, as the options do.
+        bytes(|out| unsafe {
+            sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)
+        })
+    }
+
+    /// A hash over keys and choices: stores with equal digests have equal choices for equal keys. Where pins are in
+    /// force ([`set_pins`](crate::settings::set_pins)), their hash is a part of it.
+    pub fn digest(&self) -> Result<u64> {
+        // SAFETY: a live handle, `out` is written.
+        query(|out| unsafe { sys::atc_store_digest(out, self.handle.shared()) })
+    }
+
+    /// Reads every file; a line for each bad one.
+    pub fn verify(&self) -> Result<Vec<String>> {
+        // SAFETY: a live handle, `out` is written.
+        let lines = string(|out| unsafe { sys::atc_store_verify(out, self.handle.shared()) })?;
+        Ok(lines.lines().map(str::to_owned).collect())
+    }
+
+    /// Removes bad files, all but the newest `keep` entries, and sidecars that no entry names and that are older than
+    /// an hour. Returns the number of removed files; sidecars of removed entries are not counted.
+    pub fn prune(&self, keep: u64) -> Result<u64> {
+        // SAFETY: a live handle, `out` is written.
+        query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_tuple("Store").field(&self.describe()).finish()
+    }
+}

@@ -1,0 +1,119 @@
+//! An owned tensor in host memory.
+
+use crate::raw::error::{Error, Result};
+use crate::safe::geometry::Geometry;
+use crate::safe::problem::{Operand, Problem};
+use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
+
+/// A vector with a shape, for programs that have no tensor type of their own.
+///
+/// Elements lie in the order of the strides; for channels first that is the logical order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tensor<T> {
+    data: Vec<T>,
+    geometry: Geometry,
+}
+
+impl<T: Element> Tensor<T> {
+    /// One tensor of a problem, filled with zeros.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the problem asks for elements
+    /// of another type.
+    pub fn zeros(problem: &Problem, operand: Operand) -> Result<Self> {
+        Self::filled(problem, operand, T::ZERO)
+    }
+
+    /// Like [`zeros`](Self::zeros), filled with ones.
+    pub fn ones(problem: &Problem, operand: Operand) -> Result<Self> {
+        Self::filled(problem, operand, T::ONE)
+    }
+
+    /// Like [`zeros`](Self::zeros), filled with `value`.
+    pub fn filled(problem: &Problem, operand: Operand, value: T) -> Result<Self> {
+        if problem.dtype_of(operand) != T::DTYPE {
+            return Err(Error::invalid(format!(
+                "the problem's {operand} has elements of type {}, not {}",
+                problem.dtype_of(operand),
+                T::DTYPE
+            )));
+        }
+        let (shape, strides) = problem.geometry(operand)?;
+        let geometry = Geometry::strided(&shape, &strides)?;
+        let mut data = Vec::new();
+        data.try_reserve_exact(geometry.span()).map_err(|_| {
+            Error::new(
+                crate::sys::ATC_ERROR_OUT_OF_MEMORY,
+                format!("no memory for {operand} of shape {shape:?}"),
+            )
+        })?;
+        data.resize(geometry.span(), value);
+        Ok(Self { data, geometry })
+    }
+
+    /// A dense tensor, last dimension fastest.
+    pub fn from_vec(data: Vec<T>, shape: &[i64]) -> Result<Self> {
+        TensorView::new(&data, shape)?;
+        Ok(Self { data, geometry: Geometry::dense(shape)? })
+    }
+
+    /// A dense tensor, dimension 1 fastest.
+    pub fn from_vec_channels_last(data: Vec<T>, shape: &[i64]) -> Result<Self> {
+        TensorView::new(&data, shape)?;
+        Ok(Self { data, geometry: Geometry::channels_last(shape)? })
+    }
+
+    /// The shape, in logical order.
+    #[must_use]
+    pub fn shape(&self) -> &[i64] {
+        self.geometry.shape()
+    }
+
+    /// The strides in elements, in logical order.
+    #[must_use]
+    pub fn strides(&self) -> &[i64] {
+        self.geometry.strides()
+    }
+
+    /// The elements in memory order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[T] {
+        &self.data
+    }
+
+    /// The elements in memory order.
+    pub fn as_mut_slice(&mut self) -> &mut [T] {
+        &mut self.data
+    }
+
+    /// The elements in memory order.
+    #[must_use]
+    pub fn into_vec(self) -> Vec<T> {
+        self.data
+    }
+}
+
+impl<T: Element> AsTensor for Tensor<T> {
+    fn as_tensor(&self) -> TensorView<'_> {
+        TensorView::with_geometry(&self.data, self.geometry).expect("checked when it was made")
+    }
+}
+
+impl<T: Element> AsTensorMut for Tensor<T> {
+    fn as_tensor_mut(&mut self) -> TensorViewMut<'_> {
+        TensorViewMut::with_geometry(&mut self.data, self.geometry)
+            .expect("checked when it was made")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_must_fit_its_elements() {
+        assert!(Tensor::from_vec(vec![1.0f32; 6], &[2, 3]).is_ok());
+        let error = Tensor::from_vec(vec![1.0f32; 6], &[2, 4]).unwrap_err();
+        assert!(error.message().contains("8 elements"), "{error}");
+        let last = Tensor::from_vec_channels_last(vec![1.0f32; 6], &[1, 3, 2]).unwrap();
+        assert_eq!(last.strides(), [6, 1, 3]);
+    }
+}

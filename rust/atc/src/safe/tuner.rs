@@ -1,0 +1,330 @@
+//! Tuning: measures candidates and stores the decisions.
+
+use std::ffi::{CString, c_void};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use crate::raw::call::{c_text, size_of_u32};
+use crate::raw::error::{Error, ErrorKind, Result};
+use crate::raw::handle::create_even_if_failing;
+use crate::raw::panic;
+use crate::safe::device::Device;
+use crate::safe::options::{Limit, Said, seconds, switch};
+use crate::safe::problem::Problem;
+use crate::safe::progress::Progress;
+use crate::safe::report::Report;
+use crate::safe::store::Store;
+use crate::safe::technique::Technique;
+use crate::sys;
+
+type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+
+/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the store.
+/// Problems with a known decision are not measured again.
+///
+/// Plans use decisions of the store in use whenever its mode reads. Decisions that only this process remembers
+/// are used by plans with tuning on ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+///
+/// ```
+/// use std::ops::ControlFlow;
+/// use std::time::Duration;
+/// use atc::{Device, Problem, Tuner};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problems = [Problem::conv2d(1, 8, 14, 14, 8).kernel(3).padding(1)];
+/// let report = Tuner::new(Device::Cpu)
+///     .problem_budget(Duration::from_millis(200))
+///     .on_progress(|progress| {
+///         eprintln!("{}/{} {}", progress.problem + 1, progress.problems, progress.description);
+///         ControlFlow::Continue(())
+///     })
+///     .run(&problems)?;
+/// println!("{}", report.problems[0].choice);
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "nothing is measured before `run`"]
+pub struct Tuner<'a> {
+    device: Device,
+    raw: sys::atc_tune_options,
+    engines_allowed: Option<String>,
+    engines_barred: Option<String>,
+    on_progress: Option<Box<OnProgress<'a>>>,
+}
+
+impl<'a> Tuner<'a> {
+    /// A tuner that inherits everything from the process's settings.
+    pub fn new(device: Device) -> Self {
+        let struct_size = size_of_u32::<sys::atc_tune_options>();
+        let raw = sys::atc_tune_options { struct_size, ..Default::default() };
+        Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
+    }
+
+    /// Reads and writes this store in place of the [active](Store::active) one. The process uses the decisions that are
+    /// measured only for calls with the same `Store`.
+    pub fn store(mut self, store: &'a Store) -> Self {
+        self.raw.store = store.as_raw();
+        self.raw.use_store = 0;
+        self
+    }
+
+    /// Reads and writes no store, not even the [active](Store::active) one.
+    pub fn without_store(mut self) -> Self {
+        self.raw.store = std::ptr::null();
+        self.raw.use_store = switch(false);
+        self
+    }
+
+    /// How candidates are timed.
+    pub fn technique(mut self, technique: Technique) -> Self {
+        self.raw.technique = technique.to_raw();
+        self
+    }
+
+    /// Only deterministic kernels.
+    pub fn deterministic(mut self, enabled: bool) -> Self {
+        self.raw.deterministic = switch(enabled);
+        self
+    }
+
+    /// TF32 in fp32 convolutions.
+    pub fn allow_tf32(mut self, enabled: bool) -> Self {
+        self.raw.allow_tf32 = switch(enabled);
+        self
+    }
+
+    /// Rank as if the weights stayed the same ([`Plan::set_weights`](crate::Plan::set_weights)).
+    pub fn constant_weights(mut self, enabled: bool) -> Self {
+        self.raw.constant_weights = switch(enabled);
+        self
+    }
+
+    /// Measure recorded problems again.
+    pub fn retune(mut self, enabled: bool) -> Self {
+        self.raw.retune = switch(enabled);
+        self
+    }
+
+    /// Measure problems with a provisional record again, whatever their budget was.
+    pub fn retune_provisional(mut self) -> Self {
+        self.raw.retune = sys::ATC_RETUNE_PROVISIONAL;
+        self
+    }
+
+    /// Provisional records are not used, and provisional decisions are not stored
+    /// ([`TunedProblem::unstable`](crate::TunedProblem::unstable)). Off by default.
+    pub fn require_firm(mut self, enabled: bool) -> Self {
+        self.raw.require_firm = switch(enabled);
+        self
+    }
+
+    /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
+    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
+    pub fn strict_precision(mut self, enabled: bool) -> Self {
+        self.raw.strict_precision = switch(enabled);
+        self
+    }
+
+    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
+    /// the key of records.
+    pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
+        self.raw.allow_reduced_precision_reduction = switch(enabled);
+        self
+    }
+
+    /// Bytes that tensors are aligned to, as in [`PlanOptions::alignment`](crate::PlanOptions::alignment).
+    pub fn alignment(mut self, bytes: u32) -> Self {
+        self.raw.alignment = bytes;
+        self
+    }
+
+    /// Most bytes of workspace.
+    pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.workspace_limit = limit.into().option();
+        self
+    }
+
+    /// Most candidates per problem. Default: all on the CPU, `benchmark_limit_cudnn` on CUDA.
+    pub fn max_candidates(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.max_candidates = limit.into().option();
+        self
+    }
+
+    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, except those that have to be compiled, for
+    /// at most 0.3 of the time that the other candidates took. Default: on if that limit has its default value.
+    pub fn widen(mut self, enabled: bool) -> Self {
+        self.raw.widen = switch(enabled);
+        self
+    }
+
+    /// The seed of the data. Default, and for 0: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.raw.seed = seed;
+        self
+    }
+
+    /// How long one problem may take: preparing, checking and timing together. Default 2 s. [`Duration::ZERO`] is
+    /// no time at all: only the default candidate is timed.
+    pub fn problem_budget(mut self, budget: Duration) -> Self {
+        self.raw.problem_budget_seconds = seconds(budget);
+        self
+    }
+
+    /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
+    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision. If time is
+    /// left for some candidates only, the decision is provisional.
+    pub fn total_budget(mut self, budget: Duration) -> Self {
+        self.raw.total_budget_seconds = seconds(budget);
+        self
+    }
+
+    /// How much faster than the default a candidate must be to replace it, relative. Default 0.01; 0 is no margin.
+    pub fn tie_margin(mut self, margin: f64) -> Self {
+        // 0 would mean the default.
+        self.raw.tie_margin = if margin == 0.0 { f64::MIN_POSITIVE } else { margin };
+        self
+    }
+
+    /// Only these engines take part. [`run`](Self::run) refuses an empty list, and an empty name in it.
+    pub fn engines_allowed<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.engines_allowed = Some(joined(names));
+        self
+    }
+
+    /// These engines do not take part.
+    pub fn engines_barred<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.engines_barred = Some(joined(names));
+        self
+    }
+
+    /// Called between measurements, on the thread that called [`run`](Self::run). [`ControlFlow::Break`] cancels:
+    /// decisions made before are kept.
+    ///
+    /// A panic in the closure also cancels, and is resumed when libatc has returned.
+    pub fn on_progress(
+        mut self,
+        closure: impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'a,
+    ) -> Self {
+        self.on_progress = Some(Box::new(closure));
+        self
+    }
+
+    /// Decides the problems. One that fails is reported with its error and does not stop the others.
+    pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
+        let raw_problems = problems
+            .iter()
+            .map(|problem| problem.checked().copied())
+            .collect::<Result<Vec<_>>>()?;
+        // To libatc an empty list is all engines.
+        if self.engines_allowed.as_ref().is_some_and(|names| names.split(',').any(str::is_empty)) {
+            return Err(Error::invalid(
+                "engines_allowed has no name, or an empty one: name the engines that may take part, or leave it out \
+                 for all of them",
+            ));
+        }
+        let allowed = self.engines_allowed.as_deref().map(|names| c_text("engines_allowed", names));
+        let barred = self.engines_barred.as_deref().map(|names| c_text("engines_barred", names));
+        let (allowed, barred) = (allowed.transpose()?, barred.transpose()?);
+        let mut options = self.raw;
+        options.engines_allowed = pointer(&allowed);
+        options.engines_barred = pointer(&barred);
+
+        #[cfg(feature = "tracing")]
+        let _span = crate::safe::spans::tuning(self.device, problems.len());
+        let device = self.device.to_raw();
+        let callback: sys::atc_tune_callback = match self.on_progress {
+            Some(_) => Some(progress),
+            None => None,
+        };
+        let payload = (&raw mut self.on_progress).cast();
+        // SAFETY: problems, options and their strings are read for the call; the callback comes on this
+        // thread during the call only, when nothing else uses the closure that `payload` points to.
+        let (checked, handle) = create_even_if_failing(|out| unsafe {
+            sys::atc_tune(
+                out,
+                device,
+                raw_problems.as_ptr(),
+                raw_problems.len(),
+                &options,
+                callback,
+                payload,
+            )
+        })?;
+        let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
+        match handle {
+            Some(handle) if checked.is_ok() || cancelled => {
+                let report = Report::from_handle(&handle, self.device, problems, cancelled);
+                #[cfg(feature = "tracing")]
+                let report = report.inspect(crate::safe::spans::tuned);
+                report
+            }
+            _ => Err(checked.err().unwrap_or_else(|| {
+                Error::new(sys::ATC_ERROR_INTERNAL, "libatc tuned and gave no report")
+            })),
+        }
+    }
+}
+
+impl fmt::Debug for Tuner<'_> {
+    /// Prints the options that were set; the others are inherited.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = &self.raw;
+        let mut fields = formatter.debug_struct("Tuner");
+        fields.field("device", &self.device);
+        Said(fields)
+            .technique(raw.technique)
+            .switch("deterministic", raw.deterministic)
+            .switch("allow_tf32", raw.allow_tf32)
+            .switch("constant_weights", raw.constant_weights)
+            .field(
+                "retune",
+                raw.retune != 0 && raw.retune != sys::ATC_RETUNE_PROVISIONAL,
+                &(raw.retune == sys::ATC_ON),
+            )
+            .field("retune_provisional", raw.retune == sys::ATC_RETUNE_PROVISIONAL, &true)
+            .switch("require_firm", raw.require_firm)
+            .switch("strict_precision", raw.strict_precision)
+            .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+            .field("without_store", raw.use_store == sys::ATC_OFF, &true)
+            .field("store", !raw.store.is_null(), &raw.store)
+            .number("alignment", u64::from(raw.alignment))
+            .limit("workspace_limit", raw.workspace_limit)
+            .limit("max_candidates", raw.max_candidates)
+            .switch("widen", raw.widen)
+            .number("seed", raw.seed)
+            .time("problem_budget", raw.problem_budget_seconds)
+            .time("total_budget", raw.total_budget_seconds)
+            .field("tie_margin", raw.tie_margin != 0.0, &raw.tie_margin)
+            .field("engines_allowed", self.engines_allowed.is_some(), &self.engines_allowed)
+            .field("engines_barred", self.engines_barred.is_some(), &self.engines_barred)
+            .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
+            .0
+            .finish()
+    }
+}
+
+fn joined<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    names.into_iter().map(|name| name.as_ref().to_owned()).collect::<Vec<_>>().join(",")
+}
+
+fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
+    text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
+}
+
+/// # Safety
+/// `payload` is the `on_progress` of a tuner that nothing else uses, `raw` is valid for the call.
+unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
+    let flow = panic::catch(|| {
+        // SAFETY: by this function's contract.
+        let raw = unsafe { &*raw };
+        // SAFETY: by this function's contract; the lifetime of the closure's borrows outlasts the call.
+        let closure = unsafe { &mut *payload.cast::<Option<Box<OnProgress<'_>>>>() };
+        // SAFETY: valid during the callback.
+        let seen = unsafe { Progress::from_raw(raw) };
+        closure.as_mut().map_or(ControlFlow::Continue(()), |closure| closure(&seen))
+    });
+    // A panic cancels.
+    i32::from(!matches!(flow, Some(ControlFlow::Continue(()))))
+}

@@ -1,0 +1,463 @@
+//! Borrowed tensors, and the traits of types that can be borrowed as tensors.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::raw::error::{Error, Result};
+use crate::safe::device::Device;
+use crate::safe::geometry::Geometry;
+use crate::safe::problem::{DType, Operand, Problem};
+use crate::sys;
+
+/// A type that elements of a tensor can have.
+pub trait Element: Copy + sealed::Sealed + 'static {
+    /// Its name for libatc.
+    const DTYPE: DType;
+    /// The value 0.
+    const ZERO: Self;
+    /// The value 1.
+    const ONE: Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for half::bf16 {}
+    impl Sealed for half::f16 {}
+}
+
+impl Element for f32 {
+    const DTYPE: DType = DType::F32;
+    const ZERO: Self = 0.0;
+    const ONE: Self = 1.0;
+}
+
+impl Element for half::bf16 {
+    const DTYPE: DType = DType::Bf16;
+    const ZERO: Self = Self::ZERO;
+    const ONE: Self = Self::ONE;
+}
+
+impl Element for half::f16 {
+    const DTYPE: DType = DType::F16;
+    const ZERO: Self = Self::ZERO;
+    const ONE: Self = Self::ONE;
+}
+
+/// Something that can be read as a tensor.
+///
+/// A slice or vector of elements is a tensor of one dimension (a bias); all other implementations have a shape.
+pub trait AsTensor {
+    /// The tensor, borrowed.
+    fn as_tensor(&self) -> TensorView<'_>;
+}
+
+/// Something that can be written as a tensor.
+pub trait AsTensorMut: AsTensor {
+    /// The tensor, borrowed exclusively.
+    fn as_tensor_mut(&mut self) -> TensorViewMut<'_>;
+}
+
+/// The fields that both views have: address, place, type, shape and strides.
+#[derive(Clone, Copy)]
+pub(crate) struct Parts {
+    data: *mut c_void,
+    device: Device,
+    dtype: DType,
+    geometry: Geometry,
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print(formatter, "View")
+    }
+}
+
+impl Parts {
+    /// As libatc takes it; shape and strides are borrowed from `self`.
+    pub(crate) fn to_raw(self: &Parts) -> sys::atc_tensor_view {
+        let (code, bits) = match self.dtype {
+            DType::F32 => (sys::ATC_CODE_FLOAT, 32),
+            DType::Bf16 => (sys::ATC_CODE_BFLOAT, 16),
+            DType::F16 => (sys::ATC_CODE_FLOAT, 16),
+            // (0, 0) is no type of DLPack, so libatc refuses it.
+            DType::Other(_) => (0, 0),
+        };
+        sys::atc_tensor_view {
+            data: self.data,
+            device: self.device.to_raw(),
+            ndim: self.geometry.shape().len() as i32,
+            dtype: sys::atc_data_type { code: code as u8, bits, lanes: 1 },
+            shape: self.geometry.shape().as_ptr(),
+            strides: self.geometry.strides().as_ptr(),
+            byte_offset: 0,
+        }
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
+    fn print(&self, formatter: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+        formatter
+            .debug_struct(name)
+            .field("shape", &self.geometry.shape())
+            .field("strides", &self.geometry.strides())
+            .field("dtype", &self.dtype)
+            .field("device", &self.device)
+            .field("data", &self.data)
+            .finish()
+    }
+
+    /// # Safety
+    /// The pointers of `raw` are valid for as many entries as it says.
+    unsafe fn from_raw(raw: &sys::atc_tensor_view) -> Result<Self> {
+        let device = Device::from_raw(raw.device)?;
+        let dtype = match (i32::from(raw.dtype.code), raw.dtype.bits, raw.dtype.lanes) {
+            (sys::ATC_CODE_FLOAT, 32, 1) => DType::F32,
+            (sys::ATC_CODE_BFLOAT, 16, 1) => DType::Bf16,
+            (sys::ATC_CODE_FLOAT, 16, 1) => DType::F16,
+            (code, bits, lanes) => {
+                return Err(Error::invalid(format!(
+                    "data type {{{code}, {bits}, {lanes}}}: use fp32, fp16 or bf16"
+                )));
+            }
+        };
+        // SAFETY: by this function's contract.
+        let list =
+            |start: *const i64| unsafe { std::slice::from_raw_parts(start, raw.ndim as usize) };
+        let geometry = match (raw.ndim, raw.shape.is_null(), raw.strides.is_null()) {
+            (0, ..) => Geometry::dense(&[])?,
+            (1.., false, true) => Geometry::dense(list(raw.shape))?,
+            (1.., false, false) => Geometry::strided(list(raw.shape), list(raw.strides))?,
+            (dims, ..) => {
+                return Err(Error::invalid(format!("{dims} dimensions without a shape")));
+            }
+        };
+        let data = raw.data.wrapping_byte_add(raw.byte_offset as usize);
+        Ok(Self { data, device, dtype, geometry })
+    }
+
+    fn on_cpu<T: Element>(data: *mut T, length: usize, geometry: Geometry) -> Result<Self> {
+        if geometry.span() > length {
+            return Err(Error::invalid(format!(
+                "shape {:?} with strides {:?} reaches {} elements, the slice has {length}",
+                geometry.shape(),
+                geometry.strides(),
+                geometry.span()
+            )));
+        }
+        Ok(Self { data: data.cast(), device: Device::Cpu, dtype: T::DTYPE, geometry })
+    }
+}
+
+/// A tensor borrowed for reading.
+///
+/// ```compile_fail,E0597
+/// let view = {
+///     let data = vec![0.0f32; 4];
+///     atc::TensorView::new(&data, &[2, 2]).unwrap()
+/// }; // the view would outlive its data
+/// println!("{:?}", view.shape());
+/// ```
+#[derive(Clone, Copy)]
+pub struct TensorView<'a> {
+    parts: Parts,
+    data: PhantomData<&'a [u8]>,
+}
+
+/// A tensor borrowed for writing.
+///
+/// ```compile_fail,E0499
+/// let mut data = vec![0.0f32; 4];
+/// let first = atc::TensorViewMut::new(&mut data, &[2, 2]).unwrap();
+/// let second = atc::TensorViewMut::new(&mut data, &[2, 2]).unwrap();
+/// drop((first, second)); // two exclusive borrows of the same data
+/// ```
+pub struct TensorViewMut<'a> {
+    parts: Parts,
+    data: PhantomData<&'a mut [u8]>,
+}
+
+/// The methods of both kinds of view.
+macro_rules! view {
+    ($view:ident, $slice:ty, $pointer:ident) => {
+        impl<'a> $view<'a> {
+            /// A dense tensor over the whole slice, last dimension fastest.
+            pub fn new<T: Element>(data: $slice, shape: &[i64]) -> Result<Self> {
+                let geometry = Geometry::dense(shape)?;
+                if geometry.elements() != data.len() {
+                    return Err(Error::invalid(format!(
+                        "shape {shape:?} has {} elements, the slice {}",
+                        geometry.elements(),
+                        data.len()
+                    )));
+                }
+                Self::with_geometry(data, geometry)
+            }
+
+            /// A tensor over a slice, strides in elements, in logical order. All its elements must lie
+            /// inside the slice.
+            pub fn strided<T: Element>(
+                data: $slice,
+                shape: &[i64],
+                strides: &[i64],
+            ) -> Result<Self> {
+                Self::with_geometry(data, Geometry::strided(shape, strides)?)
+            }
+
+            /// A slice as one tensor of a problem, with the shape and strides that the problem asks for.
+            pub fn of<T: Element>(
+                data: $slice,
+                problem: &Problem,
+                operand: Operand,
+            ) -> Result<Self> {
+                let (shape, strides) = problem.geometry(operand)?;
+                Self::strided(data, &shape, &strides)
+            }
+
+            /// A tensor in memory that Rust does not manage, on any device.
+            ///
+            /// # Errors
+            /// For more than five dimensions, negative extents or strides, or lists of unequal length.
+            ///
+            /// # Safety
+            /// For the lifetime `'a`, which the caller chooses:
+            /// * every element that shape and strides reach from `data` lies in one allocation on
+            ///   `device` and is readable (and, for [`TensorViewMut`], writable);
+            /// * the elements have type `dtype`;
+            /// * on the CPU, the elements are initialised, and nobody writes them (for
+            ///   [`TensorViewMut`]: nobody else reads or writes them);
+            /// * on CUDA, the same holds in the order of the stream the tensor is used on.
+            pub unsafe fn from_raw_parts(
+                data: *$pointer c_void,
+                device: Device,
+                dtype: DType,
+                shape: &[i64],
+                strides: &[i64],
+            ) -> Result<Self> {
+                let geometry = Geometry::strided(shape, strides)?;
+                // A number may have a name.
+                let dtype = DType::from_raw(dtype.to_raw());
+                let parts = Parts { data: data as *mut c_void, device, dtype, geometry };
+                Ok(Self { parts, data: PhantomData })
+            }
+
+            /// One tensor of a problem, with the shape, strides and type that the problem asks for, in
+            /// memory that Rust does not manage, on any device: an allocation of CUDA, for example.
+            ///
+            /// # Errors
+            /// When the problem is not valid.
+            ///
+            /// # Safety
+            /// As for [`from_raw_parts`](Self::from_raw_parts), with the shape, strides and type of `operand` by
+            /// [`Problem::shape`], [`Problem::strides_of`] and [`Problem::dtype_of`].
+            pub unsafe fn of_raw(
+                data: *$pointer c_void,
+                device: Device,
+                problem: &Problem,
+                operand: Operand,
+            ) -> Result<Self> {
+                let (shape, strides) = problem.geometry(operand)?;
+                let dtype = problem.dtype_of(operand);
+                // SAFETY: by this function's contract.
+                unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
+            }
+
+            /// A tensor as DLPack describes it: a `DLTensor*` may be cast to `atc_tensor_view*`.
+            ///
+            /// # Errors
+            /// As for [`from_raw_parts`](Self::from_raw_parts), and for devices and types that libatc
+            /// does not know.
+            ///
+            /// # Safety
+            /// As for [`from_raw_parts`](Self::from_raw_parts), for the memory at `data + byte_offset`;
+            /// `shape` and `strides` are valid for `ndim` entries, or `strides` is null.
+            pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
+                // SAFETY: by this function's contract.
+                let parts = unsafe { Parts::from_raw(raw) }?;
+                Ok(Self { parts, data: PhantomData })
+            }
+
+            /// The shape, in logical order.
+            #[must_use]
+            pub fn shape(&self) -> &[i64] {
+                self.parts.geometry.shape()
+            }
+
+            /// The strides in elements, in logical order.
+            #[must_use]
+            pub fn strides(&self) -> &[i64] {
+                self.parts.geometry.strides()
+            }
+
+            /// The type of the elements.
+            #[must_use]
+            pub fn dtype(&self) -> DType {
+                self.parts.dtype
+            }
+
+            /// Where the elements lie.
+            #[must_use]
+            pub fn device(&self) -> Device {
+                self.parts.device
+            }
+
+            pub(crate) fn parts(&self) -> Parts {
+                self.parts
+            }
+
+            pub(crate) fn with_geometry<T: Element>(
+                data: $slice,
+                geometry: Geometry,
+            ) -> Result<Self> {
+                let parts = Parts::on_cpu(view!(@address $pointer data), data.len(), geometry)?;
+                Ok(Self { parts, data: PhantomData })
+            }
+        }
+    };
+    (@debug $view:ident) => {
+        impl fmt::Debug for $view<'_> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.parts.print(formatter, stringify!($view))
+            }
+        }
+    };
+    (@address const $data:ident) => { $data.as_ptr().cast_mut() };
+    (@address mut $data:ident) => { $data.as_mut_ptr() };
+}
+
+view!(TensorView, &'a [T], const);
+view!(TensorViewMut, &'a mut [T], mut);
+view!(@debug TensorView);
+view!(@debug TensorViewMut);
+
+impl AsTensor for TensorView<'_> {
+    fn as_tensor(&self) -> TensorView<'_> {
+        *self
+    }
+}
+
+impl AsTensor for TensorViewMut<'_> {
+    fn as_tensor(&self) -> TensorView<'_> {
+        TensorView { parts: self.parts, data: PhantomData }
+    }
+}
+
+impl AsTensorMut for TensorViewMut<'_> {
+    fn as_tensor_mut(&mut self) -> TensorViewMut<'_> {
+        TensorViewMut { parts: self.parts, data: PhantomData }
+    }
+}
+
+impl<T: Element> AsTensor for [T] {
+    fn as_tensor(&self) -> TensorView<'_> {
+        let length = self.len() as i64;
+        let geometry = Geometry::strided(&[length], &[1]).expect("one dimension of stride 1");
+        TensorView::with_geometry(self, geometry).expect("the slice is as long as it is")
+    }
+}
+
+impl<T: Element> AsTensor for Vec<T> {
+    fn as_tensor(&self) -> TensorView<'_> {
+        self.as_slice().as_tensor()
+    }
+}
+
+impl<T: AsTensor + ?Sized> AsTensor for &T {
+    fn as_tensor(&self) -> TensorView<'_> {
+        (**self).as_tensor()
+    }
+}
+
+impl<T: AsTensor + ?Sized> AsTensor for &mut T {
+    fn as_tensor(&self) -> TensorView<'_> {
+        (**self).as_tensor()
+    }
+}
+
+impl<T: AsTensorMut + ?Sized> AsTensorMut for &mut T {
+    fn as_tensor_mut(&mut self) -> TensorViewMut<'_> {
+        (**self).as_tensor_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_reaches_nothing_outside_its_slice() {
+        let data = [0.0f32; 11];
+        assert!(TensorView::new(&data, &[3, 4]).is_err());
+        assert!(TensorView::new(&data, &[2, 5]).is_err());
+        assert!(TensorView::strided(&data, &[3, 4], &[4, 1]).is_err());
+        assert!(TensorView::strided(&data, &[3, 4], &[3, 1]).is_ok());
+        assert!(TensorView::strided(&data[..0], &[3, 0], &[100, 1]).is_ok());
+    }
+
+    #[test]
+    fn debug_prints_the_dimensions_that_there_are() {
+        let mut data = [0.0f32; 6];
+        let text = format!("{:?}", TensorViewMut::new(&mut data, &[3, 2]).unwrap());
+        let expected = "TensorViewMut { shape: [3, 2], strides: [2, 1], dtype: F32, device: Cpu";
+        assert!(text.starts_with(expected), "{text}");
+        let tensor = crate::safe::tensor::Tensor::from_vec(vec![0.0f32], &[1, 1]).unwrap();
+        assert_eq!(
+            format!("{tensor:?}"),
+            "Tensor { data: [0.0], geometry: Geometry { shape: [1, 1], strides: [1, 1] } }"
+        );
+    }
+
+    #[test]
+    fn libatc_sees_what_dlpack_would_say() {
+        let data = [half::bf16::ZERO; 6];
+        let view = TensorView::strided(&data, &[3, 2], &[1, 3]).unwrap();
+        let parts = view.parts();
+        let raw = parts.to_raw();
+        assert_eq!((raw.dtype.code, raw.dtype.bits, raw.dtype.lanes), (4, 16, 1));
+        assert_eq!((raw.ndim, raw.byte_offset), (2, 0));
+        assert_eq!(raw.data.cast_const().cast(), data.as_ptr());
+        assert_eq!(raw.shape, parts.geometry.shape().as_ptr());
+    }
+
+    #[test]
+    fn raw_memory_of_a_problem_is_what_the_problem_says() {
+        let problem = Problem::conv1d(1, 2, 3, 1).dtypes(DType::F16, DType::F32, DType::F32);
+        let data = [half::f16::ZERO; 6];
+        // SAFETY: x has six elements of two bytes.
+        let view = unsafe {
+            TensorView::of_raw(data.as_ptr().cast(), Device::Cuda(3), &problem, Operand::X)
+        }
+        .unwrap();
+        let plain = TensorView::of(&data, &problem, Operand::X).unwrap();
+        assert_eq!((view.shape(), view.strides()), (plain.shape(), plain.strides()));
+        assert_eq!((view.dtype(), view.device()), (DType::F16, Device::Cuda(3)));
+        assert_eq!(view.parts().data, plain.parts().data);
+        // SAFETY: nothing is read of a problem that is refused.
+        let refused = unsafe {
+            TensorViewMut::of_raw(std::ptr::null_mut(), Device::Cpu, &problem.stride(0), Operand::Y)
+        };
+        assert!(refused.unwrap_err().message().contains("stride"));
+    }
+
+    #[test]
+    fn a_dlpack_tensor_is_read_with_its_offset_and_its_missing_strides() {
+        let data = [0.0f32; 8];
+        let shape = [2, 3];
+        let mut raw = TensorView::new(&data, &[8]).unwrap().parts().to_raw();
+        raw.ndim = 2;
+        raw.shape = shape.as_ptr();
+        raw.strides = std::ptr::null();
+        raw.byte_offset = 8;
+        // SAFETY: six floats from the third one on lie in `data`; the shape has two entries.
+        let view = unsafe { TensorView::from_dlpack(&raw) }.unwrap();
+        assert_eq!((view.shape(), view.strides()), (&[2, 3][..], &[3, 1][..]));
+        assert_eq!(view.parts().data.cast_const().cast(), &raw const data[2]);
+        raw.dtype.lanes = 2;
+        // SAFETY: as above.
+        let refused = unsafe { TensorView::from_dlpack(&raw) }.unwrap_err();
+        assert!(refused.message().contains("{2, 32, 2}"), "{refused}");
+    }
+}

@@ -1,0 +1,84 @@
+// A device that a test scripts: a virtual clock, noise and outliers from a seeded generator, clocks
+// that ramp up or that heat brings down. The library atc_simulated is linked by tests alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+
+#include "device/device.hpp"
+
+namespace atc::simulated {
+
+// The cost of one execution.
+struct Load {
+  double seconds = 1e-3;      // of one execution at full clock, undisturbed
+  double noise = 0;           // standard deviation of the logarithm of a batch's time
+  double outlier_rate = 0;    // part of the batches that are disturbed
+  double outlier_factor = 1;  // their time as a multiple of the undisturbed time
+  // The factor by which `seconds` is multiplied if the clock is this fraction (0, 1] of the full
+  // clock. Empty: the time does not depend on the clock.
+  std::function<double(double)> slowdown;
+  double host_seconds = 0;   // of the host to issue the execution
+  double graph_seconds = 0;  // replaces `seconds` in a recorded graph; 0: the same
+  std::size_t launches = 1;  // on the device; 0: the execution cannot be recorded
+};
+
+// Heat is a number that goes to 1 under load and to 0 at rest, with the time constant
+// `tau_seconds`. Above `limit` the clock falls, in proportion, to `least_clock` of the full one at
+// heat 1.
+struct Thermal {
+  double tau_seconds = 1;
+  double limit = 1;
+  double least_clock = 1;
+  bool tells_throttling = false;  // whether batches report throttling
+};
+
+struct Machine {
+  std::uint64_t seed = 0;
+  // Other work, by time: executions take this multiple of their time, and a batch is marked as
+  // shared if it begins or ends while the multiple is above 1. Empty: none.
+  std::function<double(double seconds)> beside;
+  std::optional<double> full_clock_hz;  // empty: the device cannot tell its clock
+  std::function<double(double seconds)>
+      clock_ramp;  // part of the full clock at this time; empty: 1
+  Thermal thermal;
+  bool has_graphs = false;
+};
+
+class Device final : public atc::Device {
+ public:
+  explicit Device(Machine machine);
+
+  BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
+  std::optional<BatchTime> time_graph(Runnable& runnable, std::size_t operand_sets,
+                                      std::size_t calls) override;
+  std::size_t launches(Runnable& runnable) override;
+  double now() override { return now_; }
+
+  void rest(double seconds);                          // time passes without load
+  void execute(const Load& load, double factor = 1);  // one execution: time passes under load
+  double clock() const;                               // part of the full clock right now
+  double heat() const { return heat_; }
+  bool recording() const { return recording_; }  // execute() now counts launches, takes no time
+  std::size_t executions() const { return executions_; }
+
+ private:
+  void warm(double seconds, double towards);
+  double beside() const { return machine_.beside ? machine_.beside(now_) : 1; }
+
+  Machine machine_;
+  std::mt19937_64 random_;
+  double now_ = 0;
+  double heat_ = 0;
+  double disturbance_ = 1;  // of the batch under way
+  bool drawn_ = false;
+  double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;  // of the batch under way
+  bool recording_ = false, in_graph_ = false;
+  std::optional<std::size_t> recorded_;  // launches so far; empty: something cannot be recorded
+  std::size_t executions_ = 0;
+};
+
+}  // namespace atc::simulated
