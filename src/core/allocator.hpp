@@ -19,7 +19,7 @@ class Allocator {
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
-// That of the innermost AllocatorScope of this thread, else the one that is set.
+// The allocator of this thread's innermost AllocatorScope, else the one that is set.
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();

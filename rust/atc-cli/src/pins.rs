@@ -139,7 +139,7 @@ pub fn of_decision(
     })
 }
 
-/// The layout as patterns name it. Recorded strides may be those of a named order.
+/// The name of the layout in patterns. Strides of a recording may be those of a named layout.
 fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     let (mut first, mut last) = (true, true);
     for operand in [atc::Operand::X, atc::Operand::W, atc::Operand::Y] {
