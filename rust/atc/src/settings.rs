@@ -36,7 +36,7 @@ pub use reproducible::{Reproducible, set_reproducible};
 pub use snapshot::{Settings, SettingsGuard};
 
 c_enum! {
-    /// What an operation without a deterministic form does.
+    /// The behaviour of an operation that has no deterministic form.
     DeterministicAlgorithms ("mode") {
         /// Whatever is fastest. The default.
         Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",
