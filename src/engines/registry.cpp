@@ -14,11 +14,7 @@
 #include "engines/cudnn/cudnn_engine.hpp"
 #endif
 #ifdef ATC_WITH_KERNELS
-#include "engines/kernels/dense/dense_engine.hpp"
-#include "engines/kernels/depthwise/depthwise_engine.hpp"
-#include "engines/kernels/first/first_engine.hpp"
-#include "engines/kernels/grouped/grouped_engine.hpp"
-#include "engines/kernels/implicit/implicit_engine.hpp"
+#include "engines/kernels/own_engines.hpp"
 #include "engines/rewrite/rewrites.hpp"
 #endif
 #ifdef ATC_WITH_ONEDNN
