@@ -25,6 +25,7 @@ FIELDS = {
     "queued": (*TABLE, "issue_us", "late"),
     "max_autotune": (*TABLE, "first_call_s"),
     "first_calls": ("first_call_s",),
+    "offers": ("choice", "offers_ms"),
     "determinism": ("choices", "cost", "refused"),
     "limits": ("candidate_ms",),
     "noise": ("choices", "provisional", "behind", "torch_behind"),

@@ -29,7 +29,7 @@ FILES = {
     "determinism": "the cost of `deterministic_cudnn`",
     "candidates": "times of each candidate of two cells, in the race and in a graph",
     "captured": "captured calls with atc's workspace and with the caller's",
-    "offers": "times of each engine's offers (`offers.py --cells 400`, as many as time allowed)",
+    "offers": "times of each engine's offers (`lab.py --cells 400 --race-budget 2`, as many as time allowed)",
     "regret": "the choice against the best of all candidates, both as captured calls run",
     "other_sizes": "depthwise candidates of cuDNN 9.19 before and after other sizes (`--cells 120`, as many as time allowed)",
     "noise": "decisions beside bursts of matrix products",
