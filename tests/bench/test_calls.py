@@ -1,8 +1,9 @@
-"""Tests the calls of atc that the measurements on CUDA make, on the CPU and without LibTorch.
+"""Tests the measurements on CUDA and their calls of atc, on the CPU and without LibTorch: times are given.
 
     ATC_LIBRARY=libatc.so.1 python3 test_calls.py BENCH_FOLDER
 """
 
+import contextlib
 import ctypes
 import os
 import pathlib
@@ -18,6 +19,7 @@ sys.modules["torch"] = types.SimpleNamespace(float32=1, bfloat16=2, float16=3)
 
 import atc_abi  # noqa: E402
 import layers  # noqa: E402
+import measure  # noqa: E402
 from atc import _abi  # noqa: E402
 from shapes import Layer  # noqa: E402
 
@@ -74,6 +76,89 @@ class Calls(unittest.TestCase):
         one.free(None, 64, atc_abi.CUDA, None)
         self.assertEqual(seen, [8, 64])
         self.assertFalse(one.destroy)
+
+
+class Cell:
+    """A cell of a small layer, whose times a test gives."""
+
+    layer, place = Layer("l 1 8 0 6 6 4 0 3 3 1 1 1 1"), 0
+
+    def problem(self, _):
+        return layers.problem(atc, self.layer, "forward", "f32", "last")
+
+    def operands(self):
+        return None
+
+    def torch_call(self, _):
+        return None
+
+
+class Measure(unittest.TestCase):
+    OPTIONS = types.SimpleNamespace(samples=3, seed=1)
+
+    def setUp(self):
+        self.replace(rotation=lambda operands: [operands], captured=lambda call, sets: (call, None),
+                     milliseconds=lambda graphs, samples: {name: [self.times[name]] * samples for name in graphs},
+                     Load=lambda seed=None: contextlib.nullcontext(), quiet=contextlib.nullcontext,
+                     after_load=contextlib.nullcontext, first_seconds=lambda *_: 0.0, BUDGET=60.0,
+                     CONDITIONS={"quiet": contextlib.nullcontext})
+        self.some = []
+
+    def replace(self, **names):
+        for name, value in names.items():
+            self.addCleanup(setattr, measure, name, getattr(measure, name))
+            setattr(measure, name, value)
+
+    def decide(self, *choices):
+        """Lets the next races choose these."""
+        given = iter(choices)
+
+        def tune(problem, **_):
+            choice = next(given)
+            return types.SimpleNamespace(choice=choice, captured=choice, provisional=False, why="", winner=None,
+                                         candidates=[{"choice": one} for one in self.some])
+        return types.SimpleNamespace(lib=atc.lib, check=atc.check, set=atc.set, tune=tune, tune_exhaustively=tune)
+
+    def two(self):
+        tuned = atc.tune_exhaustively(Cell().problem(atc))
+        found = [one["choice"] for one in tuned.candidates if one["samples"]]
+        if len(found) < 2:
+            self.skipTest("this libatc has one candidate for the layer: it is built without oneDNN")
+        return found[:2]
+
+    def test_regret_is_over_the_best_of_all(self):
+        one, other = self.two()
+        self.times = {"default": 3.0, "oracle": 2.0}
+        self.assertEqual(measure.regret(self.decide(one, other), Cell(), self.OPTIONS)["regret"], 0.5)
+        self.assertEqual(measure.regret(self.decide(one, one), Cell(), self.OPTIONS)["regret"], 0)
+
+    def test_noise_compares_the_choice_with_the_quiet_one_and_with_libtorchs(self):
+        one, other = self.two()
+        self.some, self.times = [one, other], {"noisy": 3.0, "quiet": 2.0, "torch": 1.0}
+        row = measure.noise(self.decide(one, other), Cell(), self.OPTIONS)
+        self.assertEqual((row["behind"], row["torch_behind"], row["lost"]), (0.5, 0.0, {"choice": other}))
+
+    def test_techniques_are_compared_with_the_best_of_them(self):
+        one, other = self.two()
+        self.times = {one: 2.0, other: 3.0}
+        found = measure.techniques(self.decide(one, other, one, one, one), Cell(), self.OPTIONS)["decided"]["quiet"]
+        self.assertEqual([decided["behind"] for decided in found.values()], [0.0, 0.5, 0.0, 0.0, 0.0])
+
+    def test_a_deterministic_choice_that_is_the_same_costs_nothing(self):
+        self.assertEqual(measure.determinism(atc, Cell(), self.OPTIONS)["cost"], 1.0)
+
+    def test_limits_have_the_time_of_each_candidate(self):
+        row = measure.limits(atc, Cell(), self.OPTIONS)
+        self.assertEqual(len(row["candidate_ms"]), len(list(atc_abi.Plan(atc, Cell().problem(atc)).candidates())))
+        self.assertGreater(len(row["candidate_ms"]), 0)
+
+    def test_captured_compares_both_workspaces(self):
+        memory = types.SimpleNamespace(data_ptr=lambda: 64, numel=lambda: 64)
+        sys.modules["torch"].empty, sys.modules["torch"].uint8 = lambda *_, **__: memory, 0
+        self.times = {"atc": 3.0, "caller": 2.0}
+        row = measure.with_workspace(atc, Cell(), self.OPTIONS)
+        self.assertEqual(row.get("ratio", 1.5), 1.5)
+        self.assertIn("workspace", row)
 
 
 if __name__ == "__main__":
