@@ -87,7 +87,7 @@ def pack(folder, archive):
         return member
 
     archive.parent.mkdir(exist_ok=True)
-    made = {"TABLES.md", "README.md", "roofline.svg"}
+    made = {"TABLES.md", "README.md", "FINDINGS.md", "roofline.svg"}
     with tarfile.open(archive, "w:xz", preset=9) as tar:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.name not in made:
