@@ -135,6 +135,39 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
+// ---- Products ----
+
+// Adds the products of chunk `chunk` and, if kTwo, of the next one. kAll: all m16 tiles have
+// pixels.
+template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
+__device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
+                                                unsigned filter_at, int chunk, int filter_pitch,
+                                                const unsigned (&pixel_at)[kM16Tiles],
+                                                unsigned offset,
+                                                float (&accum)[kM16Tiles][kN8Tiles][4]) {
+  unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
+  unsigned a[kM16Tiles][4];           // 16 x 32 bytes of K each
+#pragma unroll
+  for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
+    ptx::ldmatrix_x4(b[pair],
+                     filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * filter_pitch));
+#pragma unroll
+  for (int i = 0; i < kM16Tiles; ++i)
+    if (kAll || (first + i * shares) * 16 < pixels) ptx::ldmatrix_x4(a[i], pixel_at[i] + offset);
+#pragma unroll
+  for (int i = 0; i < kM16Tiles; ++i) {
+    if (!kAll && (first + i * shares) * 16 >= pixels) continue;
+#pragma unroll
+    for (int k = 0; k < kN8Tiles; ++k) {
+      const unsigned* const words = &b[k / 2][k % 2 * 2];
+      if constexpr (kTwo)
+        ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a[i], words[0], words[1]);
+      else
+        ptx::mma_sync_m16n8_half_k<kOperandType<kMath>>(accum[i][k], a[i], words[0]);
+    }
+  }
+}
+
 // ---- The kernel ----
 
 // kM16Tiles: m16 tiles of pixels of a warp at once; kN8Tiles: n8 tiles of channels of a unit.
@@ -244,37 +277,16 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
               halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
         float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
-        const auto multiply = [&](int chunk, auto two, auto all) {
-          const auto is_valid = [&](int i) {
-            return decltype(all)::value || (first + i * shares) * 16 < pixels;
-          };
-          const auto offset = static_cast<unsigned>(my_table[chunk]);
-          unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
-          unsigned a[kM16Tiles][4];           // 16 x 32 bytes of K each
-#pragma unroll
-          for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
-            ptx::ldmatrix_x4(b[pair], filter_at + static_cast<unsigned>(
-                                                      chunk * kChunk + pair * 16 * g.filter_pitch));
-#pragma unroll
-          for (int i = 0; i < kM16Tiles; ++i)
-            if (is_valid(i)) ptx::ldmatrix_x4(a[i], pixel_at[i] + offset);
-#pragma unroll
-          for (int i = 0; i < kM16Tiles; ++i) {
-            if (!is_valid(i)) continue;
-#pragma unroll
-            for (int k = 0; k < kN8Tiles; ++k) {
-              const unsigned* const words = &b[k / 2][k % 2 * 2];
-              if constexpr (decltype(two)::value)
-                ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a[i], words[0], words[1]);
-              else
-                ptx::mma_sync_m16n8_half_k<kOperandType<kMath>>(accum[i][k], a[i], words[0]);
-            }
-          }
-        };
         const auto multiply_all = [&](auto all) {
           int chunk = begin;
-          for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
-          if (chunk < end) multiply(chunk, std::false_type(), all);
+          for (; chunk + 1 < end; chunk += 2)
+            multiply_chunks<kMath, true, decltype(all)::value>(
+                first, shares, pixels, filter_at, chunk, g.filter_pitch, pixel_at,
+                static_cast<unsigned>(my_table[chunk]), accum);
+          if (chunk < end)
+            multiply_chunks<kMath, false, decltype(all)::value>(
+                first, shares, pixels, filter_at, chunk, g.filter_pitch, pixel_at,
+                static_cast<unsigned>(my_table[chunk]), accum);
         };
         if ((first + (kM16Tiles - 1) * shares) * 16 < pixels)
           multiply_all(std::true_type());

@@ -69,6 +69,71 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
   }
 }
 
+// ---- Products ----
+
+// The rows of the products of a warp, which are pixels of the tile: m16 tile i begins at pixel
+// (i * step + first) * 16.
+struct WarpRows {
+  int first, step, pixels;
+
+  __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
+};
+
+// Adds the products of chunk `chunk` and, if kTwo, of the next one; `begin` is the first chunk of
+// the stage. kAll: all m16 tiles have pixels. `back`: see convolve.
+template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
+__device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
+                                                unsigned back, int filter_pitch, int chunk,
+                                                int begin, const unsigned (&pixel_at)[kM16Tiles][1],
+                                                const int* table,
+                                                float (&accum)[kM16Tiles][kN8Tiles][4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
+  unsigned offset = static_cast<unsigned>(table[lane / 16 + chunk]);
+  [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
+  if constexpr (kPaired) {
+    offset &= ~1u;
+    for (int i = 0; i < 2; ++i)
+      if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
+  }
+#pragma unroll
+  for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
+    ptx::ldmatrix_x4(
+        b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
+                     static_cast<unsigned>((chunk - begin) * kChunk + pair * 16 * filter_pitch));
+  // Several m16 tiles are loaded before the first is multiplied.
+  constexpr int kInFlight = 4;
+  static_assert(kM16Tiles % kInFlight == 0);
+#pragma unroll
+  for (int first = 0; first < kM16Tiles; first += kInFlight) {
+    unsigned a[kInFlight][4];  // 16 x 32 bytes of K each
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i)
+      if (kAll || rows.has(first + i)) ptx::ldmatrix_x4(a[i], pixel_at[first + i][0] + offset);
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i) {
+      if (!kAll && !rows.has(first + i)) continue;
+      if constexpr (kPaired) {
+        a[i][0] &= keep[0];
+        a[i][1] &= keep[0];
+        a[i][2] &= keep[1];
+        a[i][3] &= keep[1];
+      }
+#pragma unroll
+      for (int tile = 0; tile < kN8Tiles; ++tile) {
+        const unsigned* const words = &b[tile / 2][tile % 2 * 2];
+        float(&sum)[4] = accum[first + i][tile];
+        if constexpr (kTwo)
+          ptx::mma_sync_m16n8<kOperandType<kMath>>(sum, a[i], words[0], words[1]);
+        else
+          ptx::mma_sync_m16n8_half_k<kOperandType<kMath>>(sum, a[i], words[0]);
+      }
+    }
+  }
+}
+
+// ---- The kernel ----
+
 // kM16Tiles: m16 tiles of pixels of a warp; kN8Tiles: n8 tiles of channels of a unit.
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
@@ -150,7 +215,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   // a single n8 tile, `back` makes these lanes read that tile again: the rows after it belong to
   // another unit or are still being copied.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
-  [[maybe_unused]] const int* const my_table = table + lane / 16;
+  const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
   // Products, stage by stage; the filters of the next stage are loaded meanwhile.
   float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
@@ -199,57 +264,14 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
         }
       }
     } else {
-      const auto multiply = [&](int chunk, auto two, auto all) {
-        const auto is_valid = [&](int i) {
-          return decltype(all)::value || (i * pixel_warps + pixel_warp) * 16 < pixels;
-        };
-        unsigned b[(kN8Tiles + 1) / 2][4];
-        unsigned offset = static_cast<unsigned>(my_table[chunk]);
-        [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
-        if constexpr (kPaired) {
-          offset &= ~1u;
-          for (int i = 0; i < 2; ++i)
-            if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
-        }
-#pragma unroll
-        for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
-          ptx::ldmatrix_x4(b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
-                                        static_cast<unsigned>((chunk - begin) * kChunk +
-                                                              pair * 16 * g.filter_pitch));
-        // Several m16 tiles are loaded before the first is multiplied.
-        constexpr int kInFlight = 4;
-        static_assert(kM16Tiles % kInFlight == 0);
-#pragma unroll
-        for (int first = 0; first < kM16Tiles; first += kInFlight) {
-          unsigned a[kInFlight][4];
-#pragma unroll
-          for (int i = 0; i < kInFlight; ++i)
-            if (is_valid(first + i)) ptx::ldmatrix_x4(a[i], pixel_at[first + i][0] + offset);
-#pragma unroll
-          for (int i = 0; i < kInFlight; ++i) {
-            if (!is_valid(first + i)) continue;
-            if constexpr (kPaired) {
-              a[i][0] &= keep[0];
-              a[i][1] &= keep[0];
-              a[i][2] &= keep[1];
-              a[i][3] &= keep[1];
-            }
-#pragma unroll
-            for (int tile = 0; tile < kN8Tiles; ++tile) {
-              const unsigned* const words = &b[tile / 2][tile % 2 * 2];
-              float(&sum)[4] = accum[first + i][tile];
-              if constexpr (decltype(two)::value)
-                ptx::mma_sync_m16n8<kOperandType<kMath>>(sum, a[i], words[0], words[1]);
-              else
-                ptx::mma_sync_m16n8_half_k<kOperandType<kMath>>(sum, a[i], words[0]);
-            }
-          }
-        }
-      };
       const auto multiply_all = [&](auto all) {
         int chunk = begin;
-        for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
-        if (chunk < end) multiply(chunk, std::false_type(), all);
+        for (; chunk + 1 < end; chunk += 2)
+          multiply_chunks<kMath, kPaired, true, decltype(all)::value>(
+              rows_of_warp, filter_at, back, g.filter_pitch, chunk, begin, pixel_at, table, accum);
+        if (chunk < end)
+          multiply_chunks<kMath, kPaired, false, decltype(all)::value>(
+              rows_of_warp, filter_at, back, g.filter_pitch, chunk, begin, pixel_at, table, accum);
       };
       if (((kM16Tiles - 1) * pixel_warps + pixel_warp) * 16 < pixels)
         multiply_all(std::true_type());
