@@ -1,11 +1,15 @@
-// Bias and relu over a dense output, sixteen bytes at a time where its address is aligned to
-// sixteen.
+// Bias and relu over a dense output.
+//
+// Contract
+//   output   dense, f32, f16 or bf16; 16 bytes if `vectors`, else aligned to an element
+//   bias     of output's type, `channels` elements
+//   shared   none
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "device/cuda/kernels/float.cuh"
 #include "core/dtype.hpp"
 #include "device/cuda/kernels/element.cuh"
+#include "device/cuda/kernels/float.cuh"
 
 namespace atc::cuda {
 

@@ -1,4 +1,4 @@
-// The arithmetic of atc's own kernels: types of elements, and of operands of tensor cores.
+// The types of elements and operands of atc's own kernels.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -9,10 +9,10 @@
 
 namespace atc::kernels {
 
-// Runs `body`; compiles to nothing below compute capability 8.0, which lacks the kernels'
-// instructions. The engines offer nothing there.
+// Runs `body`. Compiles to nothing below compute capability 8.0, which lacks the kernels'
+// instructions; the engines offer nothing there.
 template <typename Body>
-__device__ __forceinline__ void where_possible(const Body& body) {
+__device__ __forceinline__ void enable_sm80_or_later(const Body& body) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   constexpr bool kPossible = sizeof(Body) == 0;
 #else
@@ -21,7 +21,7 @@ __device__ __forceinline__ void where_possible(const Body& body) {
   if constexpr (kPossible) body();
 }
 
-// The arithmetic of products. Accumulators are fp32. All but `fp32` run on tensor cores.
+// The type of the operands A and B. Accumulators are fp32. All but `fp32` run on tensor cores.
 enum class Math { f16, bf16, tf32, fp32 };
 
 template <Math kMath>
@@ -40,15 +40,15 @@ template <Math kMath>
 using Element = typename ElementOf<kMath>::Type;
 
 template <Math kMath>
-constexpr ptx::Factors kFactors = kMath == Math::f16    ? ptx::Factors::f16
-                                  : kMath == Math::bf16 ? ptx::Factors::bf16
-                                                        : ptx::Factors::tf32;
+constexpr ptx::OperandType kOperandType = kMath == Math::f16    ? ptx::OperandType::f16
+                                          : kMath == Math::bf16 ? ptx::OperandType::bf16
+                                                                : ptx::OperandType::tf32;
 
-// An element as a factor of a product.
+// An element as an operand of an mma: rounded to TF32 if that is the arithmetic.
 template <Math kMath>
-__device__ inline Element<kMath> as_factor(Element<kMath> value) {
+__device__ inline Element<kMath> as_operand(Element<kMath> value) {
   if constexpr (kMath == Math::tf32)
-    return __uint_as_float(ptx::to_tf32(value));
+    return __uint_as_float(ptx::cvt_rna_tf32(value));
   else
     return value;
 }

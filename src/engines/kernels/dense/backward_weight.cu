@@ -1,22 +1,37 @@
-// Gradients of dense filters on tensor cores. The A operand is the inputs of a tap, in registers,
-// because the tap's shift makes them misaligned for sixteen-byte reads from shared memory. The B
-// operand is the gradient of the outputs, in shared memory. A block sums a share of all lines for
-// one tile. The parts are added in order afterwards.
+// Backward-weight of one group, two spatial dimensions, channels first, 16 bits or TF32. Compute
+// capability 9.0a.
 //
-// Pixels of padding are zeros here. Multiplied by an Inf or NaN of the outputs' gradient they
-// become NaN. The kernel that adds the parts computes such sums again.
+//   partials[split][r][s][c][k] = sum over the split's pixels of x[c, pixel of tap (r, s)] * dy[k,
+//   pixel]
+//
+// For each tap, M is 64 input channels, N is 64 output channels, and K is pixels of a row. Operand
+// A (x) is in registers, because a tap's shift makes it misaligned for wgmma in shared memory.
+// Operand B (dy) is in shared memory. A block has one tile of 3 x 3 taps and sums a share of all
+// lines (split-K); backward_weight_sum.cu adds the partials. Each of three consumer warpgroups has
+// one column of taps. The last warpgroup is the producer: it copies lines ahead of the consumers.
+//
+// Contract
+//   x, dy     dense; rows are aligned to g.copy_x and g.copy_y bytes (2, 4, 8 or 16)
+//   partials  fp32, filled up to whole tiles; 8 bytes
+//   refused   strides other than 1 and 2, a stride of 2 with a dilation, a single tap, a bias
+//             (objection in backward_weight_plan.cpp)
+//   assumed   Pixels of padding are zeros here. Multiplied by an Inf or NaN of dy they become NaN.
+//             The kernel that adds the partials computes such sums again.
+//
+// Shared memory, in bytes
+//   0         g.depth * g.x_line: lines of x, [row of the stride][channel][pixels], g.x_pitch apart
+//   g.y_at    g.y_lines * g.y_line: lines of dy, [unit of 16 bytes of pixels][filter]
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
-#include "engines/kernels/dense/warpgroup.cuh"
-#include "engines/kernels/ptx.cuh"
+#include "engines/kernels/ptx_sm90.cuh"
 
 namespace atc::dense {
 
 namespace {
 
-using ptx::Factors;
+using ptx::OperandType;
 
-template <Factors kFactors>
-constexpr int kBytes = kFactors == Factors::tf32 ? 4 : 2;
+template <OperandType kOperandType>
+constexpr int kBytes = kOperandType == OperandType::tf32 ? 4 : 2;
 
 // The tile of a block.
 struct Tile {
@@ -50,6 +65,8 @@ struct Line {
   }
 };
 
+// ---- Producer: copies ----
+
 // Copies rows of a tensor, of up to 64 planes of neighbouring images, into shared memory. A thread
 // copies the same piece of every plane, or of every few. Bytes of planes beyond the last and, in
 // lines as wide as their image, of padding are not written: they stay zero.
@@ -82,31 +99,29 @@ class Planes {
     segment_ = pieces_ == 0 ? 0 : first_piece_ / pieces_;
   }
 
-  __device__ int width() const { return width_; }
-
   // `shift`: bytes from the beginning of the row to the beginning of the strip. place(byte,
   // segment) is the address in shared memory for the first plane; each further plane is `pitch`
   // bytes later.
   template <int kElement, typename Place>
-  __device__ __forceinline__ void copy(int image, int row, int shift, bool real, int pitch,
+  __device__ __forceinline__ void copy(int image, int row, int shift, bool valid, int pitch,
                                        const Place& place) const {
     switch (copy_) {
       case 16:
-        return copy_by<16>(image, row, shift, real, pitch, place);
+        return copy_by<16>(image, row, shift, valid, pitch, place);
       case 8:
-        return copy_by<8>(image, row, shift, real, pitch, place);
+        return copy_by<8>(image, row, shift, valid, pitch, place);
       case 4:
-        return copy_by<4>(image, row, shift, real, pitch, place);
+        return copy_by<4>(image, row, shift, valid, pitch, place);
       default:
-        if constexpr (kElement == 2) copy_by<2>(image, row, shift, real, pitch, place);
+        if constexpr (kElement == 2) copy_by<2>(image, row, shift, valid, pitch, place);
     }
   }
 
  private:
   template <int kCopy, typename Place>
-  __device__ __forceinline__ void copy_by(int image, int row, int shift, bool real, int pitch,
+  __device__ __forceinline__ void copy_by(int image, int row, int shift, bool valid, int pitch,
                                           const Place& place) const {
-    constexpr int kAtOnce = kCopy == 2 ? 8 : 4;
+    constexpr int kInFlight = kCopy == 2 ? 8 : 4;
     const long long step = beside_ * plane_;
     const auto step_to = static_cast<unsigned>(beside_ * pitch);
     const unsigned char* const base =
@@ -115,17 +130,17 @@ class Planes {
     int segment = segment_;
     for (int at = first_piece_; at < across_;) {
       const int byte = skipped_ + (at - segment * pieces_) * kCopy, column = shift + left_ + byte;
-      const bool there = real && column >= 0 && column < width_ && image + segment < images_;
-      const unsigned char* from = there ? base + segment * image_ + column : tensor_;
+      const bool inside = valid && column >= 0 && column < width_ && image + segment < images_;
+      const unsigned char* from = inside ? base + segment * image_ + column : tensor_;
       unsigned to = place(byte, segment) + to_plane;
       int left = planes_;
-      for (; left >= kAtOnce; left -= kAtOnce) {
-        copy_some<kCopy, kAtOnce>(to, from, step_to, step, there);
-        from += kAtOnce * step;
-        to += kAtOnce * step_to;
+      for (; left >= kInFlight; left -= kInFlight) {
+        copy_some<kCopy, kInFlight>(to, from, step_to, step, inside);
+        from += kInFlight * step;
+        to += kInFlight * step_to;
       }
       for (; left > 0; --left) {
-        copy_some<kCopy, 1>(to, from, step_to, step, there);
+        copy_some<kCopy, 1>(to, from, step_to, step, inside);
         from += step;
         to += step_to;
       }
@@ -136,19 +151,19 @@ class Planes {
 
   template <int kCopy, int kCount>
   static __device__ __forceinline__ void copy_some(unsigned to, const unsigned char* from,
-                                                   unsigned step_to, long long step, bool there) {
+                                                   unsigned step_to, long long step, bool valid) {
     if constexpr (kCopy == 2) {
       unsigned values[kCount];
 #pragma unroll
       for (int i = 0; i < kCount; ++i)
-        values[i] = there ? *reinterpret_cast<const unsigned short*>(from + i * step) : 0;
+        values[i] = valid ? *reinterpret_cast<const unsigned short*>(from + i * step) : 0;
 #pragma unroll
       for (int i = 0; i < kCount; ++i)
-        ptx::store_shared_2(to + static_cast<unsigned>(i) * step_to, values[i]);
+        ptx::st_shared_u16(to + static_cast<unsigned>(i) * step_to, values[i]);
     } else {
 #pragma unroll
       for (int i = 0; i < kCount; ++i)
-        ptx::copy_async<kCopy>(to + static_cast<unsigned>(i) * step_to, from + i * step, there);
+        ptx::cp_async<kCopy>(to + static_cast<unsigned>(i) * step_to, from + i * step, valid);
     }
   }
 
@@ -161,9 +176,9 @@ class Planes {
 
 // The first column of inputs that a segment has in shared memory, less stride times its first
 // column of outputs. It is rounded down so that units of sixteen bytes are aligned.
-template <Factors kFactors>
+template <OperandType kOperandType>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
-  constexpr int kUnitPixels = kUnit / kBytes<kFactors>;
+  constexpr int kUnitPixels = kUnit / kBytes<kOperandType>;
   const int column = tap_column * g.column_dilation - g.pad_left;
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
@@ -175,9 +190,11 @@ __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& ti
   return row * kStride + which + tile.row * g.row_dilation - g.pad_top;
 }
 
-// Loads a warpgroup's A operand into registers. `at_` is the beginning of this lane's first row of
-// it.
-template <Factors kFactors, int kStride>
+// ---- Consumers: operand A, and products ----
+
+// Loads the fragments of a warpgroup's operand A into registers. `at_` is the beginning of this
+// lane's first row of it.
+template <OperandType kOperandType, int kStride>
 class Inputs {
  public:
   // `shift`: pixels from the first pixel of a segment to the first pixel that this column of taps
@@ -185,7 +202,7 @@ class Inputs {
   __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
     const int row = warp * 16 + lane / 4;
-    if constexpr (kFactors == Factors::tf32) {
+    if constexpr (kOperandType == OperandType::tf32) {
       at_ = row * pitch + (lane % 4 * kStride + shift) * 4;
     } else {
       at_ = row * pitch + (lane % 4 * kStride + shift / 2) * 4;
@@ -207,7 +224,7 @@ class Inputs {
  private:
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
-    if constexpr (kFactors == Factors::tf32) {
+    if constexpr (kOperandType == OperandType::tf32) {
       // The mma ignores the bits below TF32's. So half of TF32's last place is added first: the
       // truncation then rounds.
       const unsigned bits = words[0];
@@ -244,73 +261,77 @@ class Units {
   int units_, step_, gap_, unit_ = 0;
 };
 
-// Adds the products of one row of inputs for the rows of taps in the mask.
-template <int kTaps, Factors kFactors, int kStride>
+// Adds the products of one row of inputs for the rows of taps in the mask. The fragments of the
+// next step are loaded while the wgmma of this step run.
+template <int kTapMask, OperandType kOperandType, int kStride>
 __device__ __forceinline__ void add_row(const WeightGeometry& g,
-                                        const Inputs<kFactors, kStride>& inputs,
+                                        const Inputs<kOperandType, kStride>& inputs,
                                         const unsigned char* x,
                                         const std::uint64_t (&dy)[kTileRows],
-                                        float (&sums)[kTileRows][32]) {
+                                        float (&accum)[kTileRows][32]) {
   Units units(g, x, kUnit * kStride);
-  unsigned even[4], odd[4];
+  unsigned even[4], odd[4];  // A: 64 x 32 bytes of a warpgroup, of even and odd steps
   const auto load = [&](unsigned(&a)[4]) {
     const unsigned char* const first = units.next();
     inputs.load(first, units.next(), a);
   };
   const auto multiply = [&](const unsigned(&a)[4], int step) {
-    ptx::begin_products();
+    ptx::wgmma_fence();
 #pragma unroll
     for (int tap = 0; tap < kTileRows; ++tap)
-      if ((kTaps >> tap & 1) != 0)
-        ptx::multiply_add_64<kFactors>(
-            sums[tap], a, dy[tap] + static_cast<unsigned>(step * (2 * kUnitPitch / 16)));
-    ptx::end_products();
+      if ((kTapMask >> tap & 1) != 0)
+        ptx::wgmma_mma_async_rs<kOperandType>(
+            accum[tap], a, dy[tap] + static_cast<unsigned>(step * (2 * kUnitPitch / 16)));
+    ptx::wgmma_commit_group();
   };
   load(even);
   int step = 0;
   for (; step + 1 < g.steps; step += 2) {
     multiply(even, step);
     load(odd);
-    ptx::wait_products<0>();
+    ptx::wgmma_wait_group<0>();
     multiply(odd, step + 1);
     load(even);
-    ptx::wait_products<0>();
+    ptx::wgmma_wait_group<0>();
   }
   if (step < g.steps) {
     multiply(even, step);
-    ptx::wait_products<0>();
+    ptx::wgmma_wait_group<0>();
   }
 }
 
-// Waits until at most `count` of this thread's latest groups of copies are under way.
+// ---- Pipeline between producer and consumers ----
+
+// cp_async_wait_group for a number that is not known at compile time.
 __device__ __forceinline__ void wait_for_copies(int count) {
   switch (count) {
     case 0:
-      return ptx::wait_async<0>();
+      return ptx::cp_async_wait_group<0>();
     case 1:
-      return ptx::wait_async<1>();
+      return ptx::cp_async_wait_group<1>();
     default:
-      return ptx::wait_async<kMostDepth - 2>();
+      return ptx::cp_async_wait_group<kMostDepth - 2>();
   }
 }
 
-// Barriers of the warpgroup that copies and one that multiplies: `there` opens when a line may be
-// read, `read` when the line has been read. Lines take turns with two barriers of each kind: a line
-// comes to a barrier only after both warpgroups are through with it for the line two before.
+// Named barriers of the producer and one consumer. The full barrier opens when a line may be read,
+// the empty barrier when the line has been read. Lines take turns with two barriers of each kind: a
+// line comes to a barrier only after both warpgroups are through with it for the line two before.
 constexpr int kPair = 2 * kWarpgroup;
-__device__ __forceinline__ int there(int warpgroup, int line) {
+__device__ __forceinline__ int full_barrier(int warpgroup, int line) {
   return 1 + warpgroup * 2 + (line & 1);
 }
-__device__ __forceinline__ int read(int warpgroup, int line) {
-  return there(kTileColumns, 0) + warpgroup * 2 + (line & 1);
+__device__ __forceinline__ int empty_barrier(int warpgroup, int line) {
+  return full_barrier(kTileColumns, 0) + warpgroup * 2 + (line & 1);
 }
 
-template <Factors kFactors, int kStride>
-__device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& tile, const void* x,
-                                           const void* dy, unsigned shared, int begin, int end) {
-  constexpr int kElement = kBytes<kFactors>;
+// Producer: copies the lines `begin` to `end`, and the earlier lines of dy that taps reach back to.
+template <OperandType kOperandType, int kStride>
+__device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& tile, const void* x,
+                                        const void* dy, unsigned shared, int begin, int end) {
+  constexpr int kElement = kBytes<kOperandType>;
   const Planes inputs(g, x, kElement, g.channels, tile.channel, g.height, g.width,
-                      first_input<kFactors>(g, tile.column) * kElement, g.x_units * kUnit,
+                      first_input<kOperandType>(g, tile.column) * kElement, g.x_units * kUnit,
                       g.copy_x);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y);
@@ -320,7 +341,8 @@ __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& 
   Line at(g, line);
   for (; line < end + ahead; ++line) {
     if (line - g.depth >= begin)
-      for (int i = 0; i < kTileColumns; ++i) ptx::meet(read(i, line - g.depth), kPair);
+      for (int i = 0; i < kTileColumns; ++i)
+        ptx::barrier_sync(empty_barrier(i, line - g.depth), kPair);
     if (line < end) {
       const int shift = at.strip * g.units * kUnit;
       unsigned to = shared + static_cast<unsigned>(at.x_slot * g.x_line);
@@ -334,70 +356,98 @@ __device__ __forceinline__ void copy_lines(const WeightGeometry& g, const Tile& 
         to += static_cast<unsigned>(kTileChannels * g.x_pitch);
       }
       to = shared + static_cast<unsigned>(g.y_at + at.y_slot * g.y_line);
-      const bool real = at.row < g.out_height;
+      const bool valid = at.row < g.out_height;
       outputs.copy<kElement>(
-          at.image, real ? at.row : 0, shift, real, kUnit, [&](int byte, int segment) {
+          at.image, valid ? at.row : 0, shift, valid, kUnit, [&](int byte, int segment) {
             return to + static_cast<unsigned>((segment * g.units + byte / kUnit) * kUnitPitch +
                                               byte % kUnit);
           });
       at.next(g);
     }
     if (line < begin) continue;
-    ptx::commit_async();
+    ptx::cp_async_commit_group();
     if (line - ahead < begin) continue;
     wait_for_copies(ahead);
-    ptx::fence_shared_for_products();
-    for (int i = 0; i < kTileColumns; ++i) ptx::arrive(there(i, line - ahead), kPair);
+    ptx::fence_proxy_async();
+    for (int i = 0; i < kTileColumns; ++i)
+      ptx::barrier_arrive(full_barrier(i, line - ahead), kPair);
   }
 }
 
-template <Factors kFactors, int kStride>
-__device__ __forceinline__ void multiply_lines(const WeightGeometry& g, const Tile& tile,
-                                               const unsigned char* shared, int begin, int end,
-                                               float (&sums)[kTileRows][32]) {
+// Consumer: multiplies the lines for one column of taps.
+template <OperandType kOperandType, int kStride>
+__device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& tile,
+                                        const unsigned char* shared, int begin, int end,
+                                        float (&accum)[kTileRows][32]) {
   const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
   const int column = tile.column + warpgroup;
-  const int shift = column * g.column_dilation - g.pad_left - first_input<kFactors>(g, tile.column);
+  const int shift =
+      column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
   // A warpgroup whose column of taps does not exist in the filter multiplies, too, but its
   // accumulators are not stored.
-  const Inputs<kFactors, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
+  const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;
   Line at(g, begin);
   for (int line = begin; line < end; ++line) {
-    ptx::meet(there(warpgroup, line), kPair);
-    std::uint64_t dy[kTileRows];
+    ptx::barrier_sync(full_barrier(warpgroup, line), kPair);
+    std::uint64_t dy[kTileRows];  // B: descriptors of 64 x 32 bytes, one for each row of taps
 #pragma unroll
     for (int tap = 0; tap < kTileRows; ++tap) {
       int slot = at.y_slot - tap / kStride * g.tap_lag;
       if (slot < 0) slot += g.y_lines;
-      dy[tap] = ptx::factor_in_shared(y_address + static_cast<unsigned>(slot * g.y_line), 8 * kUnit,
-                                      kUnitPitch);
+      dy[tap] = ptx::make_smem_descriptor(y_address + static_cast<unsigned>(slot * g.y_line),
+                                          8 * kUnit, kUnitPitch);
     }
     const unsigned char* const x = shared + at.x_slot * g.x_line;
-    const auto is_real = [&](int i) {
+    const auto is_valid = [&](int i) {
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
     };
     // Each of a line's rows of inputs meets every kStride-th row of taps.
-    if (is_real(0)) {
+    if (is_valid(0)) {
       if (taps >= 3)
-        add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, sums);
+        add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, accum);
       else if (taps == 2 && kStride == 1)
-        add_row<3>(g, inputs, x, dy, sums);
+        add_row<3>(g, inputs, x, dy, accum);
       else
-        add_row<1>(g, inputs, x, dy, sums);
+        add_row<1>(g, inputs, x, dy, accum);
     }
     if constexpr (kStride == 2)
-      if (taps >= 2 && is_real(1)) add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, sums);
+      if (taps >= 2 && is_valid(1)) add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, accum);
     at.next(g);
-    if (line + 2 < end) ptx::arrive(read(warpgroup, line), kPair);
+    if (line + 2 < end) ptx::barrier_arrive(empty_barrier(warpgroup, line), kPair);
   }
 }
 
-template <Factors kFactors, int kStride>
+// Epilogue: writes the accumulators of one column of taps to the partials of a split.
+__device__ __forceinline__ void store_partials(const WeightGeometry& g, const Tile& tile, int split,
+                                               int column, const float (&accum)[kTileRows][32],
+                                               float* partials) {
+  const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
+  const int all_channels = g.channel_blocks * kTileChannels;
+  const int all_filters = g.filter_blocks * kTileFilters;
+  const int channel = tile.channel + warp * 16 + lane / 4, filter = tile.filter + lane % 4 * 2;
+#pragma unroll
+  for (int tap = 0; tap < kTileRows; ++tap) {
+    const int row = tile.row + tap;
+    if (row >= g.rows) break;
+    float* const part =
+        partials + ((static_cast<long long>(split) * g.rows + row) * g.columns + column) *
+                       all_channels * all_filters;
+#pragma unroll
+    for (int i = 0; i < 16; ++i)
+      *reinterpret_cast<float2*>(part + static_cast<long long>(channel + i % 2 * 8) * all_filters +
+                                 filter + i / 2 * 8) =
+          make_float2(accum[tap][i * 2], accum[tap][i * 2 + 1]);
+  }
+}
+
+// ---- The kernels ----
+
+template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x, const void* dy,
-                                          float* parts) {
+                                          float* partials) {
   unsigned char* const shared = ptx::dynamic_shared();
   unsigned rest = blockIdx.x;
   const auto take = [&](int extent) {
@@ -419,50 +469,31 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const int bytes = g.y_at + g.y_lines * g.y_line;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
-  ptx::fence_shared_for_products();
+  ptx::fence_proxy_async();
   __syncthreads();
 
   const int warpgroup = static_cast<int>(threadIdx.x) / kWarpgroup;
   if (warpgroup == kTileColumns) {
-    ptx::give_up_registers<80>();
+    ptx::setmaxnreg_dec<80>();
     const unsigned address = ptx::shared_address(shared);
-    copy_lines<kFactors, kStride>(g, tile, x, dy, address, begin, end);
+    produce<kOperandType, kStride>(g, tile, x, dy, address, begin, end);
   } else {
-    ptx::take_registers<144>();
-    float sums[kTileRows][32] = {};
-    multiply_lines<kFactors, kStride>(g, tile, shared, begin, end, sums);
+    ptx::setmaxnreg_inc<144>();
+    float accum[kTileRows][32] = {};  // 64 x 64 of a warpgroup for each row of taps
+    consume<kOperandType, kStride>(g, tile, shared, begin, end, accum);
 
     const int column = tile.column + warpgroup;
-    if (column < g.columns) {
-      const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
-      const int all_channels = g.channel_blocks * kTileChannels;
-      const int all_filters = g.filter_blocks * kTileFilters;
-      const int channel = tile.channel + warp * 16 + lane / 4, filter = tile.filter + lane % 4 * 2;
-#pragma unroll
-      for (int tap = 0; tap < kTileRows; ++tap) {
-        const int row = tile.row + tap;
-        if (row >= g.rows) break;
-        float* const part =
-            parts + ((static_cast<long long>(split) * g.rows + row) * g.columns + column) *
-                        all_channels * all_filters;
-#pragma unroll
-        for (int i = 0; i < 16; ++i)
-          *reinterpret_cast<float2*>(
-              part + static_cast<long long>(channel + i % 2 * 8) * all_filters + filter +
-              i / 2 * 8) = make_float2(sums[tap][i * 2], sums[tap][i * 2 + 1]);
-      }
-    }
+    if (column < g.columns) store_partials(g, tile, split, column, accum, partials);
   }
 }
 
 }  // namespace
 
-// atc_dense_weight_<factors>_s<stride>
-#define ATC_DENSE(factors, stride)                                                          \
-  extern "C" __global__ void __launch_bounds__(kThreads, 1)                                 \
-      atc_dense_weight_##factors##_s##stride(const __grid_constant__ WeightGeometry g,      \
-                                             const void* x, const void* dy, float* parts) { \
-    sum_lines<Factors::factors, stride>(g, x, dy, parts);                                   \
+// atc_dense_weight_<operand type>_s<stride>
+#define ATC_DENSE(type, stride)                                                                   \
+  extern "C" __global__ void __launch_bounds__(kThreads, 1) atc_dense_weight_##type##_s##stride(  \
+      const __grid_constant__ WeightGeometry g, const void* x, const void* dy, float* partials) { \
+    sum_lines<OperandType::type, stride>(g, x, dy, partials);                                     \
   }
 ATC_DENSE(f16, 1)
 ATC_DENSE(f16, 2)

@@ -1,6 +1,14 @@
-// Adds the parts of a gradient's splits, in order, and rounds the sums once. Pixels of padding were
-// zeros in the products, and zero times Inf or NaN is NaN. So a sum that is NaN is computed again,
-// over the pixels inside the images alone.
+// The second kernel of dense backward-weight: adds the partials of split-K, in order, and rounds
+// each sum once.
+//
+// Contract
+//   partials  fp32, [split][r][s][c][k], filled up to whole tiles, below 2^31 elements
+//   x, dy     those of the gradient. They are read for sums that are NaN: pixels of padding were
+//             zeros in the products, and zero times Inf or NaN is NaN. Such a sum is computed
+//             again, over the pixels inside the images alone.
+//   w         any strides (WeightOutput); added to if output.accumulate
+//   block     kSumThreads; 32 filters and kSumWarps / output.sharers channels
+//   shared    static: the warps' shares, the sums of nine taps, their places in w
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 
@@ -10,7 +18,8 @@ namespace {
 
 constexpr int kTapsAtOnce = 9;
 
-// The lanes of a warp compute the sum together. Each lane has a share of every row.
+// One element of w from x and dy. The lanes of a warp compute it together: each lane has a share of
+// every row.
 template <typename Element>
 __device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
                               int filter, int channel, int row, int column) {
@@ -39,10 +48,11 @@ __device__ float sum_directly(const WeightGeometry& g, const Element* x, const E
   return sum;
 }
 
-// A block has 32 filters and some channels; `sharers` warps share the splits of each channel.
+// `sharers` warps share the splits of each channel.
 template <typename Element>
-__device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, const Element* x,
-                          const Element* dy, const float* parts, Element* w) {
+__device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& output,
+                               const Element* x, const Element* dy, const float* partials,
+                               Element* w) {
   __shared__ float shares[kSumWarps][kTapsAtOnce][32];
   __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
   __shared__ long long places[kSumWarps * kTapsAtOnce];  // in the output
@@ -53,13 +63,13 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
   const int own = warp / output.sharers, share = warp - own * output.sharers;
   const int channel = first_channel + own;
   const int taps = g.rows * g.columns;
-  // Plans keep all parts below 2^31 elements.
+  // Plans keep all partials below 2^31 elements.
   const int tap_parts = g.channel_blocks * kTileChannels * padded;
   const int begin = share * g.splits / output.sharers;
   const int end = (share + 1) * g.splits / output.sharers;
-  // Channels beyond the last one may have parts in the last tile, but no sums.
-  const bool real = channel < g.channels;
-  const int column_at = (real ? channel : 0) * padded + first_filter + lane;
+  // Channels beyond the last one have partials in the last tile, but no element of w.
+  const bool valid = channel < g.channels;
+  const int column_at = (valid ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {
     const int here = min(kTapsAtOnce, taps - first);
     float of_taps[kTapsAtOnce] = {};
@@ -69,7 +79,7 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
       float of_split[kTapsAtOnce];  // loaded before any is added
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap)
-        of_split[tap] = parts[at + min(tap, here - 1) * tap_parts];
+        of_split[tap] = partials[at + min(tap, here - 1) * tap_parts];
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap) of_taps[tap] += of_split[tap];
       at += taps * tap_parts;
@@ -82,7 +92,7 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
       float sum = shares[warp - share][tap][lane];
       for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];
       unsigned doubtful = __ballot_sync(
-          ~0u, static_cast<int>(isnan(sum) && real && first_filter + lane < g.filters));
+          ~0u, static_cast<int>(isnan(sum) && valid && first_filter + lane < g.filters));
       while (doubtful != 0) {
         const int at = __ffs(static_cast<int>(doubtful)) - 1;
         doubtful &= doubtful - 1;
@@ -118,12 +128,12 @@ __device__ void sum_parts(const WeightGeometry& g, const WeightOutput& output, c
 }  // namespace
 
 // atc_dense_weight_sum_<dtype>
-#define ATC_DENSE(dtype, Element)                                                                \
-  extern "C" __global__ void __launch_bounds__(kSumThreads) atc_dense_weight_sum_##dtype(        \
-      const __grid_constant__ WeightGeometry g, const __grid_constant__ WeightOutput output,     \
-      const void* x, const void* dy, const float* parts, void* w) {                              \
-    sum_parts(g, output, static_cast<const Element*>(x), static_cast<const Element*>(dy), parts, \
-              static_cast<Element*>(w));                                                         \
+#define ATC_DENSE(dtype, Element)                                                              \
+  extern "C" __global__ void __launch_bounds__(kSumThreads) atc_dense_weight_sum_##dtype(      \
+      const __grid_constant__ WeightGeometry g, const __grid_constant__ WeightOutput output,   \
+      const void* x, const void* dy, const float* partials, void* w) {                         \
+    reduce_split_k(g, output, static_cast<const Element*>(x), static_cast<const Element*>(dy), \
+                   partials, static_cast<Element*>(w));                                        \
   }
 ATC_DENSE(f32, float)
 ATC_DENSE(f16, __half)

@@ -1,11 +1,32 @@
-// Forward and backward-data. A block computes a tile of filter rows x raster positions, with the
-// mma instructions of warpgroups. The first warpgroup loads filters and positions into stages of
-// shared memory; eight channels of a position lie side by side. The other warpgroups multiply. All
-// taps use the same positions of a stage: a tap is an offset of the beginning of the matrix.
+// Forward and backward-data of one group, stride 1, channels first, 16 bits. Compute
+// capability 9.0a.
+//
+//   out[k, position] = sum over taps and c of filters[tap][k, c] * in[c, position + offset of the
+//   tap]
+//
+// M is output channels, N is positions of the raster (geometry.hpp), K is taps x input channels. A
+// block is persistent and computes one tile after the other. Its first warpgroup is the producer:
+// it loads chunks of channels into stages. The other warpgroups are consumers: each multiplies 64
+// rows and kN columns by wgmma. All taps of a stage use the same positions: a tap only moves the
+// descriptor of operand B.
+//
+// Contract
+//   in, out   dense; aligned to an element, or to 4 bytes if g.paired (in) or g.out_paired (out)
+//   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; 16 bytes
+//   bias      of out's type; not read unless g.has_bias
+//   partials  [part][consumer][4 accumulators of 128 threads]; 16 bytes; used if tiles are split
+//   refused   other strides, groups, a single tap, up to 4 channels (objection in shape.cpp)
+//
+// Shared memory, in bytes
+//   0                kBarrierBytes: full and empty mbarriers, one of each for each stage
+//   g.slots_at       g.slots * 8: the loads of a tile
+//   g.out_tables_at  consumers * kN * 4: the offsets of a tile's columns in `out`
+//   g.staging_at     consumers * staging_bytes(kN): the epilogue's rows
+//   g.filters_at     (stages, or all chunks if g.keeps_filters) * g.filter_bytes: operand A
+//   g.stages_at      stages * g.stage_bytes: operand B, [unit][position][8 channels]
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/geometry.hpp"
-#include "engines/kernels/dense/warpgroup.cuh"
-#include "engines/kernels/ptx.cuh"
+#include "engines/kernels/ptx_sm90.cuh"
 
 namespace atc::dense {
 
@@ -15,28 +36,30 @@ using cuda::from_float;
 using cuda::to_float;
 
 template <typename T>
-constexpr ptx::Factors factors_of = ptx::Factors::f16;
+constexpr ptx::OperandType operand_type_of = ptx::OperandType::f16;
 template <>
-constexpr ptx::Factors factors_of<__nv_bfloat16> = ptx::Factors::bf16;
+constexpr ptx::OperandType operand_type_of<__nv_bfloat16> = ptx::OperandType::bf16;
 
-constexpr int kEightRows = 8 * kUnitBytes;  // of a unit, bytes: they follow one another
+constexpr int kEightRowsBytes = 8 * kUnitBytes;  // from a core matrix of a unit to the next
 
-// Warpgroups that multiply: kDown of them share positions, kAcross share filters.
-template <int kColumns, int kRowGroups, int kColumnGroups>
+// The consumer warpgroups of a block: kWarpgroupsM of them share operand B (positions),
+// kWarpgroupsN share operand A (filters).
+template <int kN, int kWarpgroupsM_, int kWarpgroupsN_>
 struct Tile {
-  static constexpr int kDown = kRowGroups, kAcross = kColumnGroups;
-  static constexpr int kMultipliers = kDown * kAcross;
-  static constexpr int kThreads = (kMultipliers + 1) * kWarpgroup;
-  static constexpr int kTileRows = kDown * kRows;
-  // setmaxnreg counts: registers of a producer thread (loads) and of a consumer thread
-  // (multiplies). Summed over all threads of kBlocks blocks, they are at most the 65,536 registers
-  // of a multiprocessor.
-  static constexpr int kOfLoaders = kMultipliers == 1 ? 112 : 120;
-  static constexpr int kOfMultipliers = kMultipliers == 1 ? 144 : 192;
-  static constexpr int kBlocks = kMultipliers == 1 ? 2 : 1;  // of a multiprocessor
+  static constexpr int kWarpgroupsM = kWarpgroupsM_, kWarpgroupsN = kWarpgroupsN_;
+  static constexpr int kConsumers = kWarpgroupsM * kWarpgroupsN;
+  static constexpr int kThreads = (kConsumers + 1) * kWarpgroup;
+  static constexpr int kTileM = kWarpgroupsM * kRows;
+  // Registers of a producer thread and of a consumer thread (setmaxnreg). Summed over all threads
+  // of kBlocks blocks, they are at most the 65,536 registers of a multiprocessor.
+  static constexpr int kProducerRegisters = kConsumers == 1 ? 112 : 120;
+  static constexpr int kConsumerRegisters = kConsumers == 1 ? 144 : 192;
+  static constexpr int kBlocks = kConsumers == 1 ? 2 : 1;  // of a multiprocessor
 };
 
-// The first position of a block. Its offsets in memory are counted from the first element of this
+// ---- Coordinates of positions ----
+
+// The first position of a tile. Its offsets in memory are counted from the first element of this
 // image.
 struct Start {
   long long image;      // of the problem
@@ -44,9 +67,8 @@ struct Start {
 };
 
 __device__ __forceinline__ int divide(int value, const Divisor& by) {
-  return static_cast<int>(static_cast<unsigned long long>(static_cast<unsigned>(value)) *
-                              by.factor >>
-                          by.shift);
+  return static_cast<int>(
+      static_cast<unsigned long long>(static_cast<unsigned>(value)) * by.factor >> by.shift);
 }
 
 __device__ __forceinline__ Start start_of(const Geometry& g, int position) {
@@ -79,15 +101,17 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
   return place_of(g, start, row, start.in_image + position - row * g.pitch);
 }
 
+// ---- Producer: loads ----
+
 // The pixel, or the pair of pixels, that a thread loads for a unit of channels. It is at `offset`
-// bytes from the start's image; kNothing: zeros. Bits 0 and 1 of `place` say which of the two
+// bytes from the start's image; kOutOfBounds: zeros. Bits 0 and 1 of `place` say which of the two
 // pixels have a position in the block. The other bits of `place` are the byte of the first pixel's
 // position in a unit.
 struct Slot {
   int place;
   unsigned offset;
 };
-constexpr unsigned kNothing = ~0u;
+constexpr unsigned kOutOfBounds = ~0u;
 
 __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, int index) {
   Place place;
@@ -112,9 +136,9 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
     place = place_of(g, start, position);
   }
   const int h = place.row - g.pad_h, w = place.strip * g.strip_width + place.column - g.pad_w;
-  const bool real = start.image + place.image < g.images &&
-                    static_cast<unsigned>(h) < static_cast<unsigned>(g.in_height) &&
-                    static_cast<unsigned>(w) < static_cast<unsigned>(g.in_width);
+  const bool valid = start.image + place.image < g.images &&
+                     static_cast<unsigned>(h) < static_cast<unsigned>(g.in_height) &&
+                     static_cast<unsigned>(w) < static_cast<unsigned>(g.in_width);
   const auto has = [&](int column, int at) {
     return column >= 0 && column < g.pitch && at >= 0 && at < g.halo_positions;
   };
@@ -122,37 +146,37 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Slot slot;
   slot.place = position * kUnitBytes + which;
   const int offset = place.image * static_cast<int>(g.in_image) + h * g.in_width + w;
-  slot.offset = real && which != 0 ? static_cast<unsigned>(offset) * 2 : kNothing;
+  slot.offset = valid && which != 0 ? static_cast<unsigned>(offset) * 2 : kOutOfBounds;
   return slot;
 }
 
 __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start, int position) {
   const Place place = place_of(g, start, position);
   const int q = place.strip * g.strip_width + place.column;
-  const bool real = start.image + place.image < g.images && place.row < g.out_height &&
-                    place.column < g.strip_width && q < g.out_width;
-  return real ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
+  const bool valid = start.image + place.image < g.images && place.row < g.out_height &&
+                     place.column < g.strip_width && q < g.out_width;
+  return valid ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// Two units of channels, of one pixel or of a pair of pixels, while they are loaded into shared
-// memory.
+// Two units of channels, of one pixel or of a pair of pixels, in registers on their way from global
+// into shared memory.
 template <typename Word>
 class Units {
  public:
-  // Loads the channels from `from` on, which are `plane` bytes apart. Only the first `real` of them
-  // are in the tensor; the others become zeros.
+  // Loads the channels from `from` on, which are `plane` bytes apart. Only the first `channels` of
+  // them are in the tensor; the others become zeros.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
-                                       int real) {
+                                       int channels) {
     place_ = slot.place;
     from += slot.offset;
-    const bool there = slot.offset != kNothing;
-    if (real >= 2 * kUnit) {
+    const bool valid = slot.offset != kOutOfBounds;
+    if (channels >= 2 * kUnit) {
 #pragma unroll
-      for (int k = 0; k < 2 * kUnit; ++k, from = ptx::advance(from, plane)) load(k, there, from);
+      for (int k = 0; k < 2 * kUnit; ++k, from = ptx::advance(from, plane)) load(k, valid, from);
     } else {
 #pragma unroll
       for (int k = 0; k < 2 * kUnit; ++k, from = ptx::advance(from, plane))
-        load(k, there && k < real, from);
+        load(k, valid && k < channels, from);
     }
   }
   // Stores the two units. `to` is the address, for the block's first position, of the first unit;
@@ -178,8 +202,8 @@ class Units {
   }
 
  private:
-  __device__ __forceinline__ void load(int channel, bool there, const unsigned char* from) {
-    words_[channel] = there ? __ldg(reinterpret_cast<const Word*>(from)) : 0u;
+  __device__ __forceinline__ void load(int channel, bool valid, const unsigned char* from) {
+    words_[channel] = valid ? __ldg(reinterpret_cast<const Word*>(from)) : 0u;
   }
   __device__ __forceinline__ uint4 pixel(int unit, unsigned halves) const {
     const unsigned* const of = words_ + unit * kUnit;
@@ -191,16 +215,18 @@ class Units {
   int place_;
 };
 
+// ---- Epilogue ----
+
 // Rounds the accumulators of a warpgroup and stores them, by way of shared memory: eight rows of a
 // warp at a time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets
 // of the warpgroup's columns. A Word is one pixel or two pixels, in an even column and the next
 // one.
-template <typename T, int kColumns, typename Word>
-__device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kColumns / 2],
-                                      const T* bias, T* out, int first_row, const int* table,
-                                      unsigned char* staging) {
-  constexpr int kPitch = kColumns + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
-  constexpr int kWords = kColumns / 32 / kPixels;  // of a thread in a row
+template <typename T, int kN, typename Word>
+__device__ __forceinline__ void store_accumulators(const Geometry& g, const float (&accum)[kN / 2],
+                                                   const T* bias, T* out, int first_row,
+                                                   const int* table, unsigned char* staging) {
+  constexpr int kPitch = kN + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
+  constexpr int kWords = kN / 32 / kPixels;  // of a thread in a row
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) % kWarpgroup / 32;
   T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsAtOnce * kPitch;
@@ -231,11 +257,11 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
     const int row = lane / 4;
     const float add = g.has_bias && row < rows ? to_float(bias[half_row + row]) : 0.0f;
 #pragma unroll
-    for (int j = 0; j < kColumns / 8; ++j) {
+    for (int j = 0; j < kN / 8; ++j) {
       T* const pair = tile + row * kPitch + j * 8 + lane % 4 * 2;
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        float value = sums[j * 4 + half * 2 + i] + add;
+        float value = accum[j * 4 + half * 2 + i] + add;
         if (g.accumulate) value += to_float(pair[i]);
         if (g.relu && value < 0.0f) value = 0.0f;
         from_float(value, pair[i]);
@@ -246,27 +272,30 @@ __device__ __forceinline__ void store(const Geometry& g, const float (&sums)[kCo
   }
 }
 
+// ---- Tile scheduler ----
+
 // A tile of the output.
-struct Target {
+struct OutputTile {
   Start start;  // of its columns
   int row;      // first
 
-  __device__ Target(const Geometry& g, int tile)
-      : Target(g, divide(tile, g.per_row_tile), tile) {}
+  __device__ OutputTile(const Geometry& g, int tile)
+      : OutputTile(g, divide(tile, g.per_row_tile), tile) {}
 
  private:
-  __device__ Target(const Geometry& g, int column_tile, int tile)
+  __device__ OutputTile(const Geometry& g, int column_tile, int tile)
       : start(start_of(g, column_tile * g.tile_columns)),
         row((tile - column_tile * g.row_tiles) * g.tile_rows) {}
 };
 
-// A tile to be computed, or a part of its sum: over some chunks of the channels.
-struct Task {
+// A tile to be computed, or one of the parts into which split-K cuts its sum over channels.
+struct WorkUnit {
   int tile;
-  int part;        // its number; -1: the whole tile
+  int part;        // number of the part; -1: the whole tile
   int chunk, end;  // the first, and one past the last
 
-  __device__ Task(const Geometry& g, int index) : tile(index), part(-1), chunk(0), end(g.chunks) {
+  __device__ WorkUnit(const Geometry& g, int index)
+      : tile(index), part(-1), chunk(0), end(g.chunks) {
     if (index < g.whole_tiles) return;
     part = index - g.whole_tiles;
     const int cut = part / g.splits;
@@ -276,48 +305,49 @@ struct Task {
   }
 };
 
-template <typename T, int kColumns>
-__device__ __forceinline__ void store_sums(const Geometry& g, const float (&sums)[kColumns / 2],
-                                           const T* bias, T* out, const Target& target, int down,
-                                           const int* table, unsigned char* staging) {
-  T* const image_out = out + target.start.image * g.out_image;
-  const int row = target.row + down * kRows;
+template <typename T, int kN>
+__device__ __forceinline__ void epilogue(const Geometry& g, const float (&accum)[kN / 2],
+                                         const T* bias, T* out, const OutputTile& tile, int down,
+                                         const int* table, unsigned char* staging) {
+  T* const image_out = out + tile.start.image * g.out_image;
+  const int row = tile.row + down * kRows;
   if (g.out_paired)
-    store<T, kColumns, unsigned>(g, sums, bias, image_out, row, table, staging);
+    store_accumulators<T, kN, unsigned>(g, accum, bias, image_out, row, table, staging);
   else
-    store<T, kColumns, unsigned short>(g, sums, bias, image_out, row, table, staging);
+    store_accumulators<T, kN, unsigned short>(g, accum, bias, image_out, row, table, staging);
 }
 
 // Writes the offsets of a warpgroup's columns for all its threads, after they are done with the old
 // ones. All of them call it.
-template <int kColumns>
+template <int kN>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
-  ptx::meet(barrier, kWarpgroup);
-  for (int i = static_cast<int>(threadIdx.x) % kWarpgroup; i < kColumns; i += kWarpgroup)
+  ptx::barrier_sync(barrier, kWarpgroup);
+  for (int i = static_cast<int>(threadIdx.x) % kWarpgroup; i < kN; i += kWarpgroup)
     table[i] = out_offset(g, start, first_column + i);
-  ptx::meet(barrier, kWarpgroup);
+  ptx::barrier_sync(barrier, kWarpgroup);
 }
 
-// The address at which a part of a tile keeps the accumulators of this thread of a warpgroup. For
-// each eight columns a thread has four accumulators, which are one word. These words are kWarpgroup
-// words apart.
+// The address at which a part of a split tile keeps the accumulators of this thread of a warpgroup.
+// For each eight columns a thread has four accumulators, which are one word. These words are
+// kWarpgroup words apart.
 template <typename Words>
-__device__ __forceinline__ Words* words_of(const Geometry& g, Words* parts, int part,
-                                           int multiplier) {
+__device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials, int part,
+                                              int consumer) {
   const long long group_words = kRows / 4 * g.group_columns;
   const int groups = g.tile_rows * g.tile_columns / (kRows * g.group_columns);
-  return parts + (static_cast<long long>(part) * groups + multiplier) * group_words +
+  return partials + (static_cast<long long>(part) * groups + consumer) * group_words +
          threadIdx.x % kWarpgroup;
 }
 
-// Numbers of barriers: of the warpgroup that loads, and of the first warpgroup that multiplies.
-// Each further warpgroup that multiplies has the next number.
-constexpr int kLoadersBarrier = 1, kMultipliersBarrier = 2;
+// ---- Pipeline between producer and consumers ----
+
+// Named barriers: of the producer, and of the first consumer. Each further consumer has the next.
+constexpr int kProducerBarrier = 1, kConsumerBarrier = 2;
 
 // The stage that a warpgroup fills or empties next, and the parity of the phase for which it waits
 // then.
-struct Turn {
+struct PipelineState {
   int stage = 0;
   unsigned parity;
   __device__ __forceinline__ void next(const Geometry& g) {
@@ -333,8 +363,8 @@ __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stag
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// The steps of a loading thread for a task, in order. The thread loads its share of each chunk; all
-// threads need equally many steps. The slots of the first two units come first.
+// The steps of a producer thread for a work unit, in order. The thread loads its share of each
+// chunk; all threads need equally many steps. The slots of the first two units come first.
 struct Step {
   int chunk, count, unit, slot;  // in the last steps of a chunk, `unit` may be past its end
 
@@ -362,167 +392,182 @@ struct Step {
   }
 };
 
+// Producer: loads the chunks of each work unit into stages, kInFlight steps ahead of the stores
+// into shared memory. The filters of a chunk come by one bulk copy.
 template <typename Word>
-__device__ __forceinline__ void load_tiles(const Geometry& g, const unsigned char* in,
-                                           const unsigned char* filters, unsigned char* shared) {
-  constexpr int kAtOnce = 3;  // steps of a thread under way
-  const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+__device__ __forceinline__ void produce(const Geometry& g, const unsigned char* in,
+                                        const unsigned char* filters, unsigned char* shared) {
+  constexpr int kInFlight = 3;  // steps whose loads a thread has begun and not stored
+  const unsigned full_barriers = ptx::shared_address(shared),
+                 empty_barriers = full_barriers + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   const int thread = static_cast<int>(threadIdx.x);
   const long long plane = static_cast<long long>(g.in_plane) * 2;
-  Turn turn{0, 1};
+  PipelineState pipe{0, 1};
   unsigned kept = 0;  // a bit for each chunk whose filters are there to stay
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
-    const Task task(g, index);
-    const Target target(g, task.tile);
-    ptx::meet(kLoadersBarrier, kWarpgroup);
-    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, target.start, i);
-    ptx::meet(kLoadersBarrier, kWarpgroup);
-    const unsigned char* const image = in + target.start.image * g.in_image * 2;
+    const WorkUnit work(g, index);
+    const OutputTile tile(g, work.tile);
+    ptx::barrier_sync(kProducerBarrier, kWarpgroup);
+    for (int i = thread; i < g.slots; i += kWarpgroup) slots[i] = slot_of(g, tile.start, i);
+    ptx::barrier_sync(kProducerBarrier, kWarpgroup);
+    const unsigned char* const image = in + tile.start.image * g.in_image * 2;
     const unsigned char* const tile_filters =
-        filters + static_cast<long long>(target.row / g.tile_rows) * g.chunks * g.filter_bytes;
+        filters + static_cast<long long>(tile.row / g.tile_rows) * g.chunks * g.filter_bytes;
 
-    Units<Word> units[kAtOnce];
-    Step ahead(g, task.chunk), now(g, task.chunk);
+    Units<Word> units[kInFlight];  // 16 channels of a pixel or a pair each
+    Step ahead(g, work.chunk), now(g, work.chunk);
     const auto load = [&](Units<Word>& to) {
       const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;
-      const Slot slot = ahead.unit < g.chunk_units ? slots[ahead.slot] : Slot{0, kNothing};
+      const Slot slot = ahead.unit < g.chunk_units ? slots[ahead.slot] : Slot{0, kOutOfBounds};
       to.load(slot, image + channel * plane, plane, g.in_channels - channel);
       ahead.next(g);
     };
     const auto store = [&](const Units<Word>& from) {
       if (now.count == 0) {
-        ptx::barrier_wait(emptied + turn.stage * 8, turn.parity);
+        ptx::mbarrier_try_wait(empty_barriers + pipe.stage * 8, pipe.parity);
         if (thread == 0 && !(g.keeps_filters && (kept >> now.chunk & 1) != 0))
-          ptx::copy_bulk(ptx::shared_address(shared + filters_of(g, now.chunk, turn.stage)),
-                         tile_filters + static_cast<long long>(now.chunk) * g.filter_bytes,
-                         g.filter_bytes, filled + turn.stage * 8);
+          ptx::cp_async_bulk(ptx::shared_address(shared + filters_of(g, now.chunk, pipe.stage)),
+                             tile_filters + static_cast<long long>(now.chunk) * g.filter_bytes,
+                             g.filter_bytes, full_barriers + pipe.stage * 8);
         if (g.keeps_filters) kept |= 1u << now.chunk;
       }
       const int pitch = g.halo_positions * kUnitBytes;
-      from.store(shared + g.stages_at + turn.stage * g.stage_bytes + now.unit * pitch, pitch);
+      from.store(shared + g.stages_at + pipe.stage * g.stage_bytes + now.unit * pitch, pitch);
       if (now.next(g)) {
-        ptx::fence_shared_for_products();
-        ptx::barrier_arrive(filled + turn.stage * 8);
-        turn.next(g);
+        ptx::fence_proxy_async();
+        ptx::mbarrier_arrive(full_barriers + pipe.stage * 8);
+        pipe.next(g);
       }
     };
-    for (bool begun = false; now.chunk < task.end; begun = true) {
+    for (bool begun = false; now.chunk < work.end; begun = true) {
 #pragma unroll
       for (Units<Word>& of : units) {
-        if (begun && now.chunk < task.end) store(of);
-        if (ahead.chunk < task.end) load(of);
+        if (begun && now.chunk < work.end) store(of);
+        if (ahead.chunk < work.end) load(of);
       }
     }
   }
 }
 
-template <typename T, int kColumns, typename Tile>
-__device__ __forceinline__ void multiply_tiles(const Geometry& g, const T* bias, T* out,
-                                               float4* parts, unsigned char* shared) {
-  const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+// The wgmma of a chunk, for all taps. `a` and `b` are the descriptors of the first tap.
+template <typename T, int kN, int kTileM>
+__device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t a, std::uint64_t b,
+                                               float (&accum)[kN / 2]) {
+  ptx::wgmma_fence();
+  if (g.taps_h == 3 && g.taps_w == 3 && g.chunk_units == 2) {
+#pragma unroll
+    for (int tap = 0; tap < 9; ++tap)
+      ptx::wgmma_mma_async_ss<operand_type_of<T>, kN>(
+          accum, a + tap * 2 * kTileM, b + (tap / 3 * g.tap_row + tap % 3 * g.tap_column));
+  } else {
+#pragma unroll 1
+    for (int r = 0; r < g.taps_h; ++r)
+#pragma unroll 1
+      for (int s = 0; s < g.taps_w; ++s)
+#pragma unroll 1
+        for (int unit = 0; unit < g.chunk_units; unit += 2) {
+          ptx::wgmma_mma_async_ss<operand_type_of<T>, kN>(
+              accum, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
+          a += 2 * kTileM;
+        }
+  }
+  ptx::wgmma_commit_group();
+}
+
+// Consumer: multiplies the stages of each work unit. Then the epilogue stores a whole tile, or the
+// accumulators of a part go to the workspace.
+template <typename T, int kN, typename Tile>
+__device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out, float4* partials,
+                                        unsigned char* shared) {
+  const unsigned full_barriers = ptx::shared_address(shared),
+                 empty_barriers = full_barriers + 8 * kMostStages;
   const int thread = static_cast<int>(threadIdx.x) % kWarpgroup;
-  const int multiplier = static_cast<int>(threadIdx.x) / kWarpgroup - 1;
-  const int down = multiplier % Tile::kDown, across = multiplier / Tile::kDown;
-  int* const table = reinterpret_cast<int*>(shared + g.out_tables_at) + multiplier * kColumns;
-  unsigned char* const staging =
-      shared + g.staging_at + multiplier * staging_bytes(kColumns);
-  const int filter_pitch = Tile::kTileRows * kUnitBytes;
-  const int position_pitch = g.halo_positions * kUnitBytes;
-  float sums[kColumns / 2];
-  Turn turn{0, 0};
+  const int consumer = static_cast<int>(threadIdx.x) / kWarpgroup - 1;
+  const int down = consumer % Tile::kWarpgroupsM, across = consumer / Tile::kWarpgroupsM;
+  int* const table = reinterpret_cast<int*>(shared + g.out_tables_at) + consumer * kN;
+  unsigned char* const staging = shared + g.staging_at + consumer * staging_bytes(kN);
+  const int filter_pitch_bytes = Tile::kTileM * kUnitBytes;
+  const int position_pitch_bytes = g.halo_positions * kUnitBytes;
+  float accum[kN / 2];  // 64 x kN of a warpgroup
+  PipelineState pipe{0, 0};
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
-    const Task task(g, index);
-    const Target target(g, task.tile);
-    if (task.part < 0)
-      fill_table<kColumns>(g, target.start, across * kColumns, table,
-                           kMultipliersBarrier + multiplier);
+    const WorkUnit work(g, index);
+    const OutputTile tile(g, work.tile);
+    if (work.part < 0)
+      fill_table<kN>(g, tile.start, across * kN, table, kConsumerBarrier + consumer);
 #pragma unroll
-    for (float& sum : sums) sum = 0.0f;
+    for (float& sum : accum) sum = 0.0f;
     int before = 0;
-    for (int chunk = task.chunk; chunk < task.end; ++chunk) {
-      ptx::barrier_wait(filled + turn.stage * 8, turn.parity);
-      const unsigned filters = ptx::shared_address(shared + filters_of(g, chunk, turn.stage));
+    for (int chunk = work.chunk; chunk < work.end; ++chunk) {
+      ptx::mbarrier_try_wait(full_barriers + pipe.stage * 8, pipe.parity);
+      const unsigned filters = ptx::shared_address(shared + filters_of(g, chunk, pipe.stage));
       const unsigned positions =
-          ptx::shared_address(shared + g.stages_at + turn.stage * g.stage_bytes);
-      std::uint64_t a =
-          ptx::factor_in_shared(filters + down * kRows * kUnitBytes, kEightRows, filter_pitch);
-      const std::uint64_t b = ptx::factor_in_shared(positions + across * kColumns * kUnitBytes,
-                                                    kEightRows, position_pitch);
-      ptx::begin_products();
-      if (g.taps_h == 3 && g.taps_w == 3 && g.chunk_units == 2) {
-#pragma unroll
-        for (int tap = 0; tap < 9; ++tap)
-          ptx::multiply_add<factors_of<T>, kColumns>(sums, a + tap * 2 * Tile::kTileRows,
-                                    b + (tap / 3 * g.tap_row + tap % 3 * g.tap_column));
-      } else {
-#pragma unroll 1
-        for (int r = 0; r < g.taps_h; ++r)
-#pragma unroll 1
-          for (int s = 0; s < g.taps_w; ++s)
-#pragma unroll 1
-            for (int unit = 0; unit < g.chunk_units; unit += 2) {
-              ptx::multiply_add<factors_of<T>, kColumns>(
-                  sums, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
-              a += 2 * Tile::kTileRows;
-            }
-      }
-      ptx::end_products();
-      // The products of the previous stage are done, so that stage may be filled again.
-      ptx::wait_products<1>();
-      if (chunk > task.chunk && thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
-      before = turn.stage;
-      turn.next(g);
+          ptx::shared_address(shared + g.stages_at + pipe.stage * g.stage_bytes);
+      const std::uint64_t a = ptx::make_smem_descriptor(filters + down * kRows * kUnitBytes,
+                                                        kEightRowsBytes, filter_pitch_bytes);
+      const std::uint64_t b = ptx::make_smem_descriptor(positions + across * kN * kUnitBytes,
+                                                        kEightRowsBytes, position_pitch_bytes);
+      multiply_chunk<T, kN, Tile::kTileM>(g, a, b, accum);
+      // The wgmma of the previous stage are complete, so the producer may fill that stage again.
+      ptx::wgmma_wait_group<1>();
+      if (chunk > work.chunk && thread % 32 == 0) ptx::mbarrier_arrive(empty_barriers + before * 8);
+      before = pipe.stage;
+      pipe.next(g);
     }
-    ptx::wait_products<0>();
-    if (thread % 32 == 0) ptx::barrier_arrive(emptied + before * 8);
-    if (task.part < 0) {
-      store_sums<T, kColumns>(g, sums, bias, out, target, down, table, staging);
+    ptx::wgmma_wait_group<0>();
+    if (thread % 32 == 0) ptx::mbarrier_arrive(empty_barriers + before * 8);
+    if (work.part < 0) {
+      epilogue<T, kN>(g, accum, bias, out, tile, down, table, staging);
     } else {
-      float4* const words = words_of(g, parts, task.part, multiplier);
+      float4* const words = partials_of(g, partials, work.part, consumer);
 #pragma unroll
-      for (int i = 0; i < kColumns / 8; ++i)
+      for (int i = 0; i < kN / 8; ++i)
         words[i * kWarpgroup] =
-            make_float4(sums[4 * i], sums[4 * i + 1], sums[4 * i + 2], sums[4 * i + 3]);
+            make_float4(accum[4 * i], accum[4 * i + 1], accum[4 * i + 2], accum[4 * i + 3]);
     }
   }
 }
 
-template <typename T, int kColumns, int kDown, int kAcross>
+// ---- The kernels ----
+
+template <typename T, int kN, int kWarpgroupsM, int kWarpgroupsN>
 __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
                                          const unsigned char* filters, const T* bias, T* out,
-                                         float4* parts) {
-  using Tile = Tile<kColumns, kDown, kAcross>;
+                                         float4* partials) {
+  using Tile = Tile<kN, kWarpgroupsM, kWarpgroupsN>;
   unsigned char* const shared = ptx::dynamic_shared();
   if (threadIdx.x == 0) {
-    const unsigned filled = ptx::shared_address(shared), emptied = filled + 8 * kMostStages;
+    const unsigned full_barriers = ptx::shared_address(shared),
+                   empty_barriers = full_barriers + 8 * kMostStages;
     for (int stage = 0; stage < g.stages; ++stage) {
-      ptx::barrier_init(filled + stage * 8, kWarpgroup);
-      ptx::barrier_init(emptied + stage * 8, Tile::kMultipliers * kWarpgroup / 32);
+      ptx::mbarrier_init(full_barriers + stage * 8, kWarpgroup);
+      ptx::mbarrier_init(empty_barriers + stage * 8, Tile::kConsumers * kWarpgroup / 32);
     }
-    ptx::fence_barrier_init();
+    ptx::fence_mbarrier_init();
   }
   __syncthreads();
   if (threadIdx.x < kWarpgroup) {
-    ptx::give_up_registers<Tile::kOfLoaders>();
+    ptx::setmaxnreg_dec<Tile::kProducerRegisters>();
     const unsigned char* const bytes = reinterpret_cast<const unsigned char*>(in);
     if (g.paired)
-      load_tiles<unsigned>(g, bytes, filters, shared);
+      produce<unsigned>(g, bytes, filters, shared);
     else
-      load_tiles<unsigned short>(g, bytes, filters, shared);
+      produce<unsigned short>(g, bytes, filters, shared);
   } else {
-    ptx::take_registers<Tile::kOfMultipliers>();
-    multiply_tiles<T, kColumns, Tile>(g, bias, out, parts, shared);
+    ptx::setmaxnreg_inc<Tile::kConsumerRegisters>();
+    consume<T, kN, Tile>(g, bias, out, partials, shared);
   }
 }
 
-// Adds the parts of a slice of a cut tile, in order, and stores the sums. A block is one warpgroup;
-// a slice is kSliceColumns columns of the rows of a warpgroup.
+// Split-K: adds the partials of a slice of a split tile, in order, and stores the sums. A block is
+// one warpgroup. A slice is kSliceColumns columns of the rows of a warpgroup. Shared memory: the
+// epilogue's rows, then the table of columns.
 template <typename T>
-__device__ __forceinline__ void sum_parts(const Geometry& g, const float4* parts, const T* bias,
-                                          T* out) {
+__device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* partials,
+                                               const T* bias, T* out) {
   constexpr int kWords = kSliceColumns / 8;
   unsigned char* const staging = ptx::dynamic_shared();
   int* const table = reinterpret_cast<int*>(staging + staging_bytes(kSliceColumns));
@@ -530,45 +575,44 @@ __device__ __forceinline__ void sum_parts(const Geometry& g, const float4* parts
   const int tile_slices = downs * g.tile_columns / kSliceColumns;
   const int cut = static_cast<int>(blockIdx.x) / tile_slices;
   const int slice = static_cast<int>(blockIdx.x) - cut * tile_slices;
-  const int multiplier = slice / group_slices, slice_of_group = slice - multiplier * group_slices;
-  const int down = multiplier % downs, across = multiplier / downs;
-  const Target target(g, g.whole_tiles + cut);
-  fill_table<kSliceColumns>(g, target.start,
+  const int consumer = slice / group_slices, slice_of_group = slice - consumer * group_slices;
+  const int down = consumer % downs, across = consumer / downs;
+  const OutputTile tile(g, g.whole_tiles + cut);
+  fill_table<kSliceColumns>(g, tile.start,
                             across * g.group_columns + slice_of_group * kSliceColumns, table,
-                            kLoadersBarrier);
-  float sums[kSliceColumns / 2] = {};
+                            kProducerBarrier);
+  float accum[kSliceColumns / 2] = {};  // 64 x kSliceColumns of a warpgroup
 #pragma unroll 4
   for (int split = 0; split < g.splits; ++split) {
-    const float4* const words = words_of(g, parts, cut * g.splits + split, multiplier) +
+    const float4* const words = partials_of(g, partials, cut * g.splits + split, consumer) +
                                 slice_of_group * kWords * kWarpgroup;
 #pragma unroll
     for (int i = 0; i < kWords; ++i) {
       const float4 four = words[i * kWarpgroup];
-      sums[4 * i] += four.x;
-      sums[4 * i + 1] += four.y;
-      sums[4 * i + 2] += four.z;
-      sums[4 * i + 3] += four.w;
+      accum[4 * i] += four.x;
+      accum[4 * i + 1] += four.y;
+      accum[4 * i + 2] += four.z;
+      accum[4 * i + 3] += four.w;
     }
   }
-  store_sums<T, kSliceColumns>(g, sums, bias, out, target, down, table, staging);
+  epilogue<T, kSliceColumns>(g, accum, bias, out, tile, down, table, staging);
 }
 
 }  // namespace
 
-// NAME(geometry, in, filters, bias, out, parts), with the filters as the kernel of filters.cu packs
-// them. Tiles that are cut into parts are written by the kernel that adds the parts,
-// atc_dense_<type>_sum(geometry, parts, bias, out).
+// atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials). Split tiles are written by
+// atc_dense_<type>_sum(geometry, partials, bias, out).
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
                                                (Tile<columns, down, across>::kBlocks))    \
       name(const __grid_constant__ Geometry g, const T* in, const unsigned char* filters, \
-           const T* bias, T* out, float4* parts) {                                        \
-    convolve<T, columns, down, across>(g, in, filters, bias, out, parts);                 \
+           const T* bias, T* out, float4* partials) {                                     \
+    convolve<T, columns, down, across>(g, in, filters, bias, out, partials);              \
   }
-#define ATC_DENSE_SUM(name, T)                                                               \
-  extern "C" __global__ void __launch_bounds__(kWarpgroup)                                   \
-      name(const __grid_constant__ Geometry g, const float4* parts, const T* bias, T* out) { \
-    sum_parts<T>(g, parts, bias, out);                                                       \
+#define ATC_DENSE_SUM(name, T)                                                                  \
+  extern "C" __global__ void __launch_bounds__(kWarpgroup)                                      \
+      name(const __grid_constant__ Geometry g, const float4* partials, const T* bias, T* out) { \
+    reduce_split_k<T>(g, partials, bias, out);                                                  \
   }
 
 ATC_DENSE_KERNEL(atc_dense_f16_64x128, __half, 128, 1, 1)

@@ -1,5 +1,12 @@
-// Packs filters into the tiles that are copied into stages: [row tile][chunk][tap][unit][row], each
-// of eight channels. Rows and channels beyond the matrix are zeros.
+// Packs the filters of dense/convolve.cu into tiles of operand A, in the order in which they are
+// copied into stages: [row tile][chunk][tap][unit][row][8 channels]. Rows and channels beyond the
+// matrix are zeros.
+//
+// Contract
+//   w       16 bits, any strides (FilterView)
+//   to      aligned to 16 bytes
+//   grid    x: row tiles of kRows, y: units of channels
+//   shared  kRows * kUnitBytes * taps bytes: the elements of a block
 #include <cstdint>
 
 #include "engines/kernels/dense/geometry.hpp"
@@ -15,8 +22,7 @@ __device__ __forceinline__ int divide(int value, unsigned by) {
 
 }  // namespace
 
-// atc_dense_pack(view, w, to): a block for kRows rows (blockIdx.x) and a unit of channels
-// (blockIdx.y), with all its elements in shared memory.
+// atc_dense_pack(view, w, to)
 extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView view,
                                           const unsigned short* w, unsigned char* to) {
   unsigned short* const elements = reinterpret_cast<unsigned short*>(ptx::dynamic_shared());
@@ -24,15 +30,15 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
   const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // Loads in the order of dense memory (k, c, tap), several elements of a thread at once.
-  constexpr int kAtOnce = 9;
+  // Loads: in the order of dense memory (k, c, tap), kInFlight elements of a thread at once.
+  constexpr int kInFlight = 9;
   const int inner_bits = view.turned ? 6 : 3;
   static_assert(kRows == 1 << 6 && kUnit == 1 << 3);
-  for (int first = thread; first < count; first += kAtOnce * threads) {
-    unsigned short values[kAtOnce];
-    int places[kAtOnce];
+  for (int first = thread; first < count; first += kInFlight * threads) {
+    unsigned short values[kInFlight];
+    int places[kInFlight];
 #pragma unroll
-    for (int n = 0; n < kAtOnce; ++n) {
+    for (int n = 0; n < kInFlight; ++n) {
       const int i = first + n * threads;
       const int pair = divide(i, view.per_tap), tap = i - pair * taps;
       const int outer_index = pair >> inner_bits, inner_index = pair - (outer_index << inner_bits);
@@ -41,18 +47,19 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
       const int r = divide(tap, view.per_column), s = tap - r * view.taps_w;
       const int k = view.turned ? first_channel + channel : first_row + row;
       const int c = view.turned ? first_row + row : first_channel + channel;
-      const bool real = i < count && first_row + row < view.rows &&
-                        first_channel + channel < view.channels;
-      values[n] = real ? w[k * view.strides[0] + c * view.strides[1] + r * view.strides[2] +
-                           s * view.strides[3]]
-                       : static_cast<unsigned short>(0);
+      const bool valid =
+          i < count && first_row + row < view.rows && first_channel + channel < view.channels;
+      values[n] = valid ? w[k * view.strides[0] + c * view.strides[1] + r * view.strides[2] +
+                            s * view.strides[3]]
+                        : static_cast<unsigned short>(0);
       places[n] = ((view.turned ? taps - 1 - tap : tap) * kRows + row) * kUnit + channel;
     }
 #pragma unroll
-    for (int n = 0; n < kAtOnce; ++n)
+    for (int n = 0; n < kInFlight; ++n)
       if (first + n * threads < count) elements[places[n]] = values[n];
   }
   __syncthreads();
+  // Stores: a chunk of a row by each thread.
   const int row_tile = first_row / view.tile_rows, row_in_tile = first_row % view.tile_rows;
   const int chunk = static_cast<int>(blockIdx.y) / view.chunk_units;
   const int unit = static_cast<int>(blockIdx.y) - chunk * view.chunk_units;

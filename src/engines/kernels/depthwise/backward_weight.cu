@@ -1,5 +1,11 @@
-// Depthwise gradients of weights: the kernel for problems without a tile, and the kernel that
-// finishes the sums of all problems.
+// Depthwise backward-weight: the kernel for problems without a tile (atc_depthwise_weight_any), and the
+// second kernel of split-K for all problems (atc_depthwise_weight_finish).
+//
+// Contract
+//   x, y      dense (WeightProblem); y is the gradient of the outputs; aligned to an element
+//   partials  fp32, [split][element of w]
+//   w         of x's type
+//   shared    static
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

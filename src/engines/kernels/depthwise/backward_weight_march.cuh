@@ -1,10 +1,13 @@
 // The walk down a strip of an image that all kernels of a filter tile share: each row of x and of dy
 // is loaded once, rows of dy stay in a ring for as long as rows of x meet them, and each thread
-// keeps the sums of the whole tile.
+// keeps the accumulators of the whole tile.
 //
-// Pixels outside of the image are zeros here. Zero times Inf is NaN, which would reach the sums of
-// taps that lie in padding. So the kernel that finishes the sums computes every sum that is not
-// finite again, from the pixels inside the image alone.
+// Contract
+//   x, y     dense; aligned to the columns (channels first) or channels (channels last) loaded at once
+//   refused  dilation, filters without a tile (backward_weight_plan.cpp)
+//   assumed  Pixels outside of the image are zeros here. Zero times Inf is NaN, which would reach the sums
+//            of taps that lie in padding. So the kernel that adds the partials computes every sum that is
+//            not finite again, from the pixels inside the image alone.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
@@ -34,7 +37,8 @@ struct Tile {
   static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
   static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded before the span
   using Loads = Piece<Element, kLoad * kVector>;
-  static_assert(kInMemory || kRing % kAhead == 0, "slots of the ring and of what is loaded ahead turn together");
+  static_assert(kInMemory || kRing % kAhead == 0,
+                "slots of the ring and of what is loaded ahead turn together");
 };
 
 template <typename Tile>
@@ -68,8 +72,8 @@ struct Rows {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
-      pieces[i] = (mask >> i & 1) != 0 ? Loads::load(next + i * kLoad * column_pitch)
-                                       : Loads::zero();
+      pieces[i] =
+          (mask >> i & 1) != 0 ? Loads::load(next + i * kLoad * column_pitch) : Loads::zero();
     next += row_pitch;
     ++row;
   }
@@ -79,7 +83,7 @@ struct Rows {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
 #pragma unroll
     for (int i = 0; i < kCount; ++i)
-      start_copy<kBytes>(to + i * pitch, next + i * column_pitch, (mask >> i & 1) != 0);
+      cp_async<kBytes>(to + i * pitch, next + i * column_pitch, (mask >> i & 1) != 0);
     next += row_pitch;
     ++row;
   }
@@ -164,9 +168,9 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
           for (int s = 0; s < Tile::kColumns; ++s)
 #pragma unroll
             for (int v = 0; v < Tile::kVector; ++v)
-              sums[r][s][v] = fmaf(values[r % kStride][i * kStride + s][v],
-                                   ring[(phase + kRing - r / kStride) % kRing][i][v],
-                                   sums[r][s][v]);
+              sums[r][s][v] =
+                  fmaf(values[r % kStride][i * kStride + s][v],
+                       ring[(phase + kRing - r / kStride) % kRing][i][v], sums[r][s][v]);
     }
   }
 }
@@ -212,7 +216,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
     for (int a = 0; a < kStride; ++a)
       x.template start<Tile::kSpan, Here::kBytes>(
           memory + asked + (Tile::kWidth + a * Tile::kSpan) * Here::kPitch, Here::kPitch);
-    end_group();
+    cp_async_commit_group();
     asked = next_of(asked);
   };
   const auto read = [](const unsigned char* from, float(&values)[Tile::kVector]) {
@@ -224,7 +228,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   while (x.row - kAhead * kStride < x_rows) {
 #pragma unroll
     for (int phase = 0; phase < kRing; ++phase) {
-      await_groups<kAhead - 1>();
+      cp_async_wait_group<kAhead - 1>();
       const unsigned char* const step = memory + next_of(asked);
       ask();
       float values[kStride][Tile::kSpan][Tile::kVector];
@@ -245,12 +249,12 @@ __device__ inline void march_in_memory(const WeightTasks& t,
           for (int s = 0; s < Tile::kColumns; ++s)
 #pragma unroll
             for (int v = 0; v < Tile::kVector; ++v)
-              sums[r][s][v] = fmaf(values[r % kStride][i * kStride + s][v],
-                                   ring[(phase + kRing - r / kStride) % kRing][i][v],
-                                   sums[r][s][v]);
+              sums[r][s][v] =
+                  fmaf(values[r % kStride][i * kStride + s][v],
+                       ring[(phase + kRing - r / kStride) % kRing][i][v], sums[r][s][v]);
     }
   }
-  await_groups<0>();
+  cp_async_wait_group<0>();
 }
 
 // The tap group of number blockIdx.z.
@@ -278,14 +282,15 @@ __device__ inline void add_task(const WeightTasks& t, const typename Tile::Eleme
   const long long y_plane = static_cast<long long>(t.out_height) * t.out_width;
   const long long x_image =
       Tile::kLast
-          ? (static_cast<long long>(sample) * t.in_depth + in_depth) * x_plane * t.channels + channel
+          ? (static_cast<long long>(sample) * t.in_depth + in_depth) * x_plane * t.channels +
+                channel
           : ((static_cast<long long>(sample) * t.channels + channel) * t.in_depth + in_depth) *
                 x_plane;
   const long long y_image =
-      Tile::kLast ? image * y_plane * t.channels + channel
-                  : ((static_cast<long long>(sample) * t.channels + channel) * t.out_depth +
-                     out_depth) *
-                        y_plane;
+      Tile::kLast
+          ? image * y_plane * t.channels + channel
+          : ((static_cast<long long>(sample) * t.channels + channel) * t.out_depth + out_depth) *
+                y_plane;
   const int pitch = Tile::kLast ? t.channels : 1, first = band * t.band_height;
   const int end = min(first + t.band_height, t.out_height), column = strip * Tile::kWidth;
   const int pad_row = t.pad_height - group.row, pad_column = t.pad_width - group.column;

@@ -1,5 +1,5 @@
-// Copies into shared memory that continue while the thread that started them computes (cp.async).
-// Only that thread waits for them. Before compute capability 8.0 the copies are made at once.
+// cp.async with a fallback: before compute capability 8.0 the copies are made at once. Each wrapper
+// has the name of its instruction. Only the thread that started a copy waits for it.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -7,30 +7,30 @@
 
 namespace atc::depthwise {
 
-// Copies kBytes, which are 4, 8 or 16. Both addresses are aligned to kBytes. If `exists` is false,
+// Copies kBytes, which are 4, 8 or 16. Both addresses are multiples of kBytes. If `valid` is false,
 // writes zeros and reads nothing.
 template <int kBytes>
-__device__ __forceinline__ void start_copy(void* to, const void* from, bool exists) {
+__device__ __forceinline__ void cp_async(void* to, const void* from, bool valid) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 800
   using Bits = typename Word<kBytes>::Type;
-  *static_cast<Bits*>(to) = exists ? *static_cast<const Bits*>(from) : Bits{};
+  *static_cast<Bits*>(to) = valid ? *static_cast<const Bits*>(from) : Bits{};
 #else
-  ptx::copy_async_cached<kBytes>(ptx::shared_address(to), from, exists);
+  ptx::cp_async_ca<kBytes>(ptx::shared_address(to), from, valid);
 #endif
 }
 
 // The copies started since the last call are a group.
-__device__ __forceinline__ void end_group() {
+__device__ __forceinline__ void cp_async_commit_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  ptx::commit_async();
+  ptx::cp_async_commit_group();
 #endif
 }
 
-// Waits until at most `kPending` of this thread's latest groups are not done.
+// Waits until at most kPending of this thread's latest groups are incomplete.
 template <int kPending>
-__device__ __forceinline__ void await_groups() {
+__device__ __forceinline__ void cp_async_wait_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-  ptx::wait_async<kPending>();
+  ptx::cp_async_wait_group<kPending>();
 #endif
 }
 

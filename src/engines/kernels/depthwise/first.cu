@@ -1,6 +1,17 @@
-// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one
-// span of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a
-// time, whatever the planes' widths; their elements are fp32 there.
+// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one span
+// of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a time,
+// whatever the planes' widths; their elements are fp32 there.
+//
+// Contract
+//   in, out  dense, channels first; 16 bytes
+//   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap, without
+//            taps in padding
+//   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
+//   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
+//            (first_plans.cpp)
+//
+// A block loads the span and the filters. Each thread computes a tile of outputs by FFMA. The outputs
+// overwrite the span in shared memory and are stored from there.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -26,8 +37,8 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-// When this returns, copies of fp32 may not be complete: await_groups<0>() waits for them.
-template <int kAtOnce, typename Element>
+// When this returns, copies of fp32 may not be complete: cp_async_wait_group<0>() waits for them.
+template <int kInFlight, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   constexpr int kWidth = kPerVector<Element>;
   using Values = Vector<Element, kWidth>;
@@ -35,18 +46,18 @@ __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   from += span.origin;
   if constexpr (sizeof(Element) == sizeof(float)) {
     for (int i = threadIdx.x; i < vectors; i += blockDim.x)
-      start_copy<16>(tile + i * kWidth, from + i * kWidth, true);
-    end_group();
+      cp_async<16>(tile + i * kWidth, from + i * kWidth, true);
+    cp_async_commit_group();
   } else {
-    for (int i = threadIdx.x; i < vectors; i += kAtOnce * blockDim.x) {
-      Values values[kAtOnce];
+    for (int i = threadIdx.x; i < vectors; i += kInFlight * blockDim.x) {
+      Values values[kInFlight];
 #pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
+      for (int k = 0; k < kInFlight; ++k) {
         const int at = i + k * blockDim.x;
         values[k] = at < vectors ? Values::load(from + at * kWidth) : Values::zero();
       }
 #pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
+      for (int k = 0; k < kInFlight; ++k) {
         const int at = i + k * blockDim.x;
         float numbers[kWidth];
         values[k].unpack(numbers);
@@ -192,24 +203,24 @@ __device__ inline int channel_of(const PlaneShape& g, const Block& block, int pl
 
 // Copies the filters of a block's planes into shared memory, one after the other, with taps in the
 // order of the sum.
-template <int kAtOnce>
+template <int kInFlight>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
   with_element(g.finish.dtype, [&](auto element) {
     const auto* const filter = static_cast<const decltype(element)*>(p.filter);
     const int count = block.planes * taps;
-    for (int i = threadIdx.x; i < count; i += kAtOnce * blockDim.x) {
-      decltype(element) values[kAtOnce];
-      int at[kAtOnce];
+    for (int i = threadIdx.x; i < count; i += kInFlight * blockDim.x) {
+      decltype(element) values[kInFlight];
+      int at[kInFlight];
 #pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) {
+      for (int k = 0; k < kInFlight; ++k) {
         const int place = min(i + k * static_cast<int>(blockDim.x), count - 1);
         const int plane = place / taps, t = place - plane * taps;
         at[k] = plane * taps + stored_tap(t, taps, g.flipped);
         values[k] = filter[static_cast<long long>(channel_of(g, block, plane)) * taps + t];
       }
 #pragma unroll
-      for (int k = 0; k < kAtOnce; ++k) to[at[k]] = to_float(values[k]);
+      for (int k = 0; k < kInFlight; ++k) to[at[k]] = to_float(values[k]);
     }
   });
 }
@@ -383,7 +394,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
   });
   stage_filters<kHeavy ? 8 : 1>(p, g, block, T * R * S, filters);
   const ThreadTile tile(g, tiling, block, R, S);
-  await_groups<0>();
+  cp_async_wait_group<0>();
   __syncthreads();
 
   float sums[ThreadTile::kRows][ThreadTile::kCols] = {};

@@ -2,7 +2,14 @@
 // columns and as wide in the output as in the input: a lane owns one vector, a few lanes of a warp
 // a row, and they slide down a band of rows. A ring of accumulators holds the rows that are under
 // way, so that each row of the input is read once; its copy to shared memory starts some steps
-// before.
+// before (a software pipeline of kAhead stages).
+//
+// Contract
+//   in, out  dense, channels first, aligned to a vector; outputs as wide as inputs
+//   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap, without
+//            taps in padding
+//   shared   static: the stages of each thread
+//   refused  dilation, other strides, filters other than those of first_ahead_forms.hpp
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -99,8 +106,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   const int left = has_left ? -kBytes : 0, right = has_right ? kBytes : 0;
   int asked = 0, unasked = end - first;
   const auto ask = [&] {
-    if (unasked > 0) start_copy<kBytes>(own + asked, next, true);
-    end_group();
+    if (unasked > 0) cp_async<kBytes>(own + asked, next, true);
+    cp_async_commit_group();
     --unasked;
     next += g.in[2];
     asked = asked == kAhead * kStep ? 0 : asked + kStep;
@@ -116,7 +123,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   }
   // Below, zeros stand for the columns of the padding, which only finite weights allow.
   if (probe != 0) {
-    await_groups<0>();
+    cp_async_wait_group<0>();
     return convolve_each<R, V>(g, band);
   }
 
@@ -141,7 +148,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   for (; step < first; ++step) complete(step);
 #pragma unroll 1
   for (; step < end; ++step) {
-    await_groups<kAhead - 1>();
+    cp_async_wait_group<kAhead - 1>();
     __syncwarp(lanes);
     const unsigned char* const here = own + (asked == kAhead * kStep ? 0 : asked + kStep);
     ask();

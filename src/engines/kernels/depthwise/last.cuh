@@ -1,5 +1,14 @@
 // Shared by the kernels for channels last: a thread owns a vector of channels and a strip of
 // columns in a band of rows.
+//
+// Contract of the kernels
+//   in, out  dense, channels last; aligned to the vector of channels of the form
+//   filter   dense; of the same type. Where it is not finite, outputs are summed one by one, without
+//            taps in padding
+//   bias     null, or one element for each channel
+//   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]; last_ahead.cu adds the
+//            stages of each thread
+//   refused  dilation, strides and filters other than those of last_forms.hpp
 #pragma once
 
 #include "engines/kernels/depthwise/arguments.hpp"

@@ -58,12 +58,12 @@ class Rows {
           if (kLanes == 1 && exists && left_col_ <= 0 && right_col_ >= kCols) {
 #pragma unroll
             for (int l = 0; l < kCols; ++l)
-              start_copy<kBytes * kLanes>(to + l * kPitch, from + l * channels_, true);
+              cp_async<kBytes * kLanes>(to + l * kPitch, from + l * channels_, true);
           } else {
 #pragma unroll
             for (int l = 0; l < kCols; l += kLanes)
-              start_copy<kBytes * kLanes>(to + l * kPitch, from + l * channels_,
-                                          exists && l >= left_col_ && l < right_col_);
+              cp_async<kBytes * kLanes>(to + l * kPitch, from + l * channels_,
+                                        exists && l >= left_col_ && l < right_col_);
           }
         }
       }
@@ -72,13 +72,13 @@ class Rows {
       after_ -= Way::kIn;
       --left_;
     }
-    end_group();
+    cp_async_commit_group();
     asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
   }
   // Waits for the rows of the next step to be read: all but the latest kAhead - 1 calls of ask()
   // have to be done. From then on ask() may overwrite the rows of the step before.
   __device__ const unsigned char* await() {
-    await_groups<kAhead - 1>();
+    cp_async_wait_group<kAhead - 1>();
     if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
   }
@@ -132,11 +132,11 @@ class Outputs {
             static_cast<long long>(strip.col) * g.channels;
   }
   // Stores a unit of rows if it is `real`: units ahead of the strip are not. Goes on to the next.
-  __device__ void put(const Finish& finish, bool real, float (&sums)[Way::kOut][kCols][VC]) {
+  __device__ void put(const Finish& finish, bool valid, float (&sums)[Way::kOut][kCols][VC]) {
     using Values = Vector<Element, VC>;
 #pragma unroll
     for (int e = 0; e < Way::kOut; ++e) {
-      if (real && row_ >= 0 && row_ < rows_) {
+      if (valid && row_ >= 0 && row_ < rows_) {
         if (finish.accumulate) {
 #pragma unroll
           for (int j = 0; j < kCols; ++j) {
@@ -195,7 +195,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   float weights[kTaps][VC], bias[VC];
   // Below, zeros stand for the columns of the padding, which only finite weights allow.
   if (rows.any(load_weights(strip, weights) != 0)) {
-    await_groups<0>();
+    cp_async_wait_group<0>();
     return convolve_each<VC, Way>(g, strip, T, R, S, TW);
   }
   load_bias(strip, bias);

@@ -1,19 +1,44 @@
-// Forward. A block keeps the filters of up to 64 output channels in shared memory and iterates over
-// many tiles. The input of the next tile is copied while the present tile is multiplied. A warp
-// computes all of the block's channels for 32 pixels. Unless the outputs are staged in shared
-// memory, accumulators are stored directly; pixel_of and channel_of map lanes to pixels and
-// channels so that these stores are wide and coalesced.
+// Forward of first layers (up to four input channels), on tensor cores (mma.sync) or, for fp32, by
+// FFMA.
+//
+//   y[pixel, k] = sum over slots of x[window of the pixel + offset of the slot] * w[k, slot]
+//
+// K is slots (geometry.hpp): taps x input channels, as words of the input's rows. Channels first: M
+// is output channels, N is pixels. Channels last: M is pixels, N is output channels. A block is
+// persistent: it keeps the filters of up to 64 output channels in shared memory and iterates over
+// tiles. The input of the next tile is copied while a tile is multiplied. A warp computes all of
+// the block's channels for 32 pixels. Unless the outputs are staged in shared memory, accumulators
+// are stored directly; pixel_of and channel_of map lanes to pixels and channels so that these
+// stores are wide and coalesced.
+//
+// Contract
+//   x, y     dense, both channels first or both last; y aligned to g.vector elements
+//   w        any strides (Filters)
+//   bias     of y's type; not read unless g.has_bias
+//   refused  more than four input channels, groups, cropping, windows that are too large (objection
+//   in
+//            shape.cpp)
+//   assumed  Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
+//
+// Shared memory, in bytes (static: the biases)
+//   0                    table: offsets and masks of the slots, 64 for each step (fp32: 4 for a
+//   slot) g.filter_offsets_at  8 for each element of a slot: its place in w g.filters_at the
+//   filters, in the order in which lanes read them g.outputs_at         the outputs of a pass
+//   before they are stored; 0: they are stored directly g.halo_at            g.stages *
+//   g.halo_bytes: the input of one tile or two
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
 
+// ---- Fragments: pixels and channels of a lane ----
+
 // A warp has four n8 tiles of pixels. Returns the number of the pixel at `place` (0 to 7) of tile
 // `eight` (0 to 3).
-template <bool kLast>
+template <bool kChannelsLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
-  if constexpr (kLast) {
+  if constexpr (kChannelsLast) {
     if (g.interleaved) return eight / 2 * 16 + place * 2 + eight % 2;
   } else if (g.outputs_at == 0) {
     if (g.vector == 8) return place / 2 * 8 + eight * 2 + place % 2;
@@ -23,17 +48,19 @@ __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
 }
 
 // The channel of a block at `place` of its eight `eight`.
-template <Math kMath, bool kLast>
+template <Math kMath, bool kChannelsLast>
 __device__ inline int channel_of(int eight, int place) {
-  constexpr int kVector = 16 / kBytes<kMath>, kEights = kVector / 2;
-  if constexpr (!kLast) return eight * 8 + place;
-  return eight / kEights * 4 * kVector + place / 2 * kVector + eight % kEights * 2 + place % 2;
+  constexpr int kVector = 16 / kBytes<kMath>, kPairs = kVector / 2;
+  if constexpr (!kChannelsLast) return eight * 8 + place;
+  return eight / kPairs * 4 * kVector + place / 2 * kVector + eight % kPairs * 2 + place % 2;
 }
+
+// ---- Filters of a block ----
 
 // Writes the filters in the order in which the lanes of a warp read them. With tensor cores: four
 // words of each lane for each step and each m16 tile of channels. Without: the channels of a lane
 // side by side, for each slot.
-template <Math kMath, bool kLast, int kSixteens>
+template <Math kMath, bool kChannelsLast, int kM16Tiles>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>;
@@ -41,7 +68,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    // Beyond the last slot: any aligned offset; its factors are masked.
+    // Beyond the last slot: any aligned offset; its operands are masked.
     Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
     if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
@@ -65,7 +92,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   }
   __syncthreads();
   auto* const words = reinterpret_cast<unsigned*>(shared + g.filters_at);
-  constexpr int kStep = kMath == Math::fp32 ? kSixteens * 16 : kSixteens * 128;
+  constexpr int kStep = kMath == Math::fp32 ? kM16Tiles * 16 : kM16Tiles * 128;
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < static_cast<unsigned>(g.steps * kStep); i += kThreads) {
     const unsigned step = i / kStep, in_step = i % kStep;
@@ -75,23 +102,23 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
       eight = in_step / 128 * 2 + in_step % 2;
       place = lane / 4;
       slot = step * kStepSlots + in_step / 2 % 2 * 4 + lane % 4;
-    } else if constexpr (kLast) {
-      eight = in_step % (kSixteens * 4) / 2;
-      place = in_step / (kSixteens * 4) * 2 + in_step % 2;
+    } else if constexpr (kChannelsLast) {
+      eight = in_step % (kM16Tiles * 4) / 2;
+      place = in_step / (kM16Tiles * 4) * 2 + in_step % 2;
       slot = step;
     } else {
-      eight = in_step % (kSixteens * 2);
-      place = in_step / (kSixteens * 2);
+      eight = in_step % (kM16Tiles * 2);
+      place = in_step / (kM16Tiles * 2);
       slot = step;
     }
-    const int channel =
-        first_channel + channel_of<kMath, kLast>(static_cast<int>(eight), static_cast<int>(place));
+    const int channel = first_channel + channel_of<kMath, kChannelsLast>(static_cast<int>(eight),
+                                                                         static_cast<int>(place));
     unsigned word = 0;
 #pragma unroll
     for (int k = 0; k < kElements; ++k) {
       const long long offset = offsets[slot * kElements + k];
       if (channel >= g.channels || offset < 0) continue;
-      const Element<kMath> value = as_factor<kMath>(filters[channel * g.w.strides[0] + offset]);
+      const Element<kMath> value = as_operand<kMath>(filters[channel * g.w.strides[0] + offset]);
       if constexpr (kElements == 1)
         word = __float_as_uint(value);
       else
@@ -100,6 +127,8 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     words[i] = word;
   }
 }
+
+// ---- Epilogue: stores ----
 
 // Rounds two neighbouring elements, with one instruction if they have 16 bits.
 __device__ inline void round_two(float first, float second, float* to) {
@@ -126,13 +155,13 @@ __device__ inline void store_vector(const Value* values, Value* to) {
     *reinterpret_cast<unsigned*>(to) = words[0];
 }
 
-template <Math kMath, bool kLast, int kSixteens>
-using Sums = float[kSixteens][4][4];
+template <Math kMath, bool kChannelsLast, int kM16Tiles>
+using Accumulators = float[kM16Tiles][4][4];
 
 // Channels first: stores this lane's eight pixels, `kVector` at once, for all its channels.
-template <Math kMath, int kSixteens, int kVector>
+template <Math kMath, int kM16Tiles, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
-                             int first_channel, const Sums<kMath, false, kSixteens>& sums,
+                             int first_channel, const Accumulators<kMath, false, kM16Tiles>& accum,
                              Element<kMath>* y) {
   constexpr int kUnits = 8 / kVector;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -147,14 +176,14 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
                 : -1;
   }
 #pragma unroll
-  for (int i = 0; i < kSixteens * 2; ++i) {
+  for (int i = 0; i < kM16Tiles * 2; ++i) {
     const int channel = i * 8 + lane / 4;
     if (first_channel + channel >= g.channels) break;
     Element<kMath>* const plane = y + static_cast<long long>(channel) * g.y_channel;
     alignas(16) Element<kMath> values[8];
 #pragma unroll
     for (int k = 0; k < 4; ++k)
-      round_two(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1], values + k * 2);
+      round_two(accum[i / 2][k][i % 2 * 2], accum[i / 2][k][i % 2 * 2 + 1], values + k * 2);
 #pragma unroll
     for (int k = 0; k < kUnits; ++k) {
       if (at[k] < 0) continue;
@@ -168,24 +197,25 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
 
 // Writes the accumulators of a pass into shared memory, so that planes that begin in the middle of
 // a sector are stored in long runs.
-template <Math kMath, int kSixteens>
-__device__ void stage_planes(const Sums<kMath, false, kSixteens>& sums, unsigned char* staged) {
+template <Math kMath, int kM16Tiles>
+__device__ void stage_planes(const Accumulators<kMath, false, kM16Tiles>& accum,
+                             unsigned char* staged) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
-  for (int i = 0; i < kSixteens * 2; ++i) {
+  for (int i = 0; i < kM16Tiles * 2; ++i) {
     auto* const row = reinterpret_cast<Element<kMath>*>(staged + (i * 8 + lane / 4) *
                                                                      outputs_pitch(kBytes<kMath>)) +
                       warp * kWarpPixels + lane % 4 * 2;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
       alignas(8) Element<kMath> two[2];
-      round_two(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1], two);
+      round_two(accum[i / 2][k][i % 2 * 2], accum[i / 2][k][i % 2 * 2 + 1], two);
       store_vector<2>(two, row + k * 8);
     }
   }
 }
 
-template <Math kMath, int kSixteens, int kVector>
+template <Math kMath, int kM16Tiles, int kVector>
 __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const unsigned char* staged, Element<kMath>* y) {
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -196,7 +226,7 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
     if (pixel >= tile.count || column >= tile.width) continue;
     Element<kMath>* const to = y + (tile.row + row) * g.width + tile.column + column;
 #pragma unroll 4
-    for (int channel = warp; channel < kSixteens * 16; channel += kWarps) {
+    for (int channel = warp; channel < kM16Tiles * 16; channel += kWarps) {
       if (first_channel + channel >= g.channels) break;
       const auto* const from =
           reinterpret_cast<const Element<kMath>*>(staged + channel * outputs_pitch(kBytes<kMath>)) +
@@ -212,9 +242,9 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
 
 // Channels last: stores this lane's channels for its four pixels, sixteen bytes at once or one by
 // one.
-template <Math kMath, int kSixteens>
+template <Math kMath, int kM16Tiles>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
-                             int first_channel, const Sums<kMath, true, kSixteens>& sums,
+                             int first_channel, const Accumulators<kMath, true, kM16Tiles>& accum,
                              Element<kMath>* y) {
   constexpr int kVector = 16 / kBytes<kMath>;
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -226,13 +256,13 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
     Element<kMath>* const to =
         y + static_cast<long long>((tile.row + row) * g.width + tile.column + column) * g.y_pixel;
 #pragma unroll
-    for (int k = 0; k < kSixteens * 4 / kVector; ++k) {
+    for (int k = 0; k < kM16Tiles * 4 / kVector; ++k) {
       const int channel = channel_of<kMath, true>(k * kVector / 2, lane % 4 * 2);
       alignas(16) Element<kMath> values[kVector];
 #pragma unroll
       for (int v = 0; v < kVector; v += 2) {
         const int eight = (k * kVector + v) / 2;
-        const auto& two = sums[eight / 2][i / 2 * 2 + eight % 2];
+        const auto& two = accum[eight / 2][i / 2 * 2 + eight % 2];
         round_two(two[i % 2 * 2], two[i % 2 * 2 + 1], values + v);
       }
       const int left = g.channels - first_channel - channel;
@@ -247,17 +277,19 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// kSixteens: m16 tiles of a block's channels. kOdd: the words of neighbouring outputs are not both
+// ---- The kernel ----
+
+// kM16Tiles: m16 tiles of a block's channels. kOdd: the words of neighbouring outputs are not both
 // aligned.
-template <Math kMath, bool kLast, int kSixteens, bool kOdd>
+template <Math kMath, bool kChannelsLast, int kM16Tiles, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
                                          const void* bias, void* y) {
-  constexpr bool kTensor = kMath != Math::fp32;
+  constexpr bool kTensorCores = kMath != Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
-  __shared__ float biases[kSixteens * 16];
+  __shared__ float biases[kM16Tiles * 16];
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
   const int channel_block = static_cast<int>(blockIdx.x) % g.channel_blocks;
-  const int first_channel = channel_block * kSixteens * 16;
+  const int first_channel = channel_block * kM16Tiles * 16;
   const int first_tile = static_cast<int>(blockIdx.x) / g.channel_blocks;
   const int apart = static_cast<int>(gridDim.x) / g.channel_blocks;
   const int tiles = g.images * g.tiles;
@@ -265,44 +297,46 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
       static_cast<Element<kMath>*>(y) + static_cast<long long>(first_channel) * g.y_channel;
 
   load_input<kMath>(g, tile_of(g, first_tile), x, shared + g.halo_at);
-  ptx::commit_async();
-  for (int i = static_cast<int>(threadIdx.x); i < kSixteens * 16; i += kThreads)
+  ptx::cp_async_commit_group();
+  for (int i = static_cast<int>(threadIdx.x); i < kM16Tiles * 16; i += kThreads)
     biases[i] = g.has_bias && first_channel + i < g.channels
                     ? to_float(static_cast<const Element<kMath>*>(bias)[first_channel + i])
                     : 0.0f;
-  place_filters<kMath, kLast, kSixteens>(g, first_channel, w, shared);
+  place_filters<kMath, kChannelsLast, kM16Tiles>(g, first_channel, w, shared);
 
   int stage = 0;
   for (int number = first_tile; number < tiles; number += apart) {
+    // Loads: the next tile's input is copied; this tile's becomes operands.
     const Tile tile = tile_of(g, number);
     const int next = number + apart;
     if (g.stages == 2 && next < tiles) {
       load_input<kMath>(g, tile_of(g, next), x, shared + g.halo_at + (stage ^ 1) * g.halo_bytes);
-      ptx::commit_async();
-      ptx::wait_async<1>();
+      ptx::cp_async_commit_group();
+      ptx::cp_async_wait_group<1>();
     } else {
-      ptx::wait_async<0>();
+      ptx::cp_async_wait_group<0>();
     }
     __syncthreads();
-    make_factors<kMath>(shared + g.halo_at + stage * g.halo_bytes, g.halo_bytes);
+    make_operands<kMath>(shared + g.halo_at + stage * g.halo_bytes, g.halo_bytes);
     const unsigned char* const halo = shared + g.halo_at + stage * g.halo_bytes;
     for (int pass = 0; pass < tile.count; pass += kPass) {
       const int first = pass + warp * kWarpPixels;
-      if (first >= tile.count && (kLast || g.outputs_at == 0)) break;
-      float sums[kSixteens][4][4];
+      if (first >= tile.count && (kChannelsLast || g.outputs_at == 0)) break;
+      // Products of a pass: 32 pixels of each warp. The accumulators begin with the bias.
+      float accum[kM16Tiles][4][4];  // kM16Tiles * 16 channels x 32 pixels of a warp
 #pragma unroll
-      for (int i = 0; i < kSixteens * 4; ++i)
+      for (int i = 0; i < kM16Tiles * 4; ++i)
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
-          const int eight = i / 4 * 2 + (kLast ? i % 2 : k / 2);
-          const int place = kLast ? lane % 4 * 2 + k % 2 : lane / 4;
-          sums[i / 4][i % 4][k] = biases[channel_of<kMath, kLast>(eight, place)];
+          const int eight = i / 4 * 2 + (kChannelsLast ? i % 2 : k / 2);
+          const int place = kChannelsLast ? lane % 4 * 2 + k % 2 : lane / 4;
+          accum[i / 4][i % 4][k] = biases[channel_of<kMath, kChannelsLast>(eight, place)];
         }
       const auto window = [&](int eight, int place) {
-        const int pixel = first + pixel_of<kLast>(g, eight, place);
+        const int pixel = first + pixel_of<kChannelsLast>(g, eight, place);
         return window_of(g, tile, pixel < tile.count ? pixel : 0);
       };
-      if constexpr (kTensor) {
+      if constexpr (kTensorCores) {
         const unsigned char* pixels[4];
         [[maybe_unused]] unsigned halves[4];
 #pragma unroll
@@ -319,9 +353,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           // Loads one step ahead. After the last step this reads filters, which are behind the
           // table.
           next_slots = *(table += 4);
-          uint4 f[kSixteens];
+          uint4 f[kM16Tiles];
 #pragma unroll
-          for (int i = 0; i < kSixteens; ++i) f[i] = filters[i * 32];
+          for (int i = 0; i < kM16Tiles; ++i) f[i] = filters[i * 32];
           unsigned in[4][2];
 #pragma unroll
           for (int i = 0; i < 4; ++i)
@@ -338,34 +372,36 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
               in[i][half] = word;
             }
 #pragma unroll
-          for (int i = 0; i < kSixteens; ++i) {
-            if constexpr (kLast) {
+          for (int i = 0; i < kM16Tiles; ++i) {
+            if constexpr (kChannelsLast) {
 #pragma unroll
               for (int k = 0; k < 2; ++k) {
                 const unsigned a[4] = {in[2 * k][0], in[2 * k + 1][0], in[2 * k][1],
                                        in[2 * k + 1][1]};
-                ptx::multiply_add<kFactors<kMath>>(sums[i][k * 2], a, f[i].x, f[i].z);
-                ptx::multiply_add<kFactors<kMath>>(sums[i][k * 2 + 1], a, f[i].y, f[i].w);
+                ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k * 2], a, f[i].x, f[i].z);
+                ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k * 2 + 1], a, f[i].y, f[i].w);
               }
             } else {
               const unsigned a[4] = {f[i].x, f[i].y, f[i].z, f[i].w};
 #pragma unroll
               for (int k = 0; k < 4; ++k)
-                ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, in[k][0], in[k][1]);
+                ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a, in[k][0], in[k][1]);
             }
           }
-          filters += kSixteens * 32;
+          filters += kM16Tiles * 32;
         }
       } else {
         // The same map from lane to (pixel, channel) as that of the mma accumulators.
-        constexpr int kPixels = kLast ? 4 : 8, kChannels = kLast ? kSixteens * 4 : kSixteens * 2;
+        constexpr int kPixels = kChannelsLast ? 4 : 8,
+                      kChannels = kChannelsLast ? kM16Tiles * 4 : kM16Tiles * 2;
         const unsigned char* pixels[kPixels];
 #pragma unroll
         for (int i = 0; i < kPixels; ++i)
-          pixels[i] = halo + (kLast ? window(i, lane / 4) : window(i / 2, lane % 4 * 2 + i % 2));
+          pixels[i] =
+              halo + (kChannelsLast ? window(i, lane / 4) : window(i / 2, lane % 4 * 2 + i % 2));
         const auto* table = reinterpret_cast<const int*>(shared);
         const auto* filters = reinterpret_cast<const float4*>(shared + g.filters_at) +
-                              (kLast ? lane % 4 : lane / 4) * (kChannels / 4);
+                              (kChannelsLast ? lane % 4 : lane / 4) * (kChannels / 4);
         for (int step = 0; step < g.steps; ++step) {
           const int offset = table[step];
           float in[kPixels], f[kChannels];
@@ -384,46 +420,46 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           for (int i = 0; i < kPixels; ++i)
 #pragma unroll
             for (int k = 0; k < kChannels; ++k) {
-              float& sum = kLast ? sums[k / 4][i / 2 * 2 + k / 2 % 2][i % 2 * 2 + k % 2]
-                                 : sums[k / 2][i / 2][k % 2 * 2 + i % 2];
+              float& sum = kChannelsLast ? accum[k / 4][i / 2 * 2 + k / 2 % 2][i % 2 * 2 + k % 2]
+                                         : accum[k / 2][i / 2][k % 2 * 2 + i % 2];
               sum = fmaf(in[i], f[k], sum);
             }
-          filters += kSixteens * 4;
+          filters += kM16Tiles * 4;
         }
       }
-      // Not fmaxf, which would make a zero of NaN.
+      // Epilogue. Not fmaxf, which would make a zero of NaN.
       if (g.relu)
 #pragma unroll
-        for (int i = 0; i < kSixteens * 16; ++i) {
-          float& sum = sums[i / 16][i / 4 % 4][i % 4];
+        for (int i = 0; i < kM16Tiles * 16; ++i) {
+          float& sum = accum[i / 16][i / 4 % 4][i % 4];
           sum = sum < 0 ? 0 : sum;
         }
       Element<kMath>* const to = out + tile.image * g.y_image;
-      if constexpr (kLast) {
-        store_pixels<kMath, kSixteens>(g, tile, first, first_channel, sums, to);
+      if constexpr (kChannelsLast) {
+        store_pixels<kMath, kM16Tiles>(g, tile, first, first_channel, accum, to);
       } else {
         constexpr int kMost = 16 / kBytes<kMath>;
         if (g.outputs_at != 0) {
           unsigned char* const staged = shared + g.outputs_at;
           __syncthreads();
-          stage_planes<kMath, kSixteens>(sums, staged);
+          stage_planes<kMath, kM16Tiles>(accum, staged);
           __syncthreads();
           if (g.vector == kMost)
-            store_staged<kMath, kSixteens, kMost>(g, tile, pass, first_channel, staged, to);
+            store_staged<kMath, kM16Tiles, kMost>(g, tile, pass, first_channel, staged, to);
           else if (kMost == 8 && g.vector == 4)
-            store_staged<kMath, kSixteens, 4>(g, tile, pass, first_channel, staged, to);
+            store_staged<kMath, kM16Tiles, 4>(g, tile, pass, first_channel, staged, to);
           else if (g.vector == 2)
-            store_staged<kMath, kSixteens, 2>(g, tile, pass, first_channel, staged, to);
+            store_staged<kMath, kM16Tiles, 2>(g, tile, pass, first_channel, staged, to);
           else
-            store_staged<kMath, kSixteens, 1>(g, tile, pass, first_channel, staged, to);
+            store_staged<kMath, kM16Tiles, 1>(g, tile, pass, first_channel, staged, to);
         } else if (g.vector == kMost) {
-          store_planes<kMath, kSixteens, kMost>(g, tile, first, first_channel, sums, to);
+          store_planes<kMath, kM16Tiles, kMost>(g, tile, first, first_channel, accum, to);
         } else if (kMost == 8 && g.vector == 4) {
-          store_planes<kMath, kSixteens, 4>(g, tile, first, first_channel, sums, to);
+          store_planes<kMath, kM16Tiles, 4>(g, tile, first, first_channel, accum, to);
         } else if (g.vector == 2) {
-          store_planes<kMath, kSixteens, 2>(g, tile, first, first_channel, sums, to);
+          store_planes<kMath, kM16Tiles, 2>(g, tile, first, first_channel, accum, to);
         } else {
-          store_planes<kMath, kSixteens, 1>(g, tile, first, first_channel, sums, to);
+          store_planes<kMath, kM16Tiles, 1>(g, tile, first, first_channel, accum, to);
         }
       }
     }
@@ -432,7 +468,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
       stage ^= 1;
     } else if (next < tiles) {
       load_input<kMath>(g, tile_of(g, next), x, shared + g.halo_at);
-      ptx::commit_async();
+      ptx::cp_async_commit_group();
     }
   }
 }
@@ -440,11 +476,12 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 }  // namespace
 
 // atc_first_<math>_<first or last>_<m16 tiles of channels>, with _odd if words are not aligned.
-#define ATC_FIRST(name, math, last, sixteens, odd)                                                 \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                        \
-      atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w,           \
-                       const void* bias, void* y) {                                                \
-    kernels::where_possible([&] { convolve<Math::math, last, sixteens, odd>(g, x, w, bias, y); }); \
+#define ATC_FIRST(name, math, last, m16_tiles, odd)                                      \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                              \
+      atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w, \
+                       const void* bias, void* y) {                                      \
+    kernels::enable_sm80_or_later(                                                       \
+        [&] { convolve<Math::math, last, m16_tiles, odd>(g, x, w, bias, y); });          \
   }
 #define ATC_FIRST_OF(math, layout, last, odd, suffix)        \
   ATC_FIRST(math##_##layout##_2##suffix, math, last, 2, odd) \

@@ -1,11 +1,32 @@
-// Backward-weight. M is the output channels, N the taps, and K the pixels. The warps of a block
+// Backward-weight of first layers, on tensor cores (mma.sync) or, for fp32, by FFMA.
+//
+//   partials[split][k][tap] = sum over the split's pixels of dy[k, pixel] * x[window of the pixel +
+//   tap]
+//
+// M is output channels, N is taps (with the input channels), K is pixels. The warps of a block
 // share the taps and, if there are few taps, the pixels of a tile. Accumulators stay in registers
-// while the block iterates over its tiles. The parts are added in order afterwards.
+// while the block iterates over its tiles. A second kernel adds the partials of split-K, in order.
+//
+// Contract
+//   x, y      dense, both channels first or both last; y is the gradient of the outputs, aligned to
+//             g.vector elements
+//   partials  fp32, [split][output channel][tap]
+//   refused   as in convolve.cu
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
+//   there
+//
+// Shared memory, in bytes: g.stages stages of stage_bytes each
+//   0           the tile's input (operand B), as tile.cuh loads it
+//   outputs_at  the tile's dy (operand A): outputs_pitch for each channel, or for each pixel
+//   windows_at  4 for each pixel: the beginning of its window; -1 outside of the tile
+// At the end the accumulators of all groups of pixels, which overwrite the stages.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
+
+// ---- Loads ----
 
 // Starts to copy the outputs of a tile into shared memory, as rows of pixels, one row for each
 // channel. Pixels outside of the tile and channels past the last one become zeros.
@@ -20,17 +41,17 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
     const bool inside = i < tile.count && column < tile.width;
     const int at = inside ? (tile.row + row) * g.width + tile.column + column : 0;
     for (int k = static_cast<int>(threadIdx.x) / 32; k < channels; k += kWarps) {
-      const bool real = inside && first_channel + k < g.channels;
-      const auto* const source = from + (real ? static_cast<long long>(k) * g.y_channel + at : 0);
+      const bool valid = inside && first_channel + k < g.channels;
+      const auto* const source = from + (valid ? static_cast<long long>(k) * g.y_channel + at : 0);
       unsigned char* const place = to + k * gradient.outputs_pitch + i * kBytes<kMath>;
       if constexpr (kCopy == 16) {
-        ptx::copy_async_16(ptx::shared_address(place), source, real);
+        ptx::cp_async_cg_16(ptx::shared_address(place), source, valid);
       } else if constexpr (kCopy != 0) {
-        ptx::copy_async<kCopy>(ptx::shared_address(place), source, real);
+        ptx::cp_async<kCopy>(ptx::shared_address(place), source, valid);
       } else {
         Element<kMath> value;
         from_float(0.0f, value);
-        if (real) value = *source;
+        if (valid) value = *source;
         *reinterpret_cast<Element<kMath>*>(place) = value;
       }
     }
@@ -48,16 +69,16 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   const int unit = static_cast<int>(threadIdx.x) % units * kWidth;
   for (int i = static_cast<int>(threadIdx.x) / units; i < end; i += kThreads / units) {
     const auto [row, column] = place_of(g, tile.offset + i);
-    const bool real = i < tile.count && column < tile.width && first_channel + unit < g.channels;
+    const bool valid = i < tile.count && column < tile.width && first_channel + unit < g.channels;
     const int at = (tile.row + row) * g.width + tile.column + column;
-    const auto* const source = from + (real ? static_cast<long long>(at) * g.y_pixel + unit : 0);
+    const auto* const source = from + (valid ? static_cast<long long>(at) * g.y_pixel + unit : 0);
     unsigned char* const place = to + i * gradient.outputs_pitch + unit * kBytes<kMath>;
     if constexpr (kCopy == 16) {
-      ptx::copy_async_16(ptx::shared_address(place), source, real);
+      ptx::cp_async_cg_16(ptx::shared_address(place), source, valid);
     } else {
       Element<kMath> value;
       from_float(0.0f, value);
-      if (real) value = *source;
+      if (valid) value = *source;
       *reinterpret_cast<Element<kMath>*>(place) = value;
     }
   }
@@ -65,7 +86,7 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
 
 // Loads one stage: inputs, outputs, and the beginning of the window of each pixel (-1 for pixels
 // outside of the tile).
-template <Math kMath, bool kLast>
+template <Math kMath, bool kChannelsLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
   const Geometry& g = gradient.g;
@@ -75,7 +96,7 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
                            static_cast<long long>(first_channel) * g.y_channel;
   unsigned char* const to = stage + gradient.outputs_at;
   const int copy = g.vector * kBytes<kMath>;
-  if constexpr (kLast) {
+  if constexpr (kChannelsLast) {
     if (copy == 16)
       copy_pixels<kMath, 16>(gradient, tile, first_channel, channels, from, to);
     else
@@ -97,12 +118,14 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
   }
 }
 
-// kSixteens: m16 tiles of a block's channels. kEights: n8 tiles of a warp's taps.
-template <Math kMath, bool kLast, int kSixteens, int kEights>
+// ---- The kernels ----
+
+// kM16Tiles: m16 tiles of a block's channels. kN8Tiles: n8 tiles of a warp's taps.
+template <Math kMath, bool kChannelsLast, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
-                                             const void* y, float* parts) {
-  constexpr bool kTensor = kMath != Math::fp32;
-  constexpr int kStep = kTensor ? 32 / kBytes<kMath> : 1;  // pixels
+                                             const void* y, float* partials) {
+  constexpr bool kTensorCores = kMath != Math::fp32;
+  constexpr int kStep = kTensorCores ? 32 / kBytes<kMath> : 1;  // pixels
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -112,58 +135,59 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int channel_block = block % g.channel_blocks;
   block /= g.channel_blocks;
   const int tap_block = block % gradient.tap_blocks, split = block / gradient.tap_blocks;
-  const int first_channel = channel_block * kSixteens * 16;
-  const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kEights * 8;
+  const int first_channel = channel_block * kM16Tiles * 16;
+  const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kN8Tiles * 8;
 
   // Offsets of the taps for which this lane loads inputs. Sums of taps past the last one are not
   // stored.
-  constexpr int kTaps = kTensor ? kEights : kEights * 2;
+  constexpr int kTaps = kTensorCores ? kN8Tiles : kN8Tiles * 2;
   int taps[kTaps];
 #pragma unroll
   for (int i = 0; i < kTaps; ++i) {
-    const int tap = first_tap + (kTensor ? i * 8 + lane / 4 : i / 2 * 8 + lane % 4 * 2 + i % 2);
+    const int tap =
+        first_tap + (kTensorCores ? i * 8 + lane / 4 : i / 2 * 8 + lane % 4 * 2 + i % 2);
     taps[i] = tap < gradient.taps ? tap_at(g, tap).offset : 0;
   }
 
-  float sums[kSixteens][kEights][4] = {};
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
   const long long all = static_cast<long long>(g.images) * g.tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   int number = static_cast<int>(all * split / gradient.splits);
   const auto load = [&](int tile, int stage) {
-    load_stage<kMath, kLast>(gradient, tile, first_channel, kSixteens * 16, x, y,
-                             shared + stage * gradient.stage_bytes);
-    ptx::commit_async();
+    load_stage<kMath, kChannelsLast>(gradient, tile, first_channel, kM16Tiles * 16, x, y,
+                                     shared + stage * gradient.stage_bytes);
+    ptx::cp_async_commit_group();
   };
   if (number < end) load(number, 0);
   for (int stage = 0; number < end; ++number) {
     if (g.stages == 2 && number + 1 < end) {
       load(number + 1, stage ^ 1);
-      ptx::wait_async<1>();
+      ptx::cp_async_wait_group<1>();
     } else {
-      ptx::wait_async<0>();
+      ptx::cp_async_wait_group<0>();
     }
     __syncthreads();
-    make_factors<kMath>(shared + stage * gradient.stage_bytes, gradient.windows_at);
+    make_operands<kMath>(shared + stage * gradient.stage_bytes, gradient.windows_at);
     const unsigned char* const halo = shared + stage * gradient.stage_bytes;
     const unsigned char* const outputs = halo + gradient.outputs_at;
     const auto* const windows = reinterpret_cast<const int*>(halo + gradient.windows_at);
     const int count = tile_of(g, number).count;
-    if constexpr (kTensor) {
+    if constexpr (kTensorCores) {
       for (int first = pixel_group * kStep; first < count; first += pixel_groups * kStep) {
-        unsigned a[kSixteens][4];
+        unsigned a[kM16Tiles][4];
 #pragma unroll
-        for (int i = 0; i < kSixteens; ++i) {
-          if constexpr (!kLast) {
-            ptx::load_matrices(
+        for (int i = 0; i < kM16Tiles; ++i) {
+          if constexpr (!kChannelsLast) {
+            ptx::ldmatrix_x4(
                 a[i], ptx::shared_address(outputs) +
                           static_cast<unsigned>((i * 16 + lane % 16) * gradient.outputs_pitch +
                                                 first * kBytes<kMath> + lane / 16 * 16));
           } else if constexpr (kBytes<kMath> == 2) {
-            ptx::load_matrices_transposed(
-                a[i], ptx::shared_address(outputs) +
-                          static_cast<unsigned>((first + lane / 16 * 8 + lane % 8) *
-                                                    gradient.outputs_pitch +
-                                                (i * 16 + lane / 8 % 2 * 8) * 2));
+            ptx::ldmatrix_x4_trans(a[i],
+                                   ptx::shared_address(outputs) +
+                                       static_cast<unsigned>((first + lane / 16 * 8 + lane % 8) *
+                                                                 gradient.outputs_pitch +
+                                                             (i * 16 + lane / 8 % 2 * 8) * 2));
           } else {
 #pragma unroll
             for (int k = 0; k < 4; ++k)
@@ -172,7 +196,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
                   (i * 16 + k % 2 * 8 + lane / 4) * 4);
           }
         }
-        unsigned b[kEights][2];
+        unsigned b[kN8Tiles][2];
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           if constexpr (kMath == Math::tf32) {
@@ -180,7 +204,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
             const unsigned mask = at < 0 ? 0 : ~0u;
             const unsigned char* const pixel = halo + max(at, 0);
 #pragma unroll
-            for (int i = 0; i < kEights; ++i)
+            for (int i = 0; i < kN8Tiles; ++i)
               b[i][half] = *reinterpret_cast<const unsigned*>(pixel + taps[i]) & mask;
           } else {
             const int2 at =
@@ -188,7 +212,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
             const unsigned mask = (at.x < 0 ? 0 : 0xffffu) | (at.y < 0 ? 0 : 0xffff0000u);
             const unsigned char *const even = halo + max(at.x, 0), *const odd = halo + max(at.y, 0);
 #pragma unroll
-            for (int i = 0; i < kEights; ++i)
+            for (int i = 0; i < kN8Tiles; ++i)
               b[i][half] =
                   __byte_perm(*reinterpret_cast<const unsigned short*>(even + taps[i]),
                               *reinterpret_cast<const unsigned short*>(odd + taps[i]), 0x5410) &
@@ -196,10 +220,10 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
           }
         }
 #pragma unroll
-        for (int i = 0; i < kEights; ++i)
+        for (int i = 0; i < kN8Tiles; ++i)
 #pragma unroll
-          for (int k = 0; k < kSixteens; ++k)
-            ptx::multiply_add<kFactors<kMath>>(sums[k][i], a[k], b[i][0], b[i][1]);
+          for (int k = 0; k < kM16Tiles; ++k)
+            ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[k][i], a[k], b[i][0], b[i][1]);
       }
     } else {
       for (int pixel = pixel_group; pixel < count; pixel += pixel_groups) {
@@ -209,14 +233,14 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 #pragma unroll
         for (int i = 0; i < kTaps; ++i) b[i] = *reinterpret_cast<const float*>(halo + at + taps[i]);
 #pragma unroll
-        for (int i = 0; i < kSixteens * 2; ++i) {
+        for (int i = 0; i < kM16Tiles * 2; ++i) {
           const int channel = i * 8 + lane / 4;
           const float a = *reinterpret_cast<const float*>(
-              outputs + (kLast ? pixel * gradient.outputs_pitch + channel * 4
-                               : channel * gradient.outputs_pitch + pixel * 4));
+              outputs + (kChannelsLast ? pixel * gradient.outputs_pitch + channel * 4
+                                       : channel * gradient.outputs_pitch + pixel * 4));
 #pragma unroll
           for (int k = 0; k < kTaps; ++k) {
-            float& sum = sums[i / 2][k / 2][i % 2 * 2 + k % 2];
+            float& sum = accum[i / 2][k / 2][i % 2 * 2 + k % 2];
             sum = fmaf(a, b[k], sum);
           }
         }
@@ -229,39 +253,40 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       load(number + 1, 0);
   }
 
-  // Adds the sums of all groups of pixels, in order.
+  // Epilogue: adds the accumulators of all groups of pixels, in order, and writes the partials.
   auto* const sum_of =
-      reinterpret_cast<float*>(shared) + tap_group * kSixteens * kEights * 4 * 32 + lane;
+      reinterpret_cast<float*>(shared) + tap_group * kM16Tiles * kN8Tiles * 4 * 32 + lane;
   for (int other = 1; other < pixel_groups; ++other) {
     if (pixel_group == other)
 #pragma unroll
-      for (int i = 0; i < kSixteens * kEights * 4; ++i)
-        sum_of[i * 32] = sums[i / (kEights * 4)][i / 4 % kEights][i % 4];
+      for (int i = 0; i < kM16Tiles * kN8Tiles * 4; ++i)
+        sum_of[i * 32] = accum[i / (kN8Tiles * 4)][i / 4 % kN8Tiles][i % 4];
     __syncthreads();
     if (pixel_group == 0)
 #pragma unroll
-      for (int i = 0; i < kSixteens * kEights * 4; ++i)
-        sums[i / (kEights * 4)][i / 4 % kEights][i % 4] += sum_of[i * 32];
+      for (int i = 0; i < kM16Tiles * kN8Tiles * 4; ++i)
+        accum[i / (kN8Tiles * 4)][i / 4 % kN8Tiles][i % 4] += sum_of[i * 32];
     __syncthreads();
   }
   if (pixel_group != 0) return;
-  parts += static_cast<long long>(split) * g.channels * gradient.taps;
+  partials += static_cast<long long>(split) * g.channels * gradient.taps;
 #pragma unroll
-  for (int i = 0; i < kSixteens; ++i)
+  for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
-    for (int k = 0; k < kEights; ++k)
+    for (int k = 0; k < kN8Tiles; ++k)
 #pragma unroll
       for (int part = 0; part < 4; ++part) {
         const int channel = first_channel + i * 16 + part / 2 * 8 + lane / 4;
         const int tap = first_tap + k * 8 + lane % 4 * 2 + part % 2;
         if (channel < g.channels && tap < gradient.taps)
-          parts[static_cast<long long>(channel) * gradient.taps + tap] = sums[i][k][part];
+          partials[static_cast<long long>(channel) * gradient.taps + tap] = accum[i][k][part];
       }
 }
 
-// Adds the parts of all splits, in order: a block has 32 elements, a warp an eighth of the splits.
+// Split-K: adds the partials of all splits, in order. A block has 32 elements, a warp an eighth of
+// the splits.
 template <Math kMath>
-__device__ void sum_parts(const GradientGeometry& gradient, const float* parts, void* to) {
+__device__ void reduce_split_k(const GradientGeometry& gradient, const float* partials, void* to) {
   __shared__ float shares[kWarps][32];
   const Geometry& g = gradient.g;
   const long long all = static_cast<long long>(g.channels) * gradient.taps;
@@ -271,7 +296,7 @@ __device__ void sum_parts(const GradientGeometry& gradient, const float* parts, 
   float sum = 0;
   if (i < all)
 #pragma unroll 8
-    for (int split = begin; split < end; ++split) sum += parts[split * all + i];
+    for (int split = begin; split < end; ++split) sum += partials[split * all + i];
   shares[warp][lane] = sum;
   __syncthreads();
   if (warp != 0 || i >= all) return;
@@ -285,26 +310,26 @@ __device__ void sum_parts(const GradientGeometry& gradient, const float* parts, 
 
 }  // namespace
 
-// atc_first_gradient_<math>_<first or last>_<sixteens of channels>x<eights of taps>
-#define ATC_FIRST(name, math, last, sixteens, eights)                                          \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(         \
-      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* parts) { \
-    kernels::where_possible([&] {                                                              \
-      sum_products<Math::math, last, sixteens, eights>(g, x, y, static_cast<float*>(parts));   \
-    });                                                                                        \
+// atc_first_gradient_<math>_<first or last>_<m16 tiles of channels>x<n8 tiles of taps>
+#define ATC_FIRST(name, math, last, m16_tiles, n8_tiles)                                           \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(             \
+      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) {  \
+    kernels::enable_sm80_or_later([&] {                                                            \
+      sum_products<Math::math, last, m16_tiles, n8_tiles>(g, x, y, static_cast<float*>(partials)); \
+    });                                                                                            \
   }
 #define ATC_FIRST_LAYOUT(math, layout, last)         \
   ATC_FIRST(math##_##layout##_2x4, math, last, 2, 4) \
   ATC_FIRST(math##_##layout##_2x5, math, last, 2, 5) \
   ATC_FIRST(math##_##layout##_4x4, math, last, 4, 4) \
   ATC_FIRST(math##_##layout##_4x5, math, last, 4, 5)
-#define ATC_FIRST_OF(math)                                                        \
-  ATC_FIRST_LAYOUT(math, first, false)                                            \
-  ATC_FIRST_LAYOUT(math, last, true)                                              \
-  extern "C" __global__ void __launch_bounds__(kThreads) atc_first_sum_##math(    \
-      const __grid_constant__ GradientGeometry g, const void* parts, void* to) {  \
-    kernels::where_possible(                                                      \
-        [&] { sum_parts<Math::math>(g, static_cast<const float*>(parts), to); }); \
+#define ATC_FIRST_OF(math)                                                                \
+  ATC_FIRST_LAYOUT(math, first, false)                                                    \
+  ATC_FIRST_LAYOUT(math, last, true)                                                      \
+  extern "C" __global__ void __launch_bounds__(kThreads) atc_first_sum_##math(            \
+      const __grid_constant__ GradientGeometry g, const void* partials, void* to) {       \
+    kernels::enable_sm80_or_later(                                                        \
+        [&] { reduce_split_k<Math::math>(g, static_cast<const float*>(partials), to); }); \
   }
 
 ATC_FIRST_OF(f16)

@@ -1,7 +1,27 @@
-// Backward-data. For a row of outputs, the products of all taps with all pixels are one matrix
-// product, whose K dimension is the output channels. Each element of this product belongs to one
-// input pixel. A block goes down the rows of a tile of input and adds these elements, in order, to
-// a ring of input rows. Each column of the ring belongs to one thread.
+// Backward-data of first layers, on tensor cores (mma.sync) or, for fp32, by FFMA.
+//
+// For each row of dy:  products[tap, pixel] = sum over k of w[k, tap] * dy[k, pixel]
+// then                 dx[c, pixel of the tap] += products[tap, pixel]
+//
+// M is taps (with the input channels), N is pixels of a row of dy, K is output channels. Each
+// product belongs to one pixel of dx. A block goes down the rows of a tile of dx and adds the
+// products, in order, to a ring of rows in shared memory. Each column of the ring belongs to one
+// thread.
+//
+// Contract
+//   y, x     dense; y is the gradient of the outputs, x that of the inputs. Rows of y are copied by
+//            s.copy bytes (16, 8, 4, or element by element), to which they are aligned
+//   w        any strides (Filters)
+//   bias     of x's type; not read unless g.has_bias
+//   refused  what objection in shape.cpp refuses
+//
+// Shared memory, in bytes
+//   0              8 for each tap: its place in w
+//   s.filters_at   operand A, in the order in which lanes read it
+//   s.meets_at     8 for each column: the first tap and the output that it meets
+//   s.ring_at      fp32, [channel][s.ring_rows][g.tile_w]
+//   s.products_at  fp32, [tap][s.products_pitch words]
+//   s.stages_at    g.stages * s.stage_bytes: operand B, a row of dy
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -44,30 +64,32 @@ __device__ inline Region region_of(const ScatterGeometry& s) {
   return region;
 }
 
+// ---- Loads ----
+
 // Starts to copy a row of outputs into shared memory. Channels first: a row of pixels for each
 // channel. Channels last: a row of channels for each pixel. Channels past the last one become
 // zeros.
-template <Math kMath, bool kLast, int kCopy>
+template <Math kMath, bool kChannelsLast, int kCopy>
 __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
   constexpr int kWidth = kCopy == 0 ? 1 : kCopy / kBytes<kMath>;
   const Geometry& g = s.g;
-  const auto copy = [&](unsigned char* place, const Element<kMath>* from, bool real) {
-    if (!real) from = image;
+  const auto copy = [&](unsigned char* place, const Element<kMath>* from, bool valid) {
+    if (!valid) from = image;
     if constexpr (kCopy == 16) {
-      ptx::copy_async_16(ptx::shared_address(place), from, real);
+      ptx::cp_async_cg_16(ptx::shared_address(place), from, valid);
     } else if constexpr (kCopy != 0) {
-      ptx::copy_async<kCopy>(ptx::shared_address(place), from, real);
+      ptx::cp_async<kCopy>(ptx::shared_address(place), from, valid);
     } else {
       Element<kMath> value;
       from_float(0.0f, value);
-      if (real) value = *from;
+      if (valid) value = *from;
       *reinterpret_cast<Element<kMath>*>(place) = value;
     }
   };
   const auto* const first =
       image + static_cast<long long>(row * g.width + region.first) * g.y_pixel;
-  if constexpr (kLast) {
+  if constexpr (kChannelsLast) {
     const int units = s.channels / kWidth;
     for (int i = static_cast<int>(threadIdx.x); i < region.count * units; i += kThreads) {
       const int pixel = i / units, channel = (i - pixel * units) * kWidth;
@@ -82,18 +104,18 @@ __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int
   }
 }
 
-template <Math kMath, bool kLast>
+template <Math kMath, bool kChannelsLast>
 __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
   if (s.copy == 16)
-    copy_outputs<kMath, kLast, 16>(s, region, row, image, to);
-  else if (!kLast && s.copy == 8)
-    copy_outputs<kMath, kLast, 8>(s, region, row, image, to);
-  else if (!kLast && s.copy == 4)
-    copy_outputs<kMath, kLast, 4>(s, region, row, image, to);
+    copy_outputs<kMath, kChannelsLast, 16>(s, region, row, image, to);
+  else if (!kChannelsLast && s.copy == 8)
+    copy_outputs<kMath, kChannelsLast, 8>(s, region, row, image, to);
+  else if (!kChannelsLast && s.copy == 4)
+    copy_outputs<kMath, kChannelsLast, 4>(s, region, row, image, to);
   else
-    copy_outputs<kMath, kLast, 0>(s, region, row, image, to);
-  ptx::commit_async();
+    copy_outputs<kMath, kChannelsLast, 0>(s, region, row, image, to);
+  ptx::cp_async_commit_group();
 }
 
 // Writes the filters in the order in which a warp's lanes read them. With tensor cores: four words
@@ -131,7 +153,7 @@ __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned 
     for (int k = 0; k < kElements; ++k) {
       if (channel + k >= g.channels || offset < 0) continue;
       const Element<kMath> value =
-          as_factor<kMath>(filters[(channel + k) * g.w.strides[0] + offset]);
+          as_operand<kMath>(filters[(channel + k) * g.w.strides[0] + offset]);
       if constexpr (kElements == 1)
         word = __float_as_uint(value);
       else
@@ -141,11 +163,13 @@ __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned 
   }
 }
 
+// ---- Products, and their addition to the ring ----
+
 // The products of 32 taps and 32 pixels, summed over channels.
-template <Math kMath, bool kLast>
+template <Math kMath, bool kChannelsLast>
 __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigned char* shared,
                                          const unsigned char* outputs, int pair, int first,
-                                         float (&sums)[2][4][4]) {
+                                         float (&accum)[2][4][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   if constexpr (kMath == Math::fp32) {
     const int taps = s.sixteens * 16;
@@ -153,8 +177,8 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
         reinterpret_cast<const float*>(shared + s.filters_at) + pair * 32 + lane / 4;
     const auto output = [&](int channel, int pixel) {
       return *reinterpret_cast<const float*>(
-          outputs +
-          (kLast ? pixel * s.outputs_pitch + channel * 4 : channel * s.outputs_pitch + pixel * 4));
+          outputs + (kChannelsLast ? pixel * s.outputs_pitch + channel * 4
+                                   : channel * s.outputs_pitch + pixel * 4));
     };
     for (int channel = 0; channel < s.channels; ++channel) {
       float a[4], b[8];
@@ -166,7 +190,7 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
       for (int i = 0; i < 4; ++i)
 #pragma unroll
         for (int k = 0; k < 8; ++k) {
-          float& sum = sums[i / 2][k / 2][i % 2 * 2 + k % 2];
+          float& sum = accum[i / 2][k / 2][i % 2 * 2 + k % 2];
           sum = fmaf(a[i], b[k], sum);
         }
       filters += taps;
@@ -177,7 +201,7 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
     const auto* filters =
         reinterpret_cast<const uint4*>(shared + s.filters_at) + pair * 2 * steps * 32 + lane;
     for (int step = 0; step < steps; ++step) {
-      unsigned a[2][4], b[4][2];
+      unsigned a[2][4], b[4][2];  // 16 x 32 bytes of K each; 8 x 32 bytes of K each
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const uint4 words = filters[(i * steps + step) * 32];
@@ -191,12 +215,12 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
       for (int i = 0; i < 4; i += 2) {
         const int pixel = first + i * 8;
         unsigned four[4];
-        if constexpr (kLast) {
-          ptx::load_matrices(four, at + static_cast<unsigned>((pixel + lane / 16 * 8 + lane % 8) *
-                                                                  s.outputs_pitch +
-                                                              step * 32 + lane / 8 % 2 * 16));
+        if constexpr (kChannelsLast) {
+          ptx::ldmatrix_x4(four, at + static_cast<unsigned>((pixel + lane / 16 * 8 + lane % 8) *
+                                                                s.outputs_pitch +
+                                                            step * 32 + lane / 8 % 2 * 16));
         } else if constexpr (kBytes<kMath> == 2) {
-          ptx::load_matrices_transposed(
+          ptx::ldmatrix_x4_trans(
               four, at + static_cast<unsigned>((step * 16 + lane % 16) * s.outputs_pitch +
                                                (pixel + lane / 16 * 8) * 2));
         } else {
@@ -213,7 +237,7 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
       for (int i = 0; i < 2; ++i)
 #pragma unroll
         for (int k = 0; k < 4; ++k)
-          ptx::multiply_add<kFactors<kMath>>(sums[i][k], a[i], b[k][0], b[k][1]);
+          ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a[i], b[k][0], b[k][1]);
     }
   }
 }
@@ -225,13 +249,13 @@ __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Reg
                                              const float* products, int tap, int output, int top,
                                              float* ring) {
   const Geometry& g = s.g;
-  bool real[kTogether];
+  bool valid[kTogether];
   const float* from[kTogether];
 #pragma unroll
   for (int i = 0; i < kTogether; ++i) {
     const int t = tap + i * s.tap_step, o = output - i * s.output_step;
-    real[i] = t < g.w.width && o >= 0 && o < region.count;
-    from[i] = products + (real[i] ? t * s.products_pitch + o : 0);
+    valid[i] = t < g.w.width && o >= 0 && o < region.count;
+    from[i] = products + (valid[i] ? t * s.products_pitch + o : 0);
   }
   const int row = g.w.width * s.products_pitch, plane = g.w.height * row;
   for (int r = 0; r < g.w.height; ++r) {
@@ -244,13 +268,15 @@ __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Reg
       float sum = 0;
 #pragma unroll
       for (int i = 0; i < kTogether; ++i)
-        if (real[i]) sum += from[i][r * row + c * plane];
+        if (valid[i]) sum += from[i][r * row + c * plane];
       place[c * s.ring_rows * g.tile_w] += sum;
     }
   }
 }
 
-template <Math kMath, bool kLast>
+// ---- The kernel ----
+
+template <Math kMath, bool kChannelsLast>
 __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y, const void* w,
                                         const void* bias, void* x) {
   const Geometry& g = s.g;
@@ -263,7 +289,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   const auto stage_of = [&](int row) {
     return shared + s.stages_at + (g.stages == 2 ? row % 2 : 0) * s.stage_bytes;
   };
-  load_outputs<kMath, kLast>(s, region, region.first_row, from, stage_of(region.first_row));
+  load_outputs<kMath, kChannelsLast>(s, region, region.first_row, from, stage_of(region.first_row));
   place_filters<kMath>(s, w, shared);
 
   // For each column, the first tap that contributes with an output, and that output. The ring
@@ -281,16 +307,16 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
 
   int written = region.row;
   for (int row = region.first_row; row <= region.last_row; ++row) {
-    ptx::wait_async<0>();
+    ptx::cp_async_wait_group<0>();
     __syncthreads();
     if (g.stages == 2 && row < region.last_row)
-      load_outputs<kMath, kLast>(s, region, row + 1, from, stage_of(row + 1));
-    make_factors<kMath>(stage_of(row), s.stage_bytes);
+      load_outputs<kMath, kChannelsLast>(s, region, row + 1, from, stage_of(row + 1));
+    make_operands<kMath>(stage_of(row), s.stage_bytes);
     const int pairs = s.sixteens / 2, chunks = (region.count + 31) / 32;
     for (int item = warp; item < pairs * chunks; item += kWarps) {
       const int pair = item % pairs, first = item / pairs * 32;
-      float sums[2][4][4] = {};
-      multiply<kMath, kLast>(s, shared, stage_of(row), pair, first, sums);
+      float accum[2][4][4] = {};
+      multiply<kMath, kChannelsLast>(s, shared, stage_of(row), pair, first, accum);
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         const int tap = pair * 32 + i * 8 + lane / 4;
@@ -299,12 +325,12 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
         for (int k = 0; k < 4; ++k)
           *reinterpret_cast<float2*>(products + tap * s.products_pitch + first + k * 8 +
                                      lane % 4 * 2) =
-              make_float2(sums[i / 2][k][i % 2 * 2], sums[i / 2][k][i % 2 * 2 + 1]);
+              make_float2(accum[i / 2][k][i % 2 * 2], accum[i / 2][k][i % 2 * 2 + 1]);
       }
     }
     __syncthreads();
     if (g.stages == 1 && row < region.last_row)
-      load_outputs<kMath, kLast>(s, region, row + 1, from, stage_of(row + 1));
+      load_outputs<kMath, kChannelsLast>(s, region, row + 1, from, stage_of(row + 1));
 
     const int top = row * g.x.step_h - g.x.pad_h;
     const int end = row < region.last_row ? min(region.row_end, top + g.x.step_h) : region.row_end;
@@ -323,8 +349,8 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
           // Not fmaxf, which would make a zero of NaN.
           if (g.relu && sum < 0) sum = 0;
           const int column = region.column + i;
-          from_float(sum, to[kLast ? h * g.x.row + column * g.x.pixel + c
-                                   : c * g.x.plane + h * g.x.row + column]);
+          from_float(sum, to[kChannelsLast ? h * g.x.row + column * g.x.pixel + c
+                                           : c * g.x.plane + h * g.x.row + column]);
         }
     }
     written = max(written, end);
@@ -338,7 +364,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_scatter_##math##_##layout( \
       const __grid_constant__ ScatterGeometry s, const void* y, const void* w, const void* bias, \
       void* x) {                                                                                 \
-    kernels::where_possible([&] { scatter<Math::math, last>(s, y, w, bias, x); });               \
+    kernels::enable_sm80_or_later([&] { scatter<Math::math, last>(s, y, w, bias, x); });         \
   }
 #define ATC_FIRST_OF(math)      \
   ATC_FIRST(math, first, false) \

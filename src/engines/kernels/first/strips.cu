@@ -1,21 +1,42 @@
-// Backward-data on tensor cores. A warp computes a strip of input columns and goes down the rows of
-// outputs that contribute to it. For each such row and each tap column, it multiplies the row,
-// shifted by the tap's distance, by the filters of all filter rows at once. The products are added
-// to the accumulators of all input rows to which that row of outputs contributes. Accumulators stay
-// in registers until no later row of outputs contributes to their input row. The M dimension of the
-// mma runs over every kStep-th column of the strip (kStep: the stride); each of the kStep phases
-// has accumulators of its own.
+// Backward-data of first layers on tensor cores (mma.sync), strides of one or two.
+//
+// For each row of dy and each tap column s:
+//   accum[r, c][column] += sum over k of dy[k, row, column shifted by s] * w[k, c, r, s]
+//
+// M is every kStride-th column of a strip of dx, N is rows of the filter x input channels, K is
+// output channels. A warp computes a strip of columns and goes down the rows of dy. The products of
+// a row are added to the accumulators of all rows of dx to which it contributes. Accumulators stay
+// in registers until no later row of dy contributes to their row of dx; then they are stored and
+// shift by one tile. Each of the kStride phases of columns has accumulators of its own.
+//
+// Contract
+//   y, x     dense; y is the gradient of the outputs, x that of the inputs. Rows of y are copied by
+//            s.copy bytes (16, 8, 4, or element by element), to which they are aligned
+//   w        any strides (Filters)
+//   bias     of x's type; not read unless g.has_bias
+//   refused  fp32, other strides, and what objection in shape.cpp refuses
+//   assumed  Padding of a row is zeros. If a filter is Inf or NaN, the blocks at the ends of a row
+//   are
+//            computed by multiply_edge, which leaves padding out
+//
+// Shared memory, in bytes
+//   0             table: 4 for each shift and phase, the beginning of its filters; -1: no tap
+//   s.filters_at  operand B, in the order in which lanes read it
+//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and a
+//   transposed row
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
 
+// ---- Strips and filters ----
+
 // A warp's strip, and where it lies.
 struct Strip {
   long long image = 0;
   int row = 0, row_end = 0;  // of the input
-  int block = 0;             // the first; a block has kStep columns
+  int block = 0;             // the first; a block has kStride columns
   int column = 0;            // of the output: the first that is in shared memory
 };
 
@@ -35,22 +56,22 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
 // read them: two words for each n8 tile, the words of two tiles side by side. Also writes the
 // beginning of the filters of each shift. Returns whether all filters that this thread has read are
 // finite.
-template <Math kMath, int kStep, int kTiles>
+template <Math kMath, int kStride, int kN8Tiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
-  constexpr int kElements = 4 / kBytes<kMath>, kPairs = kTiles / 2;
+  constexpr int kElements = 4 / kBytes<kMath>, kPairs = kN8Tiles / 2;
   const Geometry& g = s.g;
   const auto* const filters = static_cast<const Element<kMath>*>(w);
-  const int tap_words = s.steps * kTiles * 64;
+  const int tap_words = s.steps * kN8Tiles * 64;
   auto* const places = reinterpret_cast<int*>(shared);
-  for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStep; i += kThreads) {
-    // The tap that connects column i % kStep of a block with the output first_shift + i / kStep
+  for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStride; i += kThreads) {
+    // The tap that connects column i % kStride of a block with the output first_shift + i / kStride
     // from it.
-    const int distance = i % kStep + s.pad - (s.first_shift + i / kStep) * kStep;
+    const int distance = i % kStride + s.pad - (s.first_shift + i / kStride) * kStride;
     const int tap = distance / g.w.dilation_w;
-    const bool real = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
-    places[i] = real ? tap * tap_words : -1;
+    const bool valid = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
+    places[i] = valid ? tap * tap_words : -1;
   }
-  constexpr int kWords = kTiles * 64, kGroups = kWords < kThreads ? kThreads / kWords : 1;
+  constexpr int kWords = kN8Tiles * 64, kGroups = kWords < kThreads ? kThreads / kWords : 1;
   auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
   const int steps = g.w.width * s.steps;  // of all taps
   bool finite = true;
@@ -60,30 +81,29 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
     const int pair = min(word / 128, kPairs), in_pair = word - pair * 128;
     const int lane = pair < kPairs ? in_pair / 4 : in_pair / 2;
     const int tile = pair * 2 + (pair < kPairs ? in_pair / 2 % 2 : 0);
-    const int sum = lane / 4, r = tile * kStep + (kStep == 2 ? sum / kMostChannels : 0);
-    const int c = kStep == 2 ? sum % kMostChannels : sum;
+    const int sum = lane / 4, r = tile * kStride + (kStride == 2 ? sum / kMostChannels : 0);
+    const int c = kStride == 2 ? sum % kMostChannels : sum;
     const int first_channel = (in_pair % 2 * 4 + lane % 4) * kElements;
     const bool inside = c < g.w.channels && r < g.w.height;
     const auto* const from = filters + (inside ? c * g.w.strides[1] + r * g.w.strides[2] : 0);
     // Many loads are under way at once.
-    constexpr int kAtOnce = 8;
-    for (int first = group; first < steps; first += kAtOnce * kGroups) {
-      Element<kMath> values[kAtOnce][kElements];
+    constexpr int kInFlight = 8;
+    for (int first = group; first < steps; first += kInFlight * kGroups) {
+      Element<kMath> values[kInFlight][kElements];
 #pragma unroll
-      for (int i = 0; i < kAtOnce; ++i) {
+      for (int i = 0; i < kInFlight; ++i) {
         const int step = first + i * kGroups, tap = step / s.steps;
         const int channel = (step - tap * s.steps) * kStepSlots * kElements + first_channel;
 #pragma unroll
         for (int k = 0; k < kElements; ++k) {
-          const bool real = inside && step < steps && channel + k < g.channels;
-          values[i][k] =
-              from[real ? (channel + k) * g.w.strides[0] + tap * g.w.strides[3] : 0];
-          if (!real) from_float(0.0f, values[i][k]);
+          const bool valid = inside && step < steps && channel + k < g.channels;
+          values[i][k] = from[valid ? (channel + k) * g.w.strides[0] + tap * g.w.strides[3] : 0];
+          if (!valid) from_float(0.0f, values[i][k]);
           finite = finite && isfinite(to_float(values[i][k]));
         }
       }
 #pragma unroll
-      for (int i = 0; i < kAtOnce; ++i)
+      for (int i = 0; i < kInFlight; ++i)
         if (first + i * kGroups < steps)
           words[(first + i * kGroups) * kWords + word] = word_of<kMath>(values[i]);
     }
@@ -91,30 +111,31 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   return finite;
 }
 
-// Starts to copy `pixels` outputs of a row into shared memory: as rows of channels or, if kTurned,
-// as rows of pixels. Pixels outside of the row become zeros.
-template <Math kMath, int kCopy, bool kTurned>
+// ---- Loads of rows of dy ----
+
+// Starts to copy `pixels` outputs of a row into shared memory: as rows of channels or, if
+// kTransposed, as rows of pixels. Pixels outside of the row become zeros.
+template <Math kMath, int kCopy, bool kTransposed>
 __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element<kMath>* row,
                                            int column, unsigned char* to) {
   constexpr int kWidth = kCopy / kBytes<kMath>;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   int run = lane / s.units, unit = lane - run * s.units;
   int from = run * s.run_apart + unit * kWidth;
-  if (!kTurned) from += column * s.run_apart;
+  if (!kTransposed) from += column * s.run_apart;
   unsigned address =
       ptx::shared_address(to) + static_cast<unsigned>(run * s.stage_pitch + unit * kCopy);
-  int pixel = column + (kTurned ? unit * kWidth : run);
-  if (kTurned) from += column;
+  int pixel = column + (kTransposed ? unit * kWidth : run);
+  if (kTransposed) from += column;
   for (int i = lane; i < s.row_units; i += 32) {
-    const bool real =
-        static_cast<unsigned>(pixel) < static_cast<unsigned>(s.g.width);
-    ptx::copy_async<kCopy>(address, row + (real ? from : 0), real);
+    const bool valid = static_cast<unsigned>(pixel) < static_cast<unsigned>(s.g.width);
+    ptx::cp_async<kCopy>(address, row + (valid ? from : 0), valid);
     unit += s.next_unit;
     const bool wraps = unit >= s.units;
     if (wraps) unit -= s.units;
     from += wraps ? s.from_wrapped : s.from_next;
     address += static_cast<unsigned>(wraps ? s.to_wrapped : s.to_next);
-    pixel = kTurned ? column + unit * kWidth : pixel + s.next_run + (wraps ? 1 : 0);
+    pixel = kTransposed ? column + unit * kWidth : pixel + s.next_run + (wraps ? 1 : 0);
   }
 }
 
@@ -125,18 +146,18 @@ __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row,
   const Geometry& g = s.g;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   for (int pixel = lane % 8; pixel < s.pixels; pixel += 8) {
-    const bool real = column + pixel >= 0 && column + pixel < g.width;
-    const auto* const from = row + (real ? static_cast<long long>(column + pixel) * g.y_pixel : 0);
+    const bool valid = column + pixel >= 0 && column + pixel < g.width;
+    const auto* const from = row + (valid ? static_cast<long long>(column + pixel) * g.y_pixel : 0);
     unsigned char* const place = to + pixel * s.pitch;
 #pragma unroll 4
     for (int k = lane / 8; k < g.channels; k += 4) {
-      const auto* const source = from + (real ? static_cast<long long>(k) * g.y_channel : 0);
+      const auto* const source = from + (valid ? static_cast<long long>(k) * g.y_channel : 0);
       if constexpr (kBytes<kMath> == 4) {
-        ptx::copy_async<4>(ptx::shared_address(place + k * 4), source, real);
+        ptx::cp_async<4>(ptx::shared_address(place + k * 4), source, valid);
       } else {
         Element<kMath> value;
         from_float(0.0f, value);
-        if (real) value = *source;
+        if (valid) value = *source;
         reinterpret_cast<Element<kMath>*>(place)[k] = value;
       }
     }
@@ -160,13 +181,13 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
     else
       copy_elements<kMath>(s, from, column, to);
   }
-  ptx::commit_async();
+  ptx::cp_async_commit_group();
 }
 
 // Transposes rows of pixels into rows of channels, and elements into operands.
 template <Math kMath>
-__device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char* from,
-                                     unsigned char* to) {
+__device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned char* from,
+                                          unsigned char* to) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   if constexpr (kBytes<kMath> == 4) {
     for (int pixel = lane / 16 * 4; pixel < s.pixels; pixel += 8)
@@ -174,17 +195,17 @@ __device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char
         const float4 four =
             *reinterpret_cast<const float4*>(from + channel * s.stage_pitch + pixel * 4);
         unsigned char* const place = to + pixel * s.pitch + channel * 4;
-        *reinterpret_cast<float*>(place) = as_factor<kMath>(four.x);
-        *reinterpret_cast<float*>(place + s.pitch) = as_factor<kMath>(four.y);
-        *reinterpret_cast<float*>(place + 2 * s.pitch) = as_factor<kMath>(four.z);
-        *reinterpret_cast<float*>(place + 3 * s.pitch) = as_factor<kMath>(four.w);
+        *reinterpret_cast<float*>(place) = as_operand<kMath>(four.x);
+        *reinterpret_cast<float*>(place + s.pitch) = as_operand<kMath>(four.y);
+        *reinterpret_cast<float*>(place + 2 * s.pitch) = as_operand<kMath>(four.z);
+        *reinterpret_cast<float*>(place + 3 * s.pitch) = as_operand<kMath>(four.w);
       }
   } else {
     for (int pixel = 0; pixel < s.pixels; pixel += 8)
       for (int channel = 0; channel < s.channels; channel += 32) {
         const int row = channel + lane;
         unsigned words[4];
-        ptx::load_matrices_transposed(
+        ptx::ldmatrix_x4_trans(
             words,
             ptx::shared_address(from) +
                 static_cast<unsigned>((row < s.channels ? row : 0) * s.stage_pitch + pixel * 2));
@@ -196,60 +217,61 @@ __device__ __forceinline__ void turn(const StripGeometry& s, const unsigned char
   }
 }
 
-// Turns the elements of a row of outputs into factors.
+// Turns the elements of a row of outputs into operands.
 template <Math kMath>
-__device__ __forceinline__ void make_row_factors(const StripGeometry& s, unsigned char* row) {
+__device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsigned char* row) {
   if constexpr (kMath == Math::tf32)
     for (int i = static_cast<int>(threadIdx.x) % 32 * 16; i < s.pixels * s.pitch; i += 32 * 16) {
       auto* const four = reinterpret_cast<float4*>(row + i);
       const float4 raw = *four;
-      *four = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
-                          as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+      *four = make_float4(as_operand<kMath>(raw.x), as_operand<kMath>(raw.y),
+                          as_operand<kMath>(raw.z), as_operand<kMath>(raw.w));
     }
 }
 
-// kStep: the stride, down and across. kTiles: tiles of kStep filter rows. kSixteens: m16 tiles of
-// blocks of columns.
-template <int kStep, int kTiles, int kSixteens>
-using StripSums = float[kStep][kTiles][kSixteens][4];
+// ---- Products ----
 
-// Adds the products of a shift with the filters of columns kFirst to kLast - 1 of a block.
-template <Math kMath, int kFirst, int kLast, int kStep, int kTiles, int kSixteens>
-__device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned outputs,
-                                               const unsigned char* filters,
-                                               const int (&places)[kStep],
-                                               StripSums<kStep, kTiles, kSixteens>& sums) {
+// kStride: the stride, down and across. kN8Tiles: tiles of kStride filter rows. kM16Tiles: m16
+// tiles of blocks of columns.
+template <int kStride, int kN8Tiles, int kM16Tiles>
+using StripAccumulators = float[kStride][kN8Tiles][kM16Tiles][4];
+
+// Adds the products of a shift with the filters of columns kBegin to kEnd - 1 of a block.
+template <Math kMath, int kBegin, int kEnd, int kStride, int kN8Tiles, int kM16Tiles>
+__device__ __forceinline__ void multiply_shift(
+    const StripGeometry& s, unsigned outputs, const unsigned char* filters,
+    const int (&places)[kStride], StripAccumulators<kStride, kN8Tiles, kM16Tiles>& accum) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  constexpr int kUnroll = kSixteens == 1 ? 4 : 2;
+  constexpr int kUnroll = kM16Tiles == 1 ? 4 : 2;
 #pragma unroll kUnroll
   for (int step = 0; step < s.steps; ++step) {
-    unsigned a[kSixteens][4];
+    unsigned a[kM16Tiles][4];  // 16 x 32 bytes of K each
 #pragma unroll
-    for (int m = 0; m < kSixteens; ++m)
-      ptx::load_matrices(a[m], outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+    for (int m = 0; m < kM16Tiles; ++m)
+      ptx::ldmatrix_x4(a[m], outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
 #pragma unroll
-    for (int i = kFirst; i < kLast; ++i) {
+    for (int i = kBegin; i < kEnd; ++i) {
       const auto* const words =
-          reinterpret_cast<const unsigned*>(filters) + places[i] + step * (kTiles * 64);
-      unsigned b[kTiles][2];
+          reinterpret_cast<const unsigned*>(filters) + places[i] + step * (kN8Tiles * 64);
+      unsigned b[kN8Tiles][2];  // 8 x 32 bytes of K each
 #pragma unroll
-      for (int pair = 0; pair < kTiles / 2; ++pair) {
+      for (int pair = 0; pair < kN8Tiles / 2; ++pair) {
         const uint4 four = reinterpret_cast<const uint4*>(words + pair * 128)[lane];
         b[pair * 2][0] = four.x;
         b[pair * 2][1] = four.y;
         b[pair * 2 + 1][0] = four.z;
         b[pair * 2 + 1][1] = four.w;
       }
-      if constexpr (kTiles % 2 != 0) {
-        const uint2 two = reinterpret_cast<const uint2*>(words + kTiles / 2 * 128)[lane];
-        b[kTiles - 1][0] = two.x;
-        b[kTiles - 1][1] = two.y;
+      if constexpr (kN8Tiles % 2 != 0) {
+        const uint2 two = reinterpret_cast<const uint2*>(words + kN8Tiles / 2 * 128)[lane];
+        b[kN8Tiles - 1][0] = two.x;
+        b[kN8Tiles - 1][1] = two.y;
       }
 #pragma unroll
-      for (int tile = 0; tile < kTiles; ++tile)
+      for (int tile = 0; tile < kN8Tiles; ++tile)
 #pragma unroll
-        for (int m = 0; m < kSixteens; ++m)
-          ptx::multiply_add<kFactors<kMath>>(sums[i][tile][m], a[m], b[tile][0], b[tile][1]);
+        for (int m = 0; m < kM16Tiles; ++m)
+          ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][tile][m], a[m], b[tile][0], b[tile][1]);
     }
   }
 }
@@ -257,25 +279,26 @@ __device__ __forceinline__ void multiply_shift(const StripGeometry& s, unsigned 
 // The form of `multiply_shift` for blocks at the ends of a row, used if a filter is Inf or NaN: the
 // zeros beyond the ends would make NaN. So blocks without an output at this shift keep their
 // accumulators. `column`: the output that belongs to the first block.
-template <Math kMath, int kStep, int kTiles, int kSixteens>
-__device__ __forceinline__ void multiply_edge(const StripGeometry& s, unsigned outputs,
-                                              const unsigned char* filters,
-                                              const int (&places)[kStep], int column,
-                                              StripSums<kStep, kTiles, kSixteens>& sums) {
+template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
+__device__ __forceinline__ void multiply_edge(
+    const StripGeometry& s, unsigned outputs, const unsigned char* filters,
+    const int (&places)[kStride], int column,
+    StripAccumulators<kStride, kN8Tiles, kM16Tiles>& accum) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll
-  for (int i = 0; i < kStep * kTiles * kSixteens; ++i) {
-    const int in_block = i / kSixteens / kTiles, tile = i / kSixteens % kTiles, m = i % kSixteens;
+  for (int i = 0; i < kStride * kN8Tiles * kM16Tiles; ++i) {
+    const int in_block = i / kM16Tiles / kN8Tiles, tile = i / kM16Tiles % kN8Tiles,
+              m = i % kM16Tiles;
     if (places[in_block] < 0) continue;
-    const bool alone = kTiles % 2 != 0 && tile == kTiles - 1;
+    const bool alone = kN8Tiles % 2 != 0 && tile == kN8Tiles - 1;
     const auto* words = reinterpret_cast<const unsigned*>(filters) + places[in_block] +
                         tile / 2 * 128 + lane * (alone ? 2 : 4) + (alone ? 0 : tile % 2 * 2);
-    float(&old)[4] = sums[in_block][tile][m];
+    float(&old)[4] = accum[in_block][tile][m];
     float sum[4] = {old[0], old[1], old[2], old[3]};
-    for (int step = 0; step < s.steps; ++step, words += kTiles * 64) {
+    for (int step = 0; step < s.steps; ++step, words += kN8Tiles * 64) {
       unsigned a[4];
-      ptx::load_matrices(a, outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
-      ptx::multiply_add<kFactors<kMath>>(sum, a, words[0], words[1]);
+      ptx::ldmatrix_x4(a, outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+      ptx::mma_sync_m16n8<kOperandType<kMath>>(sum, a, words[0], words[1]);
     }
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
@@ -285,68 +308,69 @@ __device__ __forceinline__ void multiply_edge(const StripGeometry& s, unsigned o
   }
 }
 
-template <Math kMath, int kStep, int kTiles, int kSixteens>
+template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned char* shared,
                                          const unsigned char* outputs, int column, bool careful,
-                                         StripSums<kStep, kTiles, kSixteens>& sums) {
+                                         StripAccumulators<kStride, kN8Tiles, kM16Tiles>& accum) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const auto* const table = reinterpret_cast<const int*>(shared);
   const unsigned char* const filters = shared + s.filters_at;
   unsigned at = ptx::shared_address(outputs) +
                 static_cast<unsigned>((s.lead + lane % 16) * s.pitch + lane / 16 * 16);
   for (int shift = 0; shift < s.shifts; ++shift, at += static_cast<unsigned>(s.pitch)) {
-    int places[kStep];
+    int places[kStride];
 #pragma unroll
-    for (int i = 0; i < kStep; ++i) places[i] = table[shift * kStep + i];
+    for (int i = 0; i < kStride; ++i) places[i] = table[shift * kStride + i];
     // Skips columns without a tap at this shift. With zeros as filters, an output that is Inf or
     // NaN would make NaN.
     if (careful) {
-      multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, sums);
-    } else if constexpr (kStep == 1) {
-      if (places[0] >= 0) multiply_shift<kMath, 0, 1>(s, at, filters, places, sums);
+      multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, accum);
+    } else if constexpr (kStride == 1) {
+      if (places[0] >= 0) multiply_shift<kMath, 0, 1>(s, at, filters, places, accum);
     } else if (places[0] >= 0 && places[1] >= 0) {
-      multiply_shift<kMath, 0, 2>(s, at, filters, places, sums);
+      multiply_shift<kMath, 0, 2>(s, at, filters, places, accum);
     } else if (places[0] >= 0) {
-      multiply_shift<kMath, 0, 1>(s, at, filters, places, sums);
+      multiply_shift<kMath, 0, 1>(s, at, filters, places, accum);
     } else if (places[1] >= 0) {
-      multiply_shift<kMath, 1, 2>(s, at, filters, places, sums);
+      multiply_shift<kMath, 1, 2>(s, at, filters, places, accum);
     }
   }
 }
 
-// Stores the kStep input rows from `row` on, to which no later output contributes. A lane has two
+// ---- Epilogue ----
+
+// Stores the kStride input rows from `row` on, to which no later output contributes. A lane has two
 // channels for two blocks of columns of each m16 tile.
-template <Math kMath, int kStep, int kTiles, int kSixteens>
-__device__ __forceinline__ void store_rows(const StripGeometry& s, const Strip& strip, int row,
-                                           const float (&biases)[2],
-                                           const StripSums<kStep, kTiles, kSixteens>& sums,
-                                           Element<kMath>* image) {
+template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
+__device__ __forceinline__ void store_rows(
+    const StripGeometry& s, const Strip& strip, int row, const float (&biases)[2],
+    const StripAccumulators<kStride, kN8Tiles, kM16Tiles>& accum, Element<kMath>* image) {
   const Geometry& g = s.g;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int first_channel = kStep == 2 ? lane % 2 * 2 : lane % 4 * 2;
-  row += kStep == 2 ? lane % 4 / 2 : 0;
+  const int first_channel = kStride == 2 ? lane % 2 * 2 : lane % 4 * 2;
+  row += kStride == 2 ? lane % 4 / 2 : 0;
   if (row < strip.row || row >= strip.row_end) return;
   const int pixel = g.x.pixel, channel_apart = g.x.planes > 1 ? g.x.plane : 1;
   Element<kMath>* const to =
       image + static_cast<long long>(row) * g.x.row + first_channel * channel_apart;
 #pragma unroll
-  for (int m = 0; m < kSixteens; ++m)
+  for (int m = 0; m < kM16Tiles; ++m)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int column = (strip.block + m * 16 + half * 8 + lane / 4) * kStep;
+      const int column = (strip.block + m * 16 + half * 8 + lane / 4) * kStride;
 #pragma unroll
       for (int k = 0; k < 2; ++k) {
         if (first_channel + k >= g.w.channels) continue;
-        alignas(8) Element<kMath> values[kStep];
+        alignas(8) Element<kMath> values[kStride];
 #pragma unroll
-        for (int i = 0; i < kStep; ++i) {
-          float sum = sums[i][0][m][half * 2 + k] + biases[k];
+        for (int i = 0; i < kStride; ++i) {
+          float sum = accum[i][0][m][half * 2 + k] + biases[k];
           // Not fmaxf, which would make a zero of NaN.
           if (g.relu && sum < 0) sum = 0;
           from_float(sum, values[i]);
         }
         Element<kMath>* const place = to + k * channel_apart + column * pixel;
-        if (kStep == 2 && s.pairs) {
+        if (kStride == 2 && s.pairs) {
           if (column < s.width) {
             if constexpr (kBytes<kMath> == 2)
               *reinterpret_cast<unsigned*>(place) = *reinterpret_cast<const unsigned*>(values);
@@ -355,14 +379,16 @@ __device__ __forceinline__ void store_rows(const StripGeometry& s, const Strip& 
           }
         } else {
 #pragma unroll
-          for (int i = 0; i < kStep; ++i)
+          for (int i = 0; i < kStride; ++i)
             if (column + i < s.width) place[i * pixel] = values[i];
         }
       }
     }
 }
 
-template <Math kMath, int kStep, int kTiles, int kSixteens>
+// ---- The kernel ----
+
+template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, const void* w,
                                         const void* bias, void* x) {
   const Geometry& g = s.g;
@@ -372,15 +398,15 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const bool any = number < s.count;
   const Strip strip = strip_of(s, any ? number : 0);
   unsigned char* const own = shared + s.warps_at + warp * s.warp_bytes;
-  unsigned char* const turned = own + g.stages * s.stage_bytes;
+  unsigned char* const transposed = own + g.stages * s.stage_bytes;
   const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
   Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
 
   // The first row of outputs that contributes to the strip's first row, and the last one that
   // contributes to its last row.
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
-  const int first = before > 0 ? (before + kStep - 1) / kStep : -(-before / kStep);
-  const int last = (strip.row_end - 1 + g.x.pad_h) / kStep;
+  const int first = before > 0 ? (before + kStride - 1) / kStride : -(-before / kStride);
+  const int last = (strip.row_end - 1 + g.x.pad_h) / kStride;
   // The number of rows that are copied ahead. A row that is transposed frees its stage at once.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
@@ -392,54 +418,54 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
       load_row<kMath>(s, from, first + i, strip.column, own + i * s.stage_bytes);
   }
   const bool finite =
-      __syncthreads_and(place_filters<kMath, kStep, kTiles>(s, w, shared) ? 1 : 0) != 0;
+      __syncthreads_and(place_filters<kMath, kStride, kN8Tiles>(s, w, shared) ? 1 : 0) != 0;
   if (!any) return;
 
   float biases[2];
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
-    const int channel = (kStep == 2 ? lane % 2 * 2 : lane % 4 * 2) + i;
+    const int channel = (kStride == 2 ? lane % 2 * 2 : lane % 4 * 2) + i;
     biases[i] = g.has_bias && channel < g.w.channels
                     ? to_float(static_cast<const Element<kMath>*>(bias)[channel])
                     : 0.0f;
   }
-  StripSums<kStep, kTiles, kSixteens> sums = {};
-  const bool careful =
-      !finite && (strip.column + s.lead < 0 || strip.column + s.pixels > g.width);
+  StripAccumulators<kStride, kN8Tiles, kM16Tiles> accum = {};
+  const bool careful = !finite && (strip.column + s.lead < 0 || strip.column + s.pixels > g.width);
   int stage = 0, next_stage = ahead % g.stages;
   for (int row = first; row <= last; ++row) {
     if (ahead == 1)
-      ptx::wait_async<0>();
+      ptx::cp_async_wait_group<0>();
     else
-      ptx::wait_async<1>();
+      ptx::cp_async_wait_group<1>();
     __syncwarp();
     const unsigned char* outputs = own + stage * s.stage_bytes;
-    const bool real = row >= 0 && row < g.height;
+    const bool valid = row >= 0 && row < g.height;
     if (s.turned) {
-      if (real) turn<kMath>(s, outputs, turned);
-      outputs = turned;
-    } else if (real) {
-      make_row_factors<kMath>(s, own + stage * s.stage_bytes);
+      if (valid) transpose<kMath>(s, outputs, transposed);
+      outputs = transposed;
+    } else if (valid) {
+      make_row_operands<kMath>(s, own + stage * s.stage_bytes);
     }
     __syncwarp();
     load_row<kMath>(s, from, row + ahead, strip.column, own + next_stage * s.stage_bytes);
     stage = stage + 1 == g.stages ? 0 : stage + 1;
     next_stage = next_stage + 1 == g.stages ? 0 : next_stage + 1;
-    if (real) multiply<kMath, kStep, kTiles, kSixteens>(s, shared, outputs, strip.column, careful,
-                                                        sums);
-    store_rows<kMath, kStep, kTiles, kSixteens>(s, strip, row * kStep - g.x.pad_h, biases, sums,
-                                                to);
+    if (valid)
+      multiply<kMath, kStride, kN8Tiles, kM16Tiles>(s, shared, outputs, strip.column, careful,
+                                                    accum);
+    store_rows<kMath, kStride, kN8Tiles, kM16Tiles>(s, strip, row * kStride - g.x.pad_h, biases,
+                                                    accum, to);
     // Shifts the accumulators to the previous tile. Accumulators of rows beyond the filter's last
     // row become zeros again: an output that is Inf or NaN may have made them NaN.
-    const int in_tile = kStep == 2 ? lane % 4 / 2 : 0;
+    const int in_tile = kStride == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
-    for (int tile = 0; tile < kTiles; ++tile) {
-      const bool kept = tile + 1 < kTiles && (tile + 1) * kStep + in_tile < g.w.height;
+    for (int tile = 0; tile < kN8Tiles; ++tile) {
+      const bool kept = tile + 1 < kN8Tiles && (tile + 1) * kStride + in_tile < g.w.height;
 #pragma unroll
-      for (int i = 0; i < kStep * kSixteens * 4; ++i) {
-        const int m = i / 4 % kSixteens;
-        sums[i / 4 / kSixteens][tile][m][i % 4] =
-            kept ? sums[i / 4 / kSixteens][(tile + 1) % kTiles][m][i % 4] : 0.0f;
+      for (int i = 0; i < kStride * kM16Tiles * 4; ++i) {
+        const int m = i / 4 % kM16Tiles;
+        accum[i / 4 / kM16Tiles][tile][m][i % 4] =
+            kept ? accum[i / 4 / kM16Tiles][(tile + 1) % kN8Tiles][m][i % 4] : 0.0f;
       }
     }
   }
@@ -447,14 +473,14 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
 
 }  // namespace
 
-// atc_first_strips_<math>_<step>x<tiles>x<sixteens>
-#define ATC_FIRST(math, step, tiles, sixteens, blocks)                                       \
-  extern "C" __global__ void __launch_bounds__(kThreads, blocks)                             \
-      atc_first_strips_##math##_##step##x##tiles##x##sixteens(                               \
-          const __grid_constant__ StripGeometry s, const void* y, const void* w,             \
-          const void* bias, void* x) {                                                       \
-    kernels::where_possible(                                                                 \
-        [&] { go_down<Math::math, step, tiles, sixteens>(s, y, w, bias, x); });              \
+// atc_first_strips_<math>_<stride>x<n8 tiles>x<m16 tiles>
+#define ATC_FIRST(math, step, tiles, m16_tiles, blocks)                                            \
+  extern "C" __global__ void __launch_bounds__(kThreads, blocks)                                   \
+      atc_first_strips_##math##_##step##x##tiles##x##m16_tiles(                                    \
+          const __grid_constant__ StripGeometry s, const void* y, const void* w, const void* bias, \
+          void* x) {                                                                               \
+    kernels::enable_sm80_or_later(                                                                 \
+        [&] { go_down<Math::math, step, tiles, m16_tiles>(s, y, w, bias, x); });                   \
   }
 #define ATC_FIRST_SIXTEENS(math, step, tiles, most) \
   ATC_FIRST(math, step, tiles, 1, 2)                \

@@ -1,4 +1,11 @@
-// Shared by the kernels of first layers: tiles, and copying their input into shared memory.
+// Shared by the kernels of first layers: tiles, and loads of their input.
+//
+// Contract of the loads
+//   x       dense; aligned to g.x.copy bytes (4, 8 or 16) where rows are copied at once, else to an
+//           element
+//   shared  rows of the input in the order of memory, in.row_pitch bytes apart; a plane of rows for
+//           each channel (channels first) or one plane (channels last); pixels outside of the image
+//           are zeros
 #pragma once
 
 #include "device/cuda/kernels/float.cuh"
@@ -10,9 +17,9 @@ namespace atc::first {
 
 using cuda::from_float;
 using cuda::to_float;
-using kernels::as_factor;
+using kernels::as_operand;
 using kernels::Element;
-using kernels::kFactors;
+using kernels::kOperandType;
 using kernels::Math;
 
 template <Math kMath>
@@ -63,16 +70,16 @@ __device__ inline Tile tile_of(const Geometry& g, int index) {
 // each copy are aligned to `kCopy` bytes. `any`: a valid address, for copies of zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
-                         int left, bool real_row, unsigned char* to) {
+                         int left, bool valid_row, unsigned char* to) {
   constexpr int kWidth = kCopy / kBytes<kMath>;
   for (int i = static_cast<int>(threadIdx.x) % 32 * kWidth; i < in.width; i += 32 * kWidth) {
-    const bool real = real_row && left + i >= 0 && left + i < in.row;
-    const Element<kMath>* const source = real ? from + left + i : any;
+    const bool valid = valid_row && left + i >= 0 && left + i < in.row;
+    const Element<kMath>* const source = valid ? from + left + i : any;
     const unsigned address = ptx::shared_address(to) + static_cast<unsigned>(i * kBytes<kMath>);
     if constexpr (kCopy == 16)
-      ptx::copy_async_16(address, source, real);
+      ptx::cp_async_cg_16(address, source, valid);
     else
-      ptx::copy_async<kCopy>(address, source, real);
+      ptx::cp_async<kCopy>(address, source, valid);
   }
 }
 
@@ -86,20 +93,20 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
   for (int plane = 0; plane < in.planes; ++plane) {
     for (int row = static_cast<int>(threadIdx.x) / 32; row < rows; row += kWarps) {
       const int h = top + row;
-      const bool real = h >= 0 && h < in.height;
-      const auto* const from = image + (real ? plane * in.plane + h * in.row : 0);
+      const bool valid = h >= 0 && h < in.height;
+      const auto* const from = image + (valid ? plane * in.plane + h * in.row : 0);
       unsigned char* const place = to + plane * in.plane_pitch + row * in.row_pitch;
       if (in.copy == 16) {
-        copy_row<kMath, 16>(in, from, image, left, real, place);
+        copy_row<kMath, 16>(in, from, image, left, valid, place);
       } else if (in.copy == 8) {
-        copy_row<kMath, 8>(in, from, image, left, real, place);
+        copy_row<kMath, 8>(in, from, image, left, valid, place);
       } else if (in.copy == 4) {
-        copy_row<kMath, 4>(in, from, image, left, real, place);
+        copy_row<kMath, 4>(in, from, image, left, valid, place);
       } else {
         for (int k = static_cast<int>(threadIdx.x) % 32; k < in.width; k += 32) {
           Element<kMath> value;
           from_float(0.0f, value);
-          if (real && left + k >= 0 && left + k < in.row) value = from[left + k];
+          if (valid && left + k >= 0 && left + k < in.row) value = from[left + k];
           reinterpret_cast<Element<kMath>*>(place)[k] = value;
         }
       }
@@ -110,23 +117,23 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
 // Turns elements in shared memory into operands of the mma. If these differ from the elements
 // (TF32), ends with a barrier of the block. `bytes` is a multiple of 16.
 template <Math kMath>
-__device__ void make_factors(unsigned char* elements, int bytes) {
+__device__ void make_operands(unsigned char* elements, int bytes) {
   if constexpr (kMath == Math::tf32) {
     for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16) {
       auto* const place = reinterpret_cast<float4*>(elements + i);
       const float4 raw = *place;
-      *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
-                           as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+      *place = make_float4(as_operand<kMath>(raw.x), as_operand<kMath>(raw.y),
+                           as_operand<kMath>(raw.z), as_operand<kMath>(raw.w));
     }
     __syncthreads();
   }
 }
 
-// Factors as a word.
+// OperandType as a word.
 template <Math kMath>
 __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   if constexpr (kBytes<kMath> == 4) {
-    return __float_as_uint(as_factor<kMath>(values[0]));
+    return __float_as_uint(as_operand<kMath>(values[0]));
   } else {
     const auto* const halves = reinterpret_cast<const unsigned short*>(values);
     return halves[0] | static_cast<unsigned>(halves[1]) << 16;

@@ -1,16 +1,34 @@
-// The gradient of filters of small groups. M is the elements of a filter's chunks, N the output
-// channels, and K the pixels. A block iterates over a share of all tiles, and copies the next tile
-// while one is multiplied. The parts are added in order afterwards.
+// Backward-weight of groups of several channels, on tensor cores (mma.sync).
+//
+//   partials[split][group][k][tap, c] = sum over the split's pixels of x[pixel of the tap, c] *
+//   dy[pixel, k]
+//
+// For each group, M is the elements of a filter (taps x input channels, in chunks of 16 bytes), N
+// is output channels, K is pixels. A block sums a share of all tiles (split-K), and copies the next
+// tile while one is multiplied. A kernel of implicit/filters.cu adds the partials.
+//
+// Contract
+//   x, y      dense; 16 bytes (y is the gradient of the outputs). Channels last: whole chunks
+//   partials  fp32
+//   refused   as in stream.cu
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
+//   there
+//
+// Shared memory, in bytes
+//   s.sum.zeros_at      16 of zeros, for pixels beyond the last one
+//   s.x.at, s.y.at      operands A and B: [pixel][chunk]; twice with channels last (stages)
+//   s.x.raw_at, s.y.raw_at   channels first: the next tile in the order of memory
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
 
-// kRows: m16 tiles of filter elements of a warp; kTiles: n8 tiles of output channels of a unit.
-template <Math kMath, int kRows, int kTiles, bool kFirst>
+// kM16Tiles: m16 tiles of filter elements of a warp; kN8Tiles: n8 tiles of output channels of a
+// unit.
+template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void sum_products(const GradientStream& s, const void* x, const void* y,
-                                             float* parts) {
+                                             float* partials) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
   // There is no transposed ldmatrix for elements of 32 bits, so their words are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32;
@@ -22,19 +40,19 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int groups_here = min(g.block_groups, g.groups - group);
   const Axis &rows = g.rows[0], &columns = g.columns[0];
   const int chunks = implicit::chunks_of(g, rows, columns), elements = chunks * kWidth;
-  const Input<kMath, kFirst> inputs(s.x, x, s.sum.images, group, groups_here, shared);
-  const Input<kMath, kFirst> outputs(s.y, y, s.sum.images, group, groups_here, shared);
+  const Input<kMath, kChannelsFirst> inputs(s.x, x, s.sum.images, group, groups_here, shared);
+  const Input<kMath, kChannelsFirst> outputs(s.y, y, s.sum.images, group, groups_here, shared);
   if (threadIdx.x < kChunk / 4) reinterpret_cast<int*>(shared + s.sum.zeros_at)[threadIdx.x] = 0;
 
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
-  const int unit_channel = (unit - in_block * g.units) * kTiles * 8;  // of its group
+  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // of its group
   // Offsets from a pixel's first input to this lane's elements of the chunks. out_at: offset from a
   // pixel's first output to the channels of its unit.
-  int row_at[kRows][2];
+  int row_at[kM16Tiles][2];
 #pragma unroll
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       int chunk = (first_row + i * warps) * (16 / kWidth) + (kWords ? half * 2 : 0) + lane / 16;
@@ -69,26 +87,27 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     part.width = s.halo_w - (g.tile_w - of.width) * g.step;
     return part;
   };
-  const auto start = [&](int item, int turn) {
+  const auto start = [&](int item, int stage) {
     const Region part = outputs_of(item);
-    inputs.start(inputs_of(part), turn);
-    outputs.start(part, turn);
+    inputs.start(inputs_of(part), stage);
+    outputs.start(part, stage);
   };
 
-  float sums[kRows][kTiles][4] = {};
-  int turn = 0;
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
+  int stage = 0;
   if (split < items) start(split, 0);
   for (int item = split; item < items; item += s.sum.splits) {
+    // Loads: this tile becomes operands A and B. Then the copy of the next tile starts.
     const Region here = outputs_of(item);
-    ptx::wait_async<0>();
-    if constexpr (kFirst) __syncthreads();
-    inputs.finish(inputs_of(here), turn);
-    outputs.finish(here, turn);
+    ptx::cp_async_wait_group<0>();
+    if constexpr (kChannelsFirst) __syncthreads();
+    inputs.finish(inputs_of(here), stage);
+    outputs.finish(here, stage);
     __syncthreads();
-    const int x_turn = turn * s.x.turn_bytes, y_at = out_at + turn * s.y.turn_bytes;
+    const int x_stage = stage * s.x.turn_bytes, y_at = out_at + stage * s.y.turn_bytes;
     if (item + s.sum.splits < items) {
-      if constexpr (!kFirst) turn ^= 1;
-      start(item + s.sum.splits, turn);
+      if constexpr (!kChannelsFirst) stage ^= 1;
+      start(item + s.sum.splits, stage);
     }
     if (!busy) continue;
 
@@ -102,89 +121,92 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     const auto row_of = [&](int pixel) {
       return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
     };
-    // Beyond the last pixel both factors are zero.
+    // Products. Beyond the last pixel both operands are zero.
     if constexpr (kWords) {
       const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
       for (int first = 0; first < pixels; first += 8) {
-        unsigned b[kTiles][2];
+        unsigned b[kN8Tiles][2];
         int at[2];
-        bool real[2];
+        bool valid[2];
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const int pixel = first + half * 4 + lane % 4, row = row_of(pixel);
-          real[half] = pixel < pixels;
-          at[half] = x_turn + pixel * x_column + row * x_row;
+          valid[half] = pixel < pixels;
+          at[half] = x_stage + pixel * x_column + row * x_row;
           const int y_pixel = y_at + pixel * s.y.pixel_pitch + row * y_row + lane / 4 * 4;
 #pragma unroll
-          for (int i = 0; i < kTiles; ++i)
-            b[i][half] = word(real[half] ? y_pixel + i * 32 : s.sum.zeros_at);
+          for (int i = 0; i < kN8Tiles; ++i)
+            b[i][half] = word(valid[half] ? y_pixel + i * 32 : s.sum.zeros_at);
         }
-        unsigned a[kRows][4];
+        unsigned a[kM16Tiles][4];
 #pragma unroll
-        for (int i = 0; i < kRows; ++i)
+        for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
           for (int k = 0; k < 4; ++k)
-            a[i][k] = word(real[k / 2] ? at[k / 2] + row_at[i][k % 2] : s.sum.zeros_at);
+            a[i][k] = word(valid[k / 2] ? at[k / 2] + row_at[i][k % 2] : s.sum.zeros_at);
 #pragma unroll
-        for (int i = 0; i < kRows; ++i)
+        for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
-          for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a[i], b[k][0], b[k][1]);
+          for (int k = 0; k < kN8Tiles; ++k)
+            ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a[i], b[k][0], b[k][1]);
       }
     } else {
       const unsigned base = ptx::shared_address(shared);
       const unsigned zeros = base + static_cast<unsigned>(s.sum.zeros_at);
       for (int first = 0; first < pixels; first += 16) {
         const int pixel = first + lane % 16, row = row_of(pixel);
-        const bool real = pixel < pixels;
-        const int at = x_turn + pixel * x_column + row * x_row;
+        const bool valid = pixel < pixels;
+        const int at = x_stage + pixel * x_column + row * x_row;
         const int y_pixel = y_at + pixel * s.y.pixel_pitch + row * y_row + lane / 16 * kChunk;
-        unsigned b[(kTiles + 1) / 2][4], a[kRows][4];
+        unsigned b[(kN8Tiles + 1) / 2][4], a[kM16Tiles][4];
 #pragma unroll
-        for (int i = 0; i < (kTiles + 1) / 2; ++i)
-          ptx::load_matrices_transposed(
-              b[i], real ? base + static_cast<unsigned>(y_pixel + i * 2 * kChunk) : zeros);
+        for (int i = 0; i < (kN8Tiles + 1) / 2; ++i)
+          ptx::ldmatrix_x4_trans(
+              b[i], valid ? base + static_cast<unsigned>(y_pixel + i * 2 * kChunk) : zeros);
 #pragma unroll
-        for (int i = 0; i < kRows; ++i)
-          ptx::load_matrices_transposed(
-              a[i], real ? base + static_cast<unsigned>(at + row_at[i][0]) : zeros);
+        for (int i = 0; i < kM16Tiles; ++i)
+          ptx::ldmatrix_x4_trans(a[i],
+                                 valid ? base + static_cast<unsigned>(at + row_at[i][0]) : zeros);
 #pragma unroll
-        for (int i = 0; i < kRows; ++i) {
-          const unsigned turned[4] = {a[i][0], a[i][2], a[i][1], a[i][3]};
+        for (int i = 0; i < kM16Tiles; ++i) {
+          const unsigned a_fragment[4] = {a[i][0], a[i][2], a[i][1], a[i][3]};
 #pragma unroll
-          for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][k], turned, b[k / 2][k % 2 * 2],
-                                               b[k / 2][k % 2 * 2 + 1]);
+          for (int k = 0; k < kN8Tiles; ++k)
+            ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a_fragment, b[k / 2][k % 2 * 2],
+                                                     b[k / 2][k % 2 * 2 + 1]);
         }
       }
     }
   }
 
+  // Epilogue: writes the accumulators to the partials of the split.
   if (!busy) return;
-  parts += (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
+  partials +=
+      (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
 #pragma unroll
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
-    for (int k = 0; k < kTiles; ++k)
+    for (int k = 0; k < kN8Tiles; ++k)
 #pragma unroll
       for (int part = 0; part < 4; ++part) {
         const int element = (first_row + i * warps) * 16 + part / 2 * 8 + lane / 4;
         const int channel = unit_channel + k * 8 + lane % 4 * 2 + part % 2;
         if (element < elements && channel < g.group_out)
-          parts[static_cast<long long>(channel) * elements + element] = sums[i][k][part];
+          partials[static_cast<long long>(channel) * elements + element] = accum[i][k][part];
       }
 }
 
 }  // namespace
 
-// atc_grouped_gradient_<layout>_<math>_<kRows>x<kTiles>
-#define ATC_GROUPED(layout, first, math, rows, tiles)                                            \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                      \
-      atc_grouped_gradient_##layout##_##math##_##rows##x##tiles(                                 \
-          const __grid_constant__ GradientStream g, const void* x, const void* y, void* parts) { \
-    where_possible([&] {                                                                         \
-      sum_products<Math::math, rows, tiles, first>(g, x, y, static_cast<float*>(parts));         \
-    });                                                                                          \
+// atc_grouped_gradient_<layout>_<math>_<kM16Tiles>x<kN8Tiles>
+#define ATC_GROUPED(layout, first, math, rows, tiles)                                       \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                                 \
+      atc_grouped_gradient_##layout##_##math##_##rows##x##tiles(                            \
+          const __grid_constant__ GradientStream g, const void* x, const void* y,           \
+          void* partials) {                                                                 \
+    enable_sm80_or_later([&] {                                                              \
+      sum_products<Math::math, rows, tiles, first>(g, x, y, static_cast<float*>(partials)); \
+    });                                                                                     \
   }
 #define ATC_GROUPED_OF(math)           \
   ATC_GROUPED(first, true, math, 5, 1) \

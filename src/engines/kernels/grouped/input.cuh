@@ -1,5 +1,8 @@
-// Copies parts of images into shared memory, as chunks of a pixel's channels, while the previous
-// part is multiplied.
+// Loads of the grouped kernels: copies parts of images into shared memory, as chunks of a pixel's
+// channels, while the previous part is multiplied.
+//
+// Channels last: cp.async copies whole chunks to their place. Channels first: cp.async copies runs
+// of pixels in the order of memory (`raw`); finish() transposes them into chunks.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -44,19 +47,19 @@ __device__ inline void load_run(const Team& team, const unsigned char* run, int 
   to -= static_cast<unsigned>(lead);
   for (int at = team.sub * kChunk; at < bytes + lead; at += team.lanes * kChunk) {
     const long long left = end - (run + at);
-    ptx::copy_async_some(to + static_cast<unsigned>(at), run + at,
-                         left < kChunk ? static_cast<int>(left) : kChunk);
+    ptx::cp_async_cg_zfill(to + static_cast<unsigned>(at), run + at,
+                           left < kChunk ? static_cast<int>(left) : kChunk);
   }
 }
 
-// A part of an image, which may reach beyond it.
+// A part of an image, in pixels. It may reach beyond the image.
 struct Region {
   long long image = 0;
   int top = 0, left = 0, height = 0, width = 0;
 };
 
 // Images of one block's groups.
-template <Math kMath, bool kFirst>
+template <Math kMath, bool kChannelsFirst>
 class Input {
  public:
   using Value = Element<kMath>;
@@ -72,12 +75,12 @@ class Input {
     chunks_ = groups_here * source.chunks;
   }
 
-  // Starts to load a part. Channels last: into the place whose turn it is. Channels first: in the
+  // Starts to load a part. Channels last: into a stage. Channels first: in the
   // order of memory.
-  __device__ void start(const Region& part, int turn) const {
+  __device__ void start(const Region& part, int stage) const {
     const View& view = s_.view;
     const Team team(s_.load_shift);
-    if constexpr (kFirst) {
+    if constexpr (kChannelsFirst) {
       const int rows = min(part.top + part.height, view.height) - max(part.top, 0);
       const int columns = max(min(part.left + part.width, view.width) - max(part.left, 0), 0);
       const auto* const from = reinterpret_cast<const unsigned char*>(inside_of(part));
@@ -95,37 +98,37 @@ class Input {
     } else {
       const Value* const image = first_ + part.image * view.image;
       const unsigned to =
-          ptx::shared_address(shared_ + s_.at) + static_cast<unsigned>(turn * s_.turn_bytes);
+          ptx::shared_address(shared_ + s_.at) + static_cast<unsigned>(stage * s_.turn_bytes);
       for (Walk at(team, part.width); at.row < part.height; at.next(team)) {
         const int h = part.top + at.row, w = part.left + at.column;
-        const bool real = inside(view, h, w);
+        const bool valid = inside(view, h, w);
         const Value* const from =
-            image + (real ? static_cast<long long>(h * view.width + w) * view.pixel : 0);
+            image + (valid ? static_cast<long long>(h * view.width + w) * view.pixel : 0);
         for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes)
-          ptx::copy_async_16(
+          ptx::cp_async_cg_16(
               to + static_cast<unsigned>(at.row * s_.row_pitch + at.column * s_.pixel_pitch +
                                          chunk * kChunk),
-              from + chunk * kWidth, real);
+              from + chunk * kWidth, valid);
       }
     }
-    ptx::commit_async();
+    ptx::cp_async_commit_group();
   }
 
   // Makes chunks of operands from a loaded part. Channels last: each thread uses the data that it
   // has loaded itself. Channels first: it uses the data of all threads, after a barrier.
-  __device__ void finish(const Region& part, int turn) const {
-    if constexpr (kFirst) {
+  __device__ void finish(const Region& part, int stage) const {
+    if constexpr (kChannelsFirst) {
       transpose(part);
     } else if constexpr (kMath == Math::tf32) {
       const Team team(s_.load_shift);
-      unsigned char* const halo = shared_ + s_.at + turn * s_.turn_bytes;
+      unsigned char* const halo = shared_ + s_.at + stage * s_.turn_bytes;
       for (Walk at(team, part.width); at.row < part.height; at.next(team))
         for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes) {
           auto* const place = reinterpret_cast<float4*>(
               halo + at.row * s_.row_pitch + at.column * s_.pixel_pitch + chunk * kChunk);
           const float4 raw = *place;
-          *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
-                               as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+          *place = make_float4(as_operand<kMath>(raw.x), as_operand<kMath>(raw.y),
+                               as_operand<kMath>(raw.z), as_operand<kMath>(raw.w));
         }
     }
   }
@@ -164,13 +167,13 @@ class Input {
 #pragma unroll
             for (int i = 0; i < kWidth; ++i)
               chunk.elements[i] =
-                  as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
+                  as_operand<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
           } else {
 #pragma unroll
             for (int i = 0; i < kWidth; ++i)
               if (i < count)
                 chunk.elements[i] =
-                    as_factor<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
+                    as_operand<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
           }
         }
         *reinterpret_cast<uint4*>(to + column * s_.pixel_pitch) = chunk.words;

@@ -1,11 +1,33 @@
-// Forward and backward-data of small groups. A block keeps the filters of its groups in shared
-// memory. The input of the next tile is copied while a tile is multiplied. Outputs are stored by
-// way of shared memory, in runs as long as those in memory.
+// Forward and backward-data of groups of several channels, on tensor cores (mma.sync).
+//
+//   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
+//
+// For each group, M is pixels of a tile, N is output channels, K is taps x input channels, in
+// chunks of 16 bytes. A block is persistent: it keeps the filters of its groups in shared memory
+// and iterates over their tiles. The input of the next tile is copied while a tile is multiplied. A
+// warp has one unit of output channels (up to 32) and a share of the tile's pixels, kM16Tiles x 16
+// at a time.
+//
+// Contract
+//   in, out   dense; 16 bytes. Channels last: a group's channels are whole chunks
+//   w         any strides (FilterView), read as the caller has it
+//   bias      of out's type; not read unless g.has_bias
+//   refused   one group, fp32 without TF32, groups of too many channels (objection in plan.cpp)
+//   assumed   Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
+//
+// Shared memory, in bytes
+//   0                   table: 4 for each chunk, and two more
+//   g.filters_at        rows of g.filter_pitch: operand B, [output channel][chunk]
+//   s.source.at         operand A: [pixel][chunk]; twice with channels last (stages)
+//   s.source.raw_at     channels first: the next tile's input in the order of memory
+//   s.staged_at         the epilogue's outputs
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
+
+// ---- Epilogue: stores ----
 
 // Stores a run from shared memory: whole chunks, and single elements at the ends of the run. The
 // inverse of load_run.
@@ -22,14 +44,16 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
   }
 }
 
-// Loads the filters of a block's units, for all phases: rows of `filter_pitch` bytes. If a unit has
-// fewer channels, the rest are zeros.
-template <Math kMath, int kTiles>
+// ---- Filters and tables of a block ----
+
+// Loads operand B: the filters of a block's units, for all phases: rows of `filter_pitch` bytes. If
+// a unit has fewer channels, the rest are zeros.
+template <Math kMath, int kN8Tiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
   const Geometry& g = s.g;
-  const int chunks = s.phase_begin[g.phases_h * g.phases_w], rows_of_group = g.units * kTiles * 8;
+  const int chunks = s.phase_begin[g.phases_h * g.phases_w], rows_of_group = g.units * kN8Tiles * 8;
   if (chunks == 0) return;
 #pragma unroll 2
   for (Share at(chunks, rows_of_group, g.block_groups); at.left(); at.next()) {
@@ -51,7 +75,7 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
 #pragma unroll
     for (int i = 0; i < kWidth; ++i) {
       from_float(0.0f, value.elements[i]);
-      if (i < count) value.elements[i] = as_factor<kMath>(__ldg(from + i * step));
+      if (i < count) value.elements[i] = as_operand<kMath>(__ldg(from + i * step));
     }
     *reinterpret_cast<uint4*>(to + (at.c * rows_of_group + at.b) * g.filter_pitch + at.a * kChunk) =
         value.words;
@@ -79,6 +103,8 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
     table[i] = offset;
   }
 }
+
+// ---- Tile scheduler ----
 
 // A tile of an image, in outputs of a phase.
 struct Tile {
@@ -109,8 +135,43 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kPixels: m16 tiles of pixels of a warp at once; kTiles: n8 tiles of channels of a unit.
-template <Math kMath, int kPixels, int kTiles, bool kFirst>
+// ---- Products ----
+
+// Adds the products of chunk `chunk` and, if kTwo, of the next one. kAll: all m16 tiles have
+// pixels.
+template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
+__device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
+                                                unsigned filter_at, int chunk, int filter_pitch,
+                                                const unsigned (&pixel_at)[kM16Tiles],
+                                                unsigned offset,
+                                                float (&accum)[kM16Tiles][kN8Tiles][4]) {
+  unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
+  unsigned a[kM16Tiles][4];           // 16 x 32 bytes of K each
+#pragma unroll
+  for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
+    ptx::ldmatrix_x4(b[pair],
+                     filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * filter_pitch));
+#pragma unroll
+  for (int i = 0; i < kM16Tiles; ++i)
+    if (kAll || (first + i * shares) * 16 < pixels) ptx::ldmatrix_x4(a[i], pixel_at[i] + offset);
+#pragma unroll
+  for (int i = 0; i < kM16Tiles; ++i) {
+    if (!kAll && (first + i * shares) * 16 >= pixels) continue;
+#pragma unroll
+    for (int k = 0; k < kN8Tiles; ++k) {
+      const unsigned* const words = &b[k / 2][k % 2 * 2];
+      if constexpr (kTwo)
+        ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a[i], words[0], words[1]);
+      else
+        ptx::mma_sync_m16n8_half_k<kOperandType<kMath>>(accum[i][k], a[i], words[0]);
+    }
+  }
+}
+
+// ---- The kernel ----
+
+// kM16Tiles: m16 tiles of pixels of a warp at once; kN8Tiles: n8 tiles of channels of a unit.
+template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, const void* w,
                                        const void* bias, void* out) {
   using Value = Element<kMath>;
@@ -123,27 +184,28 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const int group = (static_cast<int>(blockIdx.x) - worker * g.group_blocks) * g.block_groups;
   const int groups_here = min(g.block_groups, g.groups - group);
   const int items = s.images * g.tiles_h * g.tiles_w;
-  const Input<kMath, kFirst> input(s.source, in, s.images, group, groups_here, shared);
+  const Input<kMath, kChannelsFirst> input(s.source, in, s.images, group, groups_here, shared);
   Value* const to =
       static_cast<Value*>(out) + static_cast<long long>(group * g.group_out) * g.out.channel;
 
+  // Prologue: the first tile's input, and the filters.
   Tile tile = tile_at(g, worker);
   input.start(input_of(s, tile), 0);
   fill_tables(s, table);
-  load_filters<kMath, kTiles>(s, static_cast<const Value*>(w), group, groups_here,
-                              shared + g.filters_at);
+  load_filters<kMath, kN8Tiles>(s, static_cast<const Value*>(w), group, groups_here,
+                                shared + g.filters_at);
 
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int shares = kWarps / g.block_units, share = warp / g.block_units;
-  const int unit_channel = (unit - in_block * g.units) * kTiles * 8;  // of its group
+  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // of its group
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
-  const bool whole_units = g.units * kTiles * 8 == g.group_out;
+  const bool whole_units = g.units * kN8Tiles * 8 == g.group_out;
   // `least` changes no sum if there is no relu, `plus` none if there is no bias.
   const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
-  float plus[kTiles][2];
+  float plus[kN8Tiles][2];
 #pragma unroll
-  for (int k = 0; k < kTiles; ++k)
+  for (int k = 0; k < kN8Tiles; ++k)
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
       const int channel = my_channel + k * 8 + side;
@@ -156,23 +218,24 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
                            static_cast<unsigned>(in_block * g.tap_chunks * kChunk);
   const unsigned filter_at =
       ptx::shared_address(shared + g.filters_at) +
-      static_cast<unsigned>((unit * kTiles * 8 + lane / 16 * 8 + lane % 8) * g.filter_pitch +
+      static_cast<unsigned>((unit * kN8Tiles * 8 + lane / 16 * 8 + lane % 8) * g.filter_pitch +
                             lane / 8 % 2 * kChunk);
   const int* const my_table = table + lane / 16;
 
-  int turn = 0;
+  int stage = 0;
   for (int item = worker; item < items; item += s.workers) {
-    ptx::wait_async<0>();
-    if constexpr (kFirst) __syncthreads();
-    input.finish(input_of(s, tile), turn);
+    // Loads: this tile's input becomes operand A. Then the copy of the next tile's input starts.
+    ptx::cp_async_wait_group<0>();
+    if constexpr (kChannelsFirst) __syncthreads();
+    input.finish(input_of(s, tile), stage);
     __syncthreads();
     const int top = tile.top, left = tile.left;
     const long long image = tile.image;
-    const auto halo = halo_at + static_cast<unsigned>(turn * s.source.turn_bytes);
+    const auto halo = halo_at + static_cast<unsigned>(stage * s.source.turn_bytes);
     if (item + s.workers < items) {
       tile = tile_at(g, item + s.workers);
-      if constexpr (!kFirst) turn ^= 1;
-      input.start(input_of(s, tile), turn);
+      if constexpr (!kChannelsFirst) stage ^= 1;
+      input.start(input_of(s, tile), stage);
     }
 
     // The block's outputs: rows and columns of all phases.
@@ -184,6 +247,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
     unsigned char* const from = shared + s.staged_at + lead_of(out_first);
 
+    // Products, phase by phase; the accumulators of each are staged as elements in shared memory.
     for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
       const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
       const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
@@ -203,58 +267,37 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const int staged_turn = g.out_step * s.staged_row - width * staged_column;
       unsigned char* const staged = from + phase_h * s.staged_row + phase_w * s.staged_pixel +
                                     (in_block * g.group_out + my_channel) * s.staged_channel;
-      for (int first = share; first * 16 < pixels; first += shares * kPixels) {
-        unsigned pixel_at[kPixels];
+      for (int first = share; first * 16 < pixels; first += shares * kM16Tiles) {
+        unsigned pixel_at[kM16Tiles];
 #pragma unroll
-        for (int i = 0; i < kPixels; ++i) {
+        for (int i = 0; i < kM16Tiles; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
           if (pixel >= pixels) pixel = 0;  // any: its sums are not stored
           pixel_at[i] =
               halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
-        float sums[kPixels][kTiles][4] = {};
-        const auto multiply = [&](int chunk, auto two, auto all) {
-          const auto is_real = [&](int i) {
-            return decltype(all)::value || (first + i * shares) * 16 < pixels;
-          };
-          const auto offset = static_cast<unsigned>(my_table[chunk]);
-          unsigned b[(kTiles + 1) / 2][4], a[kPixels][4];
-#pragma unroll
-          for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-            ptx::load_matrices(
-                b[pair],
-                filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * g.filter_pitch));
-#pragma unroll
-          for (int i = 0; i < kPixels; ++i)
-            if (is_real(i)) ptx::load_matrices(a[i], pixel_at[i] + offset);
-#pragma unroll
-          for (int i = 0; i < kPixels; ++i) {
-            if (!is_real(i)) continue;
-#pragma unroll
-            for (int k = 0; k < kTiles; ++k) {
-              const unsigned* const words = &b[k / 2][k % 2 * 2];
-              if constexpr (decltype(two)::value)
-                ptx::multiply_add<kFactors<kMath>>(sums[i][k], a[i], words[0], words[1]);
-              else
-                ptx::multiply_add_one<kFactors<kMath>>(sums[i][k], a[i], words[0]);
-            }
-          }
-        };
+        float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
         const auto multiply_all = [&](auto all) {
           int chunk = begin;
-          for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
-          if (chunk < end) multiply(chunk, std::false_type(), all);
+          for (; chunk + 1 < end; chunk += 2)
+            multiply_chunks<kMath, true, decltype(all)::value>(
+                first, shares, pixels, filter_at, chunk, g.filter_pitch, pixel_at,
+                static_cast<unsigned>(my_table[chunk]), accum);
+          if (chunk < end)
+            multiply_chunks<kMath, false, decltype(all)::value>(
+                first, shares, pixels, filter_at, chunk, g.filter_pitch, pixel_at,
+                static_cast<unsigned>(my_table[chunk]), accum);
         };
-        if ((first + (kPixels - 1) * shares) * 16 < pixels)
+        if ((first + (kM16Tiles - 1) * shares) * 16 < pixels)
           multiply_all(std::true_type());
         else
           multiply_all(std::false_type());
 
-        // Writes the sums, with bias and relu, as elements into shared memory.
-        const auto stage = [&](auto whole) {
+        // Writes the accumulators, with bias and relu, as elements into shared memory.
+        const auto stage_outputs = [&](auto whole) {
           constexpr bool kWhole = decltype(whole)::value;
 #pragma unroll
-          for (int i = 0; i < kPixels; ++i)
+          for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
               const int pixel = (first + i * shares) * 16 + half * 8 + lane / 4;
@@ -262,16 +305,16 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
               unsigned char* const at =
                   staged + pixel * staged_column + row_of(pixel) * staged_turn;
 #pragma unroll
-              for (int k = 0; k < kTiles; ++k) {
+              for (int k = 0; k < kN8Tiles; ++k) {
                 Pair<Value> pair;
 #pragma unroll
                 for (int side = 0; side < 2; ++side) {
-                  float sum = sums[i][k][half * 2 + side] + plus[k][side];
+                  float sum = accum[i][k][half * 2 + side] + plus[k][side];
                   // Not fmaxf, which would make a zero of NaN.
                   if (sum < least) sum = 0;
                   from_float(sum, pair.values[side]);
                 }
-                if constexpr (kWhole && !kFirst) {
+                if constexpr (kWhole && !kChannelsFirst) {
                   *reinterpret_cast<Pair<Value>*>(at + k * 8 * kSize) = pair;
                 } else {
 #pragma unroll
@@ -284,16 +327,17 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
             }
         };
         if (whole_units)
-          stage(std::true_type());
+          stage_outputs(std::true_type());
         else
-          stage(std::false_type());
+          stage_outputs(std::false_type());
       }
     }
     __syncthreads();
 
+    // Epilogue: stores the staged outputs of all phases, in runs as long as those in memory.
     const Team team(s.store_shift);
     const int channels = groups_here * g.group_out;
-    if constexpr (kFirst) {
+    if constexpr (kChannelsFirst) {
       const bool rows = g.tiles_w == 1, planes = s.whole_planes != 0;
       const int bytes = (planes ? channels : 1) * (rows ? out_height : 1) * out_width * kSize;
       for (int channel = team.first; channel < (planes ? 1 : channels); channel += team.step)
@@ -317,13 +361,13 @@ constexpr int blocks_of(int tiles) { return tiles <= 2 ? 3 : 2; }
 
 }  // namespace
 
-// atc_grouped_<layout>_<math>_<kPixels>x<kTiles>
+// atc_grouped_<layout>_<math>_<kM16Tiles>x<kN8Tiles>
 #define ATC_GROUPED(layout, first, math, pixels, tiles)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks_of(tiles))                         \
       atc_grouped_##layout##_##math##_##pixels##x##tiles(const __grid_constant__ StreamGeometry g, \
                                                          const void* in, const void* w,            \
                                                          const void* bias, void* out) {            \
-    where_possible([&] { stream<Math::math, pixels, tiles, first>(g, in, w, bias, out); });        \
+    enable_sm80_or_later([&] { stream<Math::math, pixels, tiles, first>(g, in, w, bias, out); });  \
   }
 #define ATC_GROUPED_OF(math)           \
   ATC_GROUPED(first, true, math, 4, 1) \

@@ -1,6 +1,27 @@
-// Forward and backward-data. A block has the input of a tile in shared memory, and loads filters by
-// stages. A warp computes a unit of up to 32 output channels of one group, for a share of the
-// tile's pixels, sixteen pixels at a time.
+// Forward and backward-data of groups of several channels, and of first layers, on tensor cores
+// (mma.sync) or, for fp32, by FFMA.
+//
+//   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
+//
+// For each group, M is pixels of a tile, N is output channels, K is taps x input channels, in
+// chunks of 16 bytes. A block computes one tile of one phase. Its input (operand A) is loaded once,
+// its filters (operand B) by two stages. A warp has one unit of output channels (up to 32) and a
+// share of the tile's pixels.
+//
+// Contract
+//   in, out   dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors)
+//   packed    the filters, as pack of filters.cu writes them; 16 bytes
+//   bias      of out's type; not read unless g.has_bias
+//   refused   groups of more than 256 channels, mixed types (objection in shape.cpp)
+//   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
+//   lies
+//             there
+//
+// Shared memory, in bytes
+//   0             table: 4 for each chunk, the offset of its input
+//   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch, [output channel][chunk]
+//   g.halo_at     the tile's input: rows of g.row_pitch, pixels of g.pixel_pitch
+//   0, at the end the outputs of the tile, which overwrite all of it
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -10,27 +31,27 @@ namespace {
 
 // Starts to load a stage of the filters of a block's units: rows of `g.filter_pitch` bytes. If a
 // unit has fewer channels, the rest are zeros.
-template <int kTiles>
+template <int kN8Tiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
   const int first = stage * g.stage_chunks, count = min(g.stage_chunks, chunks - first);
   if (count <= 0) return;
   const Team team(g.filter_shift);
-  const int rows_of_group = g.units * kTiles * 8, first_channel = unit_block * kTiles * 8;
-  const int rows = g.block_units * kTiles * 8;
+  const int rows_of_group = g.units * kN8Tiles * 8, first_channel = unit_block * kN8Tiles * 8;
+  const int rows = g.block_units * kN8Tiles * 8;
   const long long row_bytes = static_cast<long long>(chunks) * kChunk;
   const unsigned char* const block =
       filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
       static_cast<long long>(first) * kChunk;
   if (g.block_groups == 1 || rows_of_group == g.group_out) {
     // The rows of a block are one after the other in memory, too.
-    const int real = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
+    const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
       unsigned place = to + static_cast<unsigned>(team.first * g.filter_pitch + at);
 #pragma unroll 2
       for (int row = team.first; row < rows; row += team.step) {
-        ptx::copy_async_16(place, from, row < real);
+        ptx::cp_async_cg_16(place, from, row < valid);
         from += team.step * row_bytes;
         place += static_cast<unsigned>(team.step * g.filter_pitch);
       }
@@ -40,16 +61,81 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
   int in_block = 0, channel = team.first;
   for (int row = team.first; row < rows; row += team.step) {
     for (; channel >= rows_of_group; channel -= rows_of_group) ++in_block;
-    const bool real = in_block < groups_here && first_channel + channel < g.group_out;
+    const bool valid = in_block < groups_here && first_channel + channel < g.group_out;
     const unsigned char* const from = block + (in_block * g.group_out + channel) * row_bytes;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk)
-      ptx::copy_async_16(to + static_cast<unsigned>(row * g.filter_pitch + at), from + at, real);
+      ptx::cp_async_cg_16(to + static_cast<unsigned>(row * g.filter_pitch + at), from + at, valid);
     channel += team.step;
   }
 }
 
-// kPixels: m16 tiles of pixels of a warp; kTiles: n8 tiles of channels of a unit.
-template <Math kMath, int kPixels, int kTiles, bool kPaired>
+// ---- Products ----
+
+// The rows of the products of a warp, which are pixels of the tile: m16 tile i begins at pixel
+// (i * step + first) * 16.
+struct WarpRows {
+  int first, step, pixels;
+
+  __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
+};
+
+// Adds the products of chunk `chunk` and, if kTwo, of the next one; `begin` is the first chunk of
+// the stage. kAll: all m16 tiles have pixels. `back`: see convolve.
+template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
+__device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
+                                                unsigned back, int filter_pitch, int chunk,
+                                                int begin, const unsigned (&pixel_at)[kM16Tiles][1],
+                                                const int* table,
+                                                float (&accum)[kM16Tiles][kN8Tiles][4]) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
+  unsigned offset = static_cast<unsigned>(table[lane / 16 + chunk]);
+  [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
+  if constexpr (kPaired) {
+    offset &= ~1u;
+    for (int i = 0; i < 2; ++i)
+      if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
+  }
+#pragma unroll
+  for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
+    ptx::ldmatrix_x4(
+        b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
+                     static_cast<unsigned>((chunk - begin) * kChunk + pair * 16 * filter_pitch));
+  // Several m16 tiles are loaded before the first is multiplied.
+  constexpr int kInFlight = 4;
+  static_assert(kM16Tiles % kInFlight == 0);
+#pragma unroll
+  for (int first = 0; first < kM16Tiles; first += kInFlight) {
+    unsigned a[kInFlight][4];  // 16 x 32 bytes of K each
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i)
+      if (kAll || rows.has(first + i)) ptx::ldmatrix_x4(a[i], pixel_at[first + i][0] + offset);
+#pragma unroll
+    for (int i = 0; i < kInFlight; ++i) {
+      if (!kAll && !rows.has(first + i)) continue;
+      if constexpr (kPaired) {
+        a[i][0] &= keep[0];
+        a[i][1] &= keep[0];
+        a[i][2] &= keep[1];
+        a[i][3] &= keep[1];
+      }
+#pragma unroll
+      for (int tile = 0; tile < kN8Tiles; ++tile) {
+        const unsigned* const words = &b[tile / 2][tile % 2 * 2];
+        float(&sum)[4] = accum[first + i][tile];
+        if constexpr (kTwo)
+          ptx::mma_sync_m16n8<kOperandType<kMath>>(sum, a[i], words[0], words[1]);
+        else
+          ptx::mma_sync_m16n8_half_k<kOperandType<kMath>>(sum, a[i], words[0]);
+      }
+    }
+  }
+}
+
+// ---- The kernel ----
+
+// kM16Tiles: m16 tiles of pixels of a warp; kN8Tiles: n8 tiles of channels of a unit.
+template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
   // fp32, without tensor cores: each lane loads whole 16-byte chunks of the rows of the A and B
@@ -82,7 +168,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
       static_cast<const unsigned char*>(packed) + g.phase_filters[phase_h * kMostPhases + phase_w];
   const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
 
-  // The input and the first stage of filters.
+  // Loads: the input and the first stage of filters.
   Part part;
   part.top = top * g.step + rows.start;
   part.left = left * g.step + columns.start;
@@ -96,50 +182,51 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const Element<kMath>* const first = static_cast<const Element<kMath>*>(in) + image * g.in.image +
                                       static_cast<long long>(group * g.group_in) * g.in.channel;
   if (chunks != 0) {
-    load_filters<kTiles>(g, filters, group, groups_here, unit_block, chunks, 0, filters_at);
+    load_filters<kN8Tiles>(g, filters, group, groups_here, unit_block, chunks, 0, filters_at);
     if constexpr (kPaired)
       load_pairs<kMath>(g.in, part, first, g.shifted_copy, shared + g.halo_at);
     else
       load<kMath>(g.in, part, first, shared + g.halo_at);
-    ptx::commit_async();
+    ptx::cp_async_commit_group();
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
   // The ldmatrix addresses of this lane. Of the pixels: one pixel of each m16 tile, and one of two
   // chunks. Of the filters: one row of two n8 tiles of channels, and one of two chunks.
   const int unit = warp % g.block_units;
-  const int sixteens = kWarps / g.block_units, my_sixteen = warp / g.block_units;
+  const int pixel_warps = kWarps / g.block_units, pixel_warp = warp / g.block_units;
   const int in_block = unit / g.units;
   const unsigned halo_at = ptx::shared_address(shared + g.halo_at) +
                            static_cast<unsigned>(kPaired ? 0 : in_block * g.tap_chunks * kChunk);
-  unsigned pixel_at[kPixels][kWhole ? 2 : 1];
+  unsigned pixel_at[kM16Tiles][kWhole ? 2 : 1];
 #pragma unroll
-  for (int i = 0; i < kPixels; ++i)
+  for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
-      int pixel = (i * sixteens + my_sixteen) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
+      int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
       if (pixel >= pixels) pixel = 0;  // any: its sums are not stored
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }
-  const int my_filter = unit * kTiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
+  const int my_filter = unit * kN8Tiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row =
       static_cast<unsigned>(my_filter * g.filter_pitch + (kWhole ? 0 : lane / 8 % 2 * kChunk));
   // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the second one. If a unit ends with
   // a single n8 tile, `back` makes these lanes read that tile again: the rows after it belong to
   // another unit or are still being copied.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
-  [[maybe_unused]] const int* const my_table = table + lane / 16;
+  const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
-  float sums[kPixels][kTiles][4] = {};
+  // Products, stage by stage; the filters of the next stage are loaded meanwhile.
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
   for (int stage = 0; stage < stages; ++stage) {
     if (stage + 1 < stages) {
-      load_filters<kTiles>(g, filters, group, groups_here, unit_block, chunks, stage + 1,
-                           filters_at + static_cast<unsigned>((stage + 1) % 2 * g.stage_bytes));
-      ptx::commit_async();
-      ptx::wait_async<1>();
+      load_filters<kN8Tiles>(g, filters, group, groups_here, unit_block, chunks, stage + 1,
+                             filters_at + static_cast<unsigned>((stage + 1) % 2 * g.stage_bytes));
+      ptx::cp_async_commit_group();
+      ptx::cp_async_wait_group<1>();
     } else {
-      ptx::wait_async<0>();
+      ptx::cp_async_wait_group<0>();
     }
     if (!kPaired && stage == 0) finish_load<kMath>(g.in, part, shared + g.halo_at);
     __syncthreads();
@@ -148,26 +235,26 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
         filters_at + filter_row + static_cast<unsigned>(stage % 2 * g.stage_bytes);
     if constexpr (kWhole) {
       for (int chunk = begin; chunk < end; ++chunk) {
-        float4 b[kTiles][2];
+        float4 b[kN8Tiles][2];
 #pragma unroll
-        for (int tile = 0; tile < kTiles; ++tile)
+        for (int tile = 0; tile < kN8Tiles; ++tile)
 #pragma unroll
           for (int side = 0; side < 2; ++side)
-            b[tile][side] = ptx::load_shared(
+            b[tile][side] = ptx::ld_shared_v4(
                 filter_at + static_cast<unsigned>((tile * 8 + side) * g.filter_pitch +
                                                   (chunk - begin) * kChunk));
         const auto offset = static_cast<unsigned>(table[chunk]);
 #pragma unroll
-        for (int i = 0; i < kPixels; ++i) {
-          if ((i * sixteens + my_sixteen) * 16 >= pixels) break;
+        for (int i = 0; i < kM16Tiles; ++i) {
+          if ((i * pixel_warps + pixel_warp) * 16 >= pixels) break;
 #pragma unroll
           for (int half = 0; half < 2; ++half) {
-            const float4 a = ptx::load_shared(pixel_at[i][half] + offset);
+            const float4 a = ptx::ld_shared_v4(pixel_at[i][half] + offset);
 #pragma unroll
-            for (int tile = 0; tile < kTiles; ++tile)
+            for (int tile = 0; tile < kN8Tiles; ++tile)
 #pragma unroll
               for (int side = 0; side < 2; ++side) {
-                float& sum = sums[i][tile][half * 2 + side];
+                float& sum = accum[i][tile][half * 2 + side];
                 sum = fmaf(a.x, b[tile][side].x, sum);
                 sum = fmaf(a.y, b[tile][side].y, sum);
                 sum = fmaf(a.z, b[tile][side].z, sum);
@@ -177,60 +264,16 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
         }
       }
     } else {
-      const auto multiply = [&](int chunk, auto two, auto all) {
-        const auto is_real = [&](int i) {
-          return decltype(all)::value || (i * sixteens + my_sixteen) * 16 < pixels;
-        };
-        unsigned b[(kTiles + 1) / 2][4];
-        unsigned offset = static_cast<unsigned>(my_table[chunk]);
-        [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
-        if constexpr (kPaired) {
-          offset &= ~1u;
-          for (int i = 0; i < 2; ++i)
-            if (lane % 4 >= 2 && (table[chunk + i] & 1) != 0) keep[i] = 0;
-        }
-#pragma unroll
-        for (int pair = 0; pair < (kTiles + 1) / 2; ++pair)
-          ptx::load_matrices(b[pair],
-                             (pair * 2 + 1 < kTiles ? filter_at : filter_at - back) +
-                                 static_cast<unsigned>((chunk - begin) * kChunk +
-                                                       pair * 16 * g.filter_pitch));
-        // Loads of several sixteens are under way at once.
-        constexpr int kAtOnce = 4;
-        static_assert(kPixels % kAtOnce == 0);
-#pragma unroll
-        for (int first = 0; first < kPixels; first += kAtOnce) {
-          unsigned a[kAtOnce][4];
-#pragma unroll
-          for (int i = 0; i < kAtOnce; ++i)
-            if (is_real(first + i)) ptx::load_matrices(a[i], pixel_at[first + i][0] + offset);
-#pragma unroll
-          for (int i = 0; i < kAtOnce; ++i) {
-            if (!is_real(first + i)) continue;
-            if constexpr (kPaired) {
-              a[i][0] &= keep[0];
-              a[i][1] &= keep[0];
-              a[i][2] &= keep[1];
-              a[i][3] &= keep[1];
-            }
-#pragma unroll
-            for (int tile = 0; tile < kTiles; ++tile) {
-              const unsigned* const words = &b[tile / 2][tile % 2 * 2];
-              float(&sum)[4] = sums[first + i][tile];
-              if constexpr (decltype(two)::value)
-                ptx::multiply_add<kFactors<kMath>>(sum, a[i], words[0], words[1]);
-              else
-                ptx::multiply_add_one<kFactors<kMath>>(sum, a[i], words[0]);
-            }
-          }
-        }
-      };
       const auto multiply_all = [&](auto all) {
         int chunk = begin;
-        for (; chunk + 1 < end; chunk += 2) multiply(chunk, std::true_type(), all);
-        if (chunk < end) multiply(chunk, std::false_type(), all);
+        for (; chunk + 1 < end; chunk += 2)
+          multiply_chunks<kMath, kPaired, true, decltype(all)::value>(
+              rows_of_warp, filter_at, back, g.filter_pitch, chunk, begin, pixel_at, table, accum);
+        if (chunk < end)
+          multiply_chunks<kMath, kPaired, false, decltype(all)::value>(
+              rows_of_warp, filter_at, back, g.filter_pitch, chunk, begin, pixel_at, table, accum);
       };
-      if (((kPixels - 1) * sixteens + my_sixteen) * 16 < pixels)
+      if (((kM16Tiles - 1) * pixel_warps + pixel_warp) * 16 < pixels)
         multiply_all(std::true_type());
       else
         multiply_all(std::false_type());
@@ -238,19 +281,19 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     __syncthreads();
   }
 
-  // Writes the sums, with bias and relu, as elements into shared memory, and stores them from
-  // there.
-  const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;
-  const int block_channel = group * g.group_out + unit_block * kTiles * 8;
+  // Epilogue: writes the accumulators, with bias and relu, as elements into shared memory, and
+  // stores them from there.
+  const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;
+  const int block_channel = group * g.group_out + unit_block * kN8Tiles * 8;
   const int channels = g.unit_blocks > 1
-                           ? min(g.units * kTiles * 8, g.group_out - unit_block * kTiles * 8)
+                           ? min(g.units * kN8Tiles * 8, g.group_out - unit_block * kN8Tiles * 8)
                            : groups_here * g.group_out;
   const int pitch =
       g.channels_first
           ? round_up(pixels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk
           : round_up(channels * static_cast<int>(sizeof(Element<kMath>)), kChunk) + kChunk;
 #pragma unroll
-  for (int tile = 0; tile < kTiles; ++tile)
+  for (int tile = 0; tile < kN8Tiles; ++tile)
 #pragma unroll
     for (int side = 0; side < 2; ++side) {
       const int in_group = unit_channel + tile * 8 + lane % 4 * 2 + side;
@@ -259,12 +302,12 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
       const float plus =
           g.has_bias ? to_float(static_cast<const Element<kMath>*>(bias)[channel]) : 0.0f;
 #pragma unroll
-      for (int i = 0; i < kPixels; ++i)
+      for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          const int pixel = (i * sixteens + my_sixteen) * 16 + half * 8 + lane / 4;
+          const int pixel = (i * pixel_warps + pixel_warp) * 16 + half * 8 + lane / 4;
           if (pixel >= pixels) continue;
-          float sum = sums[i][tile][half * 2 + side];
+          float sum = accum[i][tile][half * 2 + side];
           if (g.has_bias) sum += plus;
           // Not fmaxf, which would make a zero of NaN.
           if (g.relu && sum < 0) sum = 0;
@@ -290,12 +333,12 @@ constexpr int blocks_of(int tiles) {
 
 }  // namespace
 
-// atc_implicit_<math>_<kPixels>x<kTiles>, with _pairs where chunks are pairs of taps.
+// atc_implicit_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs where chunks are pairs of taps.
 #define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))             \
       atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \
                           const void* bias, void* out) {                                           \
-    where_possible(                                                                                \
+    enable_sm80_or_later(                                                                          \
         [&] { convolve<Math::math, pixels, tiles, paired>(g, in, filters, bias, out); });          \
   }
 #define ATC_IMPLICIT_OF(math)                 \

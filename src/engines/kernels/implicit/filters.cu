@@ -1,4 +1,14 @@
-// Packs filters into rows of chunks, and adds the parts of gradients.
+// The kernels around those of this folder and of `grouped`: they pack filters into rows of chunks
+// before forward and backward-data, and add the partials of backward-weight (split-K).
+//
+// Contract
+//   pack         w of any strides (FilterView) to [group][output channel][chunk], 16 bytes, for
+//   each
+//                phase at g.phase_filters
+//   pack_raster  the same to [group][chunk][output channel], for wgmma
+//   sum          partials as the gradient kernels write them, to w of any strides; fixed order
+//   sum_raster   the same; also reads x and y, to compute sums again that are NaN
+//   block        kThreads; static shared memory
 #include "engines/kernels/implicit/raster.hpp"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -10,7 +20,7 @@ namespace {
 // the element only fills up a chunk.
 struct Place {
   int r, s, channel;
-  bool real;
+  bool valid;
 };
 
 template <int kWidth>
@@ -28,7 +38,7 @@ __device__ Place place_of(const Geometry& g, const Axis& columns, int i) {
     place.s = tap - place.r * columns.taps;
     place.channel = (chunk - tap * g.tap_chunks) * kWidth + in_chunk;
   }
-  place.real = place.s < columns.taps && place.channel < g.group_in;
+  place.valid = place.s < columns.taps && place.channel < g.group_in;
   return place;
 }
 
@@ -59,9 +69,9 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
         place_of<kWidth>(g, columns, static_cast<int>(i - static_cast<long long>(row) * in_row));
     Element<kMath> value;
     from_float(0.0f, value);
-    if (place.real) {
+    if (place.valid) {
       const int group = row / g.group_out;
-      value = as_factor<kMath>(static_cast<const Element<kMath>*>(
+      value = as_operand<kMath>(static_cast<const Element<kMath>*>(
           from)[offset_in(g, w, group, row - group * g.group_out, place.channel,
                           rows.filter_start + place.r * rows.filter_step,
                           columns.filter_start + place.s * columns.filter_step)]);
@@ -104,7 +114,7 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
 #pragma unroll
     for (int k = 0; k < kWidth; ++k) {
       from_float(0.0f, value.elements[k]);
-      if (k < count) value.elements[k] = as_factor<kMath>(filter[k * step]);
+      if (k < count) value.elements[k] = as_operand<kMath>(filter[k * step]);
     }
     packed[static_cast<long long>(group) * in_group + (tap * g.tap_chunks + chunk) * s.columns +
            row] = value.words;
@@ -138,11 +148,12 @@ __device__ float sum_directly(const Geometry& g, int images, int group, int row,
   return sum;
 }
 
-// Adds the parts of all splits, in order. A block has 32 elements, a warp an eighth of the splits.
-// With kMend, sums that are NaN are computed again, over the pixels inside the images alone.
+// Split-K: adds the partials of all splits, in order. A block has 32 elements, a warp an eighth of
+// the splits. With kMend, sums that are NaN are computed again, over the pixels inside the images
+// alone.
 template <Math kMath, bool kMend>
-__device__ void sum_parts(const Geometry& g, int images, int splits, const FilterView& w,
-                          const void* x, const void* y, const float* parts, void* to) {
+__device__ void reduce_split_k(const Geometry& g, int images, int splits, const FilterView& w,
+                               const void* x, const void* y, const float* partials, void* to) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
   __shared__ float shares[kWarps][32];
   const int in_row = chunks_of(g, g.rows[0], g.columns[0]) * kWidth;
@@ -153,7 +164,7 @@ __device__ void sum_parts(const Geometry& g, int images, int splits, const Filte
   float sum = 0;
   if (i < all)
 #pragma unroll 4
-    for (int split = begin; split < end; ++split) sum += parts[split * all + i];
+    for (int split = begin; split < end; ++split) sum += partials[split * all + i];
   shares[warp][lane] = sum;
   __syncthreads();
   if (warp != 0) return;
@@ -161,9 +172,9 @@ __device__ void sum_parts(const Geometry& g, int images, int splits, const Filte
   const auto row = static_cast<int>(i / in_row);
   const Place place =
       place_of<kWidth>(g, g.columns[0], static_cast<int>(i - static_cast<long long>(row) * in_row));
-  const bool real = i < all && place.real;
+  const bool valid = i < all && place.valid;
   if constexpr (kMend) {
-    unsigned doubtful = __ballot_sync(~0u, static_cast<int>(real && isnan(sum)));
+    unsigned doubtful = __ballot_sync(~0u, static_cast<int>(valid && isnan(sum)));
     while (doubtful != 0) {
       const int at = __ffs(static_cast<int>(doubtful)) - 1;
       doubtful &= doubtful - 1;
@@ -176,7 +187,7 @@ __device__ void sum_parts(const Geometry& g, int images, int splits, const Filte
       if (lane == at) sum = right;
     }
   }
-  if (!real) return;
+  if (!valid) return;
   const int group = row / g.group_out;
   from_float(
       sum,
@@ -190,14 +201,14 @@ __device__ void sum_parts(const Geometry& g, int images, int splits, const Filte
   extern "C" __global__ void __launch_bounds__(kThreads)                                           \
       atc_implicit_pack_##math(const __grid_constant__ Geometry g,                                 \
                                const __grid_constant__ FilterView w, const void* from, void* to) { \
-    where_possible([&] { pack<Math::math>(g, w, from, to); });                                     \
+    enable_sm80_or_later([&] { pack<Math::math>(g, w, from, to); });                               \
   }                                                                                                \
-  extern "C" __global__ void __launch_bounds__(kThreads)                                           \
-      atc_implicit_sum_##math(const __grid_constant__ GradientGeometry g,                          \
-                              const __grid_constant__ FilterView w, const void* parts, void* to) { \
-    where_possible([&] {                                                                           \
-      sum_parts<Math::math, false>(g.g, g.images, g.splits, w, nullptr, nullptr,                   \
-                                   static_cast<const float*>(parts), to);                          \
+  extern "C" __global__ void __launch_bounds__(kThreads) atc_implicit_sum_##math(                  \
+      const __grid_constant__ GradientGeometry g, const __grid_constant__ FilterView w,            \
+      const void* partials, void* to) {                                                            \
+    enable_sm80_or_later([&] {                                                                     \
+      reduce_split_k<Math::math, false>(g.g, g.images, g.splits, w, nullptr, nullptr,              \
+                                        static_cast<const float*>(partials), to);                  \
     });                                                                                            \
   }
 
@@ -212,7 +223,7 @@ ATC_IMPLICIT(fp32)
   extern "C" __global__ void __launch_bounds__(kThreads) atc_implicit_pack_raster_##math( \
       const __grid_constant__ RasterGeometry s, const __grid_constant__ FilterView w,     \
       const void* from, void* to) {                                                       \
-    where_possible([&] { pack_raster<Math::math>(s, w, from, to); });                     \
+    enable_sm80_or_later([&] { pack_raster<Math::math>(s, w, from, to); });               \
   }
 
 ATC_IMPLICIT(f16)
@@ -224,10 +235,10 @@ ATC_IMPLICIT(tf32)
 #define ATC_IMPLICIT(math)                                                               \
   extern "C" __global__ void __launch_bounds__(kThreads) atc_implicit_sum_raster_##math( \
       const __grid_constant__ RasterGradient g, const __grid_constant__ FilterView w,    \
-      const void* x, const void* y, const void* parts, void* to) {                       \
-    where_possible([&] {                                                                 \
-      sum_parts<Math::math, true>(g.s.g, g.s.images, g.splits, w, x, y,                  \
-                                  static_cast<const float*>(parts), to);                 \
+      const void* x, const void* y, const void* partials, void* to) {                    \
+    enable_sm80_or_later([&] {                                                           \
+      reduce_split_k<Math::math, true>(g.s.g, g.s.images, g.splits, w, x, y,             \
+                                       static_cast<const float*>(partials), to);         \
     });                                                                                  \
   }
 

@@ -1,15 +1,39 @@
-// The gradient of filters. M is the elements of a filter's chunks, N the output channels, and K the
-// pixels. A block sums a share of all tiles. The parts are added in order afterwards.
+// Backward-weight of groups of several channels, and of first layers, on tensor cores (mma.sync)
+// or, for fp32, by FFMA.
+//
+//   partials[split][group][k][tap, c] = sum over the split's pixels of x[pixel of the tap, c] *
+//   dy[pixel, k]
+//
+// For each group, M is the elements of a filter (taps x input channels, in chunks of 16 bytes), N
+// is output channels, K is pixels. A block sums a share of all tiles (split-K). filters.cu adds the
+// partials.
+//
+// Contract
+//   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
+//   the
+//             gradient of the outputs
+//   partials  fp32
+//   refused   as in convolve.cu
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
+//   there
+//
+// Shared memory, in bytes
+//   0                   table: 4 for each chunk, the offset of its input
+//   gradient.zeros_at   16 of zeros, for pixels beyond the last one
+//   gradient.pixels_at  4 for each pixel of a tile, the offset of its input
+//   gradient.out_at     operand B: [pixel][chunk of output channels], gradient.out_pitch apart
+//   g.halo_at           operand A: the tile's input
 #include "engines/kernels/implicit/tile.cuh"
 
 namespace atc::implicit {
 
 namespace {
 
-// kRows: m16 tiles of filter elements of a warp; kTiles: n8 tiles of output channels of a unit.
-template <Math kMath, int kRows, int kTiles, bool kPaired>
+// kM16Tiles: m16 tiles of filter elements of a warp; kN8Tiles: n8 tiles of output channels of a
+// unit.
+template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
-                                             const void* y, float* parts) {
+                                             const void* y, float* partials) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
   // There is no transposed ldmatrix for elements of 32 bits, so their words are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32 || kMath == Math::fp32;
@@ -39,15 +63,15 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int warps = kWarps / g.block_units,
-            first_row = row_block * warps * kRows + warp / g.block_units;
+            first_row = row_block * warps * kM16Tiles + warp / g.block_units;
   const int in_at = g.halo_at + (kPaired ? 0 : in_block * g.tap_chunks * kChunk);
-  const int unit_channel = (unit_block + unit - in_block * g.units) * kTiles * 8;  // of its group
+  const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;  // of its group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
   // Offsets from a pixel's first input to this lane's elements of the chunks.
-  int row_at[kRows][2];
+  int row_at[kM16Tiles][2];
 #pragma unroll
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
@@ -56,11 +80,12 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 
-  float sums[kRows][kTiles][4] = {};
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
   const int tiles = g.tiles_h * g.tiles_w;
   const long long all = static_cast<long long>(gradient.images) * tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   for (auto tile = static_cast<int>(all * split / gradient.splits); tile < end; ++tile) {
+    // Loads: the tile's input and outputs.
     const int image = tile / tiles, in_image = tile - image * tiles;
     const int tile_row = in_image / g.tiles_w;
     const int top = tile_row * g.tile_h, left = (in_image - tile_row * g.tiles_w) * g.tile_w;
@@ -96,62 +121,62 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
                 static_cast<const Element<kMath>*>(y) + image * g.out.image +
                     static_cast<long long>(group * g.group_out) * g.out.channel,
                 shared + gradient.out_at);
-    ptx::commit_async();
+    ptx::cp_async_commit_group();
     for (int i = static_cast<int>(threadIdx.x); i < pixels; i += kThreads)
       pixel_at[i] = offset_of(g, i / width, i % width);
-    ptx::wait_async<0>();
+    ptx::cp_async_wait_group<0>();
     if constexpr (!kPaired) finish_load<kMath>(g.in, part, shared + g.halo_at);
     finish_load<kMath>(g.out, outputs, shared + gradient.out_at);
     __syncthreads();
 
-    // Beyond the last pixel both factors are zero.
+    // Products. Beyond the last pixel both operands are zero.
     if constexpr (kMath == Math::fp32) {
       const auto value = [&](int at) { return *reinterpret_cast<const float*>(shared + at); };
       for (int pixel = 0; pixel < pixels; ++pixel) {
         const int at = pixel_at[pixel];
-        float2 b[kTiles];
+        float2 b[kN8Tiles];
 #pragma unroll
-        for (int k = 0; k < kTiles; ++k)
+        for (int k = 0; k < kN8Tiles; ++k)
           b[k] = *reinterpret_cast<const float2*>(shared + out_at + pixel * gradient.out_pitch +
                                                   (k * 8 + lane % 4 * 2) * 4);
 #pragma unroll
-        for (int i = 0; i < kRows; ++i)
+        for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
           for (int half = 0; half < 2; ++half) {
             const float a = value(at + row_at[i][half]);
 #pragma unroll
-            for (int k = 0; k < kTiles; ++k) {
-              sums[i][k][half * 2] = fmaf(a, b[k].x, sums[i][k][half * 2]);
-              sums[i][k][half * 2 + 1] = fmaf(a, b[k].y, sums[i][k][half * 2 + 1]);
+            for (int k = 0; k < kN8Tiles; ++k) {
+              accum[i][k][half * 2] = fmaf(a, b[k].x, accum[i][k][half * 2]);
+              accum[i][k][half * 2 + 1] = fmaf(a, b[k].y, accum[i][k][half * 2 + 1]);
             }
           }
       }
     } else if constexpr (kWords) {
       const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
       for (int first = 0; first < pixels; first += 8) {
-        unsigned b[kTiles][2];
+        unsigned b[kN8Tiles][2];
         int at[2];
-        bool real[2];
+        bool valid[2];
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
           const int pixel = first + half * 4 + lane % 4;
-          real[half] = pixel < pixels;
-          at[half] = real[half] ? pixel_at[pixel] : 0;
+          valid[half] = pixel < pixels;
+          at[half] = valid[half] ? pixel_at[pixel] : 0;
 #pragma unroll
-          for (int i = 0; i < kTiles; ++i)
+          for (int i = 0; i < kN8Tiles; ++i)
             b[i][half] =
-                word(real[half] ? out_at + pixel * gradient.out_pitch + (i * 8 + lane / 4) * 4
-                                : gradient.zeros_at);
+                word(valid[half] ? out_at + pixel * gradient.out_pitch + (i * 8 + lane / 4) * 4
+                                 : gradient.zeros_at);
         }
 #pragma unroll
-        for (int i = 0; i < kRows; ++i) {
+        for (int i = 0; i < kM16Tiles; ++i) {
           unsigned a[4];
 #pragma unroll
           for (int k = 0; k < 4; ++k)
-            a[k] = word(real[k / 2] ? at[k / 2] + row_at[i][k % 2] : gradient.zeros_at);
+            a[k] = word(valid[k / 2] ? at[k / 2] + row_at[i][k % 2] : gradient.zeros_at);
 #pragma unroll
-          for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, b[k][0], b[k][1]);
+          for (int k = 0; k < kN8Tiles; ++k)
+            ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a, b[k][0], b[k][1]);
         }
       }
     } else {
@@ -159,55 +184,57 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       const unsigned zeros = base + static_cast<unsigned>(gradient.zeros_at);
       for (int first = 0; first < pixels; first += 16) {
         const int pixel = first + lane % 16;
-        const bool real = pixel < pixels;
-        const int at = real ? pixel_at[pixel] : 0;
-        unsigned b[(kTiles + 1) / 2][4];
+        const bool valid = pixel < pixels;
+        const int at = valid ? pixel_at[pixel] : 0;
+        unsigned b[(kN8Tiles + 1) / 2][4];
 #pragma unroll
-        for (int i = 0; i < (kTiles + 1) / 2; ++i)
-          ptx::load_matrices_transposed(
-              b[i], real ? base + static_cast<unsigned>(out_at + pixel * gradient.out_pitch +
-                                                        (i * 2 + lane / 16) * kChunk)
-                         : zeros);
+        for (int i = 0; i < (kN8Tiles + 1) / 2; ++i)
+          ptx::ldmatrix_x4_trans(
+              b[i], valid ? base + static_cast<unsigned>(out_at + pixel * gradient.out_pitch +
+                                                         (i * 2 + lane / 16) * kChunk)
+                          : zeros);
 #pragma unroll
-        for (int i = 0; i < kRows; ++i) {
+        for (int i = 0; i < kM16Tiles; ++i) {
           unsigned loaded[4];
-          ptx::load_matrices_transposed(
-              loaded, real ? base + static_cast<unsigned>(at + row_at[i][0]) : zeros);
+          ptx::ldmatrix_x4_trans(loaded,
+                                 valid ? base + static_cast<unsigned>(at + row_at[i][0]) : zeros);
           const unsigned a[4] = {loaded[0], loaded[2], loaded[1], loaded[3]};
 #pragma unroll
-          for (int k = 0; k < kTiles; ++k)
-            ptx::multiply_add<kFactors<kMath>>(sums[i][k], a, b[k / 2][k % 2 * 2],
-                                               b[k / 2][k % 2 * 2 + 1]);
+          for (int k = 0; k < kN8Tiles; ++k)
+            ptx::mma_sync_m16n8<kOperandType<kMath>>(accum[i][k], a, b[k / 2][k % 2 * 2],
+                                                     b[k / 2][k % 2 * 2 + 1]);
         }
       }
     }
     __syncthreads();
   }
 
+  // Epilogue: writes the accumulators to the partials of the split.
   if (in_block >= groups_here) return;
-  parts += (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
+  partials +=
+      (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
 #pragma unroll
-  for (int i = 0; i < kRows; ++i)
+  for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
-    for (int k = 0; k < kTiles; ++k)
+    for (int k = 0; k < kN8Tiles; ++k)
 #pragma unroll
       for (int part = 0; part < 4; ++part) {
         const int element = (first_row + i * warps) * 16 + part / 2 * 8 + lane / 4;
         const int channel = unit_channel + k * 8 + lane % 4 * 2 + part % 2;
         if (element < elements && channel < g.group_out)
-          parts[static_cast<long long>(channel) * elements + element] = sums[i][k][part];
+          partials[static_cast<long long>(channel) * elements + element] = accum[i][k][part];
       }
 }
 
 }  // namespace
 
-// atc_implicit_gradient_<math>_<kRows>x<kTiles>, with _pairs where chunks are pairs of taps.
-#define ATC_IMPLICIT(name, math, rows, tiles, paired)                                          \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_implicit_gradient_##name(      \
-      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* parts) { \
-    where_possible([&] {                                                                       \
-      sum_products<Math::math, rows, tiles, paired>(g, x, y, static_cast<float*>(parts));      \
-    });                                                                                        \
+// atc_implicit_gradient_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs where chunks are pairs of taps.
+#define ATC_IMPLICIT(name, math, rows, tiles, paired)                                             \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_implicit_gradient_##name(         \
+      const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) { \
+    enable_sm80_or_later([&] {                                                                    \
+      sum_products<Math::math, rows, tiles, paired>(g, x, y, static_cast<float*>(partials));      \
+    });                                                                                           \
   }
 #define ATC_IMPLICIT_OF(math)                 \
   ATC_IMPLICIT(math##_5x1, math, 5, 1, false) \

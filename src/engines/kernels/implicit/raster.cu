@@ -1,18 +1,40 @@
-// Forward and backward-data of groups of many channels, with the mma instructions of warpgroups. A
-// block has the input of its tiles in shared memory. One warp copies filters into stages, in the
+// Forward and backward-data of groups of many channels by wgmma. Compute capability 9.0a.
+//
+//   out[position, k] = sum over taps and c of in[position + offset of the tap, c] * filters[tap,
+//   c][k]
+//
+// For each group, M is positions of a tile's raster (raster.hpp), N is output channels, K is taps x
+// input channels. A block has the input of its tiles in shared memory. Two warpgroups load it,
+// multiply and store. One more warp is the producer of filters: it copies them into stages, in the
 // order in which they are multiplied.
-#include "engines/kernels/implicit/products.cuh"
+//
+// Contract
+//   in, out   dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors)
+//   packed    the filters, as pack_raster of filters.cu writes them; 16 bytes
+//   bias      of out's type; not read unless g.has_bias
+//   refused   other groups than docs/engines.md lists (raster_plan.cpp)
+//   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
+//   lies
+//             there
+//
+// Shared memory, in bytes
+//   0             kBarrierBytes: full and empty mbarriers, one of each for each stage
+//   kBarrierBytes table: 4 for each tap, its offset in positions
+//   s.filters_at  s.stages * s.stage_bytes: operand B, [chunk][output channel][16 bytes]
+//   s.tiles_at    s.block_tiles * s.tile_positions * 16: operand A, [chunk][position][16 bytes]
+//   s.filters_at, at the end   the outputs of the tiles, which overwrite filters and input
 #include "engines/kernels/implicit/raster.cuh"
 #include "engines/kernels/implicit/store.cuh"
+#include "engines/kernels/implicit/wgmma.cuh"
 
 namespace atc::implicit {
 
 namespace {
 
-constexpr int kMultipliersBarrier = 1;
+constexpr int kConsumerBarrier = 1;
 
 // A place in the ring of stages, and the parity of the phase for which to wait.
-struct Turn {
+struct PipelineState {
   int stage;
   unsigned parity;
   __device__ void next(const RasterGeometry& s) {
@@ -22,17 +44,18 @@ struct Turn {
   }
 };
 
-// One thread brings all filters, stage after stage.
+// Producer: one thread copies all filters, stage after stage.
 __device__ void load_filters(const RasterGeometry& s, const unsigned char* filters, int bytes,
                              unsigned shared) {
-  Turn turn{0, 1};
+  PipelineState pipe{0, 1};
   for (int at = 0; at < bytes; at += s.stage_bytes) {
-    ptx::barrier_wait(shared + static_cast<unsigned>((kMostStages + turn.stage) * 8), turn.parity);
-    const unsigned filled = shared + static_cast<unsigned>(turn.stage * 8);
-    ptx::copy_bulk(shared + static_cast<unsigned>(s.filters_at + turn.stage * s.stage_bytes),
-                   filters + at, min(s.stage_bytes, bytes - at), filled);
-    ptx::barrier_arrive(filled);
-    turn.next(s);
+    ptx::mbarrier_try_wait(shared + static_cast<unsigned>((kMostStages + pipe.stage) * 8),
+                           pipe.parity);
+    const unsigned full_barrier = shared + static_cast<unsigned>(pipe.stage * 8);
+    ptx::cp_async_bulk(shared + static_cast<unsigned>(s.filters_at + pipe.stage * s.stage_bytes),
+                       filters + at, min(s.stage_bytes, bytes - at), full_barrier);
+    ptx::mbarrier_arrive(full_barrier);
+    pipe.next(s);
   }
 }
 
@@ -41,8 +64,8 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kParts: positions of a warpgroup, in units of 64; kColumns: output channels of a group.
-template <Math kMath, int kParts, int kColumns>
+// kM64Tiles: positions of a warpgroup, in units of 64; kN: output channels of a group.
+template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in,
                                          const void* packed, const void* bias, void* out) {
   using Value = Element<kMath>;
@@ -68,10 +91,10 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
 
   if (thread == 0) {
     for (int stage = 0; stage < s.stages; ++stage) {
-      ptx::barrier_init(base + static_cast<unsigned>(stage * 8), 1);
-      ptx::barrier_init(base + static_cast<unsigned>((kMostStages + stage) * 8), kWarps);
+      ptx::mbarrier_init(base + static_cast<unsigned>(stage * 8), 1);
+      ptx::mbarrier_init(base + static_cast<unsigned>((kMostStages + stage) * 8), kWarps);
     }
-    ptx::fence_barrier_init();
+    ptx::fence_mbarrier_init();
   }
   for (int tap = thread; tap < taps; tap += kRasterThreads) {
     const int r = tap / columns.taps;
@@ -80,7 +103,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   __syncthreads();
 
   if (thread >= kThreads) {
-    const int bytes = taps * g.tap_chunks * kColumns * kChunk;
+    const int bytes = taps * g.tap_chunks * kN * kChunk;
     if (thread == kThreads)
       load_filters(s,
                    static_cast<const unsigned char*>(packed) +
@@ -90,6 +113,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     return;
   }
 
+  // Loads: the input of the block's tiles, by the consumers themselves.
   const Value* const first =
       static_cast<const Value*>(in) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto for_tiles = [&](const auto& body) {
@@ -106,57 +130,59 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       load<kMath>(g.in, input_of(s, rows, columns, tile), first + tile.image * g.in.image,
                   tile_in_shared(i));
     });
-    ptx::commit_async();
-    ptx::wait_async<0>();
+    ptx::cp_async_commit_group();
+    ptx::cp_async_wait_group<0>();
     for_tiles([&](const Tile& tile, int i) {
       finish_load<kMath>(g.in, input_of(s, rows, columns, tile), tile_in_shared(i));
     });
-    ptx::fence_shared_for_products();
+    ptx::fence_proxy_async();
   }
-  ptx::meet(kMultipliersBarrier, kThreads);
+  ptx::barrier_sync(kConsumerBarrier, kThreads);
 
+  // Consumers: products.
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // The tile of a part, and the part's first position there. A part beyond the last tile reads any
-  // positions, and its accumulators are not stored.
+  // The tile to which an m64 tile (`part`) belongs, and the first position there. An m64 tile
+  // beyond the last tile reads any positions, and its accumulators are not stored.
   const auto part_of = [&](int part, int& tile) {
-    const int index = warpgroup * kParts + part;
+    const int index = warpgroup * kM64Tiles + part;
     tile = index / s.tile_parts;
     return (index - tile * s.tile_parts) * kRows;
   };
-  std::uint64_t a[kParts];
+  std::uint64_t a[kM64Tiles];  // descriptors of 64 positions each
 #pragma unroll
-  for (int part = 0; part < kParts; ++part) {
+  for (int part = 0; part < kM64Tiles; ++part) {
     int tile = 0;
     const int position = part_of(part, tile);
     const int at = tile < s.block_tiles ? tile * s.tile_positions + position : 0;
-    a[part] = ptx::factor_in_shared(base + static_cast<unsigned>(s.tiles_at + at * kChunk),
-                                    8 * kChunk, static_cast<unsigned>(s.chunk_positions * kChunk));
+    a[part] =
+        ptx::make_smem_descriptor(base + static_cast<unsigned>(s.tiles_at + at * kChunk),
+                                  8 * kChunk, static_cast<unsigned>(s.chunk_positions * kChunk));
   }
 
-  float sums[kParts][kColumns / 2] = {};
-  Turn turn{0, 0};
+  float accum[kM64Tiles][kN / 2] = {};  // kM64Tiles * 64 x kN of a warpgroup
+  PipelineState pipe{0, 0};
   int before = -1;
   int tap = 0, chunk = 0;
   for (int left = taps * g.tap_chunks; left > 0; left -= s.stage_chunks) {
-    ptx::barrier_wait(base + static_cast<unsigned>(turn.stage * 8), turn.parity);
-    std::uint64_t b = ptx::factor_in_shared(
-        base + static_cast<unsigned>(s.filters_at + turn.stage * s.stage_bytes), 8 * kChunk,
-        kColumns * kChunk);
+    ptx::mbarrier_try_wait(base + static_cast<unsigned>(pipe.stage * 8), pipe.parity);
+    std::uint64_t b = ptx::make_smem_descriptor(
+        base + static_cast<unsigned>(s.filters_at + pipe.stage * s.stage_bytes), 8 * kChunk,
+        kN * kChunk);
     for (int in_stage = min(s.stage_chunks, left); in_stage > 0;) {
       const int count = min(in_stage, g.tap_chunks - chunk);
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
-        // One product of a part is still running when the next one begins.
-        ptx::begin_products();
+        // The wgmma of one step still run when those of the next one are issued.
+        ptx::wgmma_fence();
 #pragma unroll
-        for (int part = 0; part < kParts; ++part)
-          multiply_add<kFactors<kMath>, kColumns>(sums[part],
-                                                  a[part] + static_cast<unsigned>(offset), b);
-        ptx::end_products();
-        ptx::wait_products<1>();
+        for (int part = 0; part < kM64Tiles; ++part)
+          wgmma_mma_async_ss<kOperandType<kMath>, kN>(accum[part],
+                                                      a[part] + static_cast<unsigned>(offset), b);
+        ptx::wgmma_commit_group();
+        ptx::wgmma_wait_group<1>();
         offset += 2 * s.chunk_positions;
-        b += 2 * kColumns;
+        b += 2 * kN;
       }
       in_stage -= count;
       chunk += count;
@@ -165,16 +191,17 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // The products of the previous stage are done, so that stage may be filled again.
+    // The wgmma of the previous stage are complete, so the producer may fill that stage again.
     if (before >= 0 && lane == 0)
-      ptx::barrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
-    before = turn.stage;
-    turn.next(s);
+      ptx::mbarrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
+    before = pipe.stage;
+    pipe.next(s);
   }
-  ptx::wait_products<0>();
-  ptx::meet(kMultipliersBarrier, kThreads);
+  ptx::wgmma_wait_group<0>();
+  ptx::barrier_sync(kConsumerBarrier, kThreads);
 
-  // Writes the sums, with bias and relu, as elements into shared memory.
+  // Epilogue: writes the accumulators, with bias and relu, as elements into shared memory, and
+  // stores them from there.
   const int row = thread % kWarpgroup / 32 * 16 + lane / 4, column = lane % 4 * 2;
   const auto pitch_of = [&](const Tile& tile) {
     return round_up((g.channels_first ? tile.height * tile.width : g.group_out) * kSize, kChunk) +
@@ -182,7 +209,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   };
   const bool pairs = !g.channels_first && g.group_out % 2 == 0;
 #pragma unroll
-  for (int part = 0; part < kParts; ++part) {
+  for (int part = 0; part < kM64Tiles; ++part) {
     int in_block = 0;
     const int position = part_of(part, in_block);
     if (in_block >= s.block_tiles) continue;
@@ -195,12 +222,12 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       if (h >= tile.height || w >= tile.width) continue;
       const int pixel = h * tile.width + w;
 #pragma unroll
-      for (int j = 0; j < kColumns / 8; ++j) {
+      for (int j = 0; j < kN / 8; ++j) {
         const int channel = column + j * 8;
         Pair<Value> pair;
 #pragma unroll
         for (int side = 0; side < 2; ++side) {
-          float sum = sums[part][j * 4 + half * 2 + side];
+          float sum = accum[part][j * 4 + half * 2 + side];
           if (channel + side < g.group_out) {
             if (g.has_bias)
               sum +=
@@ -225,7 +252,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       }
     }
   }
-  ptx::meet(kMultipliersBarrier, kThreads);
+  ptx::barrier_sync(kConsumerBarrier, kThreads);
   const int channel = group * g.group_out;
   for_tiles([&](const Tile& tile, int i) {
     store(g, shared + s.filters_at + i * s.staged_tile, pitch_of(tile), tile.top, tile.left,
@@ -245,7 +272,7 @@ constexpr int blocks_of(int parts, int columns) {
 
 }  // namespace
 
-// atc_implicit_raster_<math>_<kParts>x<kColumns>
+// atc_implicit_raster_<math>_<kM64Tiles>x<kN>
 #define ATC_IMPLICIT(math, parts, columns)                                                       \
   extern "C" __global__ void __launch_bounds__(kRasterThreads, blocks_of(parts, columns))        \
       atc_implicit_raster_##math##_##parts##x##columns(const __grid_constant__ RasterGeometry g, \

@@ -1,4 +1,4 @@
-// Tiles of images on rasters of positions.
+// Tiles of images on rasters of positions (raster.hpp), for the wgmma kernels of this folder.
 #pragma once
 
 #include "engines/kernels/implicit/raster.hpp"

@@ -1,21 +1,37 @@
-// The gradient of filters of groups of many channels, of 16 bits, with the mma instructions of
-// warpgroups. A block sums a share of all tiles for some taps of a group. It copies the next tile
-// while one is multiplied. The parts are added in order afterwards.
+// Backward-weight of groups of many channels, of 16 bits, by wgmma. Compute capability 9.0a.
 //
-// Positions without a pixel are zeros here. Multiplied by an Inf or NaN they become NaN. The kernel
-// that adds the parts computes such sums again.
-#include "engines/kernels/implicit/products.cuh"
+//   partials[split][group][k][tap, c] = sum over the split's positions of x[position + tap, c] *
+//   dy[position, k]
+//
+// For each tap of a group, M is 64 input channels, N is output channels, K is positions of a
+// raster. A block sums a share of all tiles (split-K) for some taps of a group. It copies the next
+// tile while one is multiplied. sum_raster of filters.cu adds the partials.
+//
+// Contract
+//   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
+//   the
+//             gradient of the outputs
+//   partials  fp32
+//   refused   TF32 and fp32, other groups than docs/engines.md lists (raster_plan.cpp)
+//   assumed   Positions without a pixel are zeros here. Multiplied by an Inf or NaN they become
+//   NaN.
+//             The kernel that adds the partials computes such sums again.
+//
+// Shared memory, in bytes
+//   s.tiles_at     2 * gradient.x_bytes: operand A of two stages, [chunk][position][16 bytes]
+//   gradient.y_at  2 * gradient.y_bytes: operand B of two stages, likewise
 #include "engines/kernels/implicit/raster.cuh"
+#include "engines/kernels/implicit/wgmma.cuh"
 
 namespace atc::implicit {
 
 namespace {
 
-// kSums: accumulators of a warpgroup, each for 64 input channels of a tap; kColumns: output
+// kM64Tiles: accumulators of a warpgroup, each for 64 input channels of a tap; kN: output
 // channels of a group.
-template <Math kMath, int kSums, int kColumns>
+template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void sum_products(const RasterGradient& gradient, const void* x,
-                                             const void* y, float* parts) {
+                                             const void* y, float* partials) {
   using Value = Element<kMath>;
   const RasterGeometry& s = gradient.s;
   const Geometry& g = s.g;
@@ -30,7 +46,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     rest = whole;
     return index;
   };
-  const int first_sum = (take(gradient.sum_blocks) * kMultipliers + warpgroup) * kSums;
+  const int first_sum = (take(gradient.sum_blocks) * kMultipliers + warpgroup) * kM64Tiles;
   const int group = take(g.groups);
   const auto split = static_cast<int>(rest);
   const Axis &rows = g.rows[0], &columns = g.columns[0];
@@ -46,12 +62,12 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
   // Tiles that extend beyond the image are loaded whole. Pixels beyond the image become zeros.
-  const auto start = [&](int item, int turn) {
+  const auto start = [&](int item, int stage) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
     tile.width = g.tile_w;
     load<kMath>(g.in, input_of(s, rows, columns, tile), inputs + tile.image * g.in.image,
-                shared + s.tiles_at + turn * gradient.x_bytes);
+                shared + s.tiles_at + stage * gradient.x_bytes);
     Part part;
     part.top = tile.top;
     part.left = tile.left;
@@ -64,60 +80,61 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     part.pixel_pitch = kChunk;
     part.chunk_pitch = gradient.y_positions * kChunk;
     load<kMath>(g.out, part, outputs + tile.image * g.out.image,
-                shared + gradient.y_at + turn * gradient.y_bytes);
-    ptx::commit_async();
+                shared + gradient.y_at + stage * gradient.y_bytes);
+    ptx::cp_async_commit_group();
   };
 
-  // The beginnings of the A operands of this warpgroup's accumulators. Accumulators beyond the last
-  // one have any operand and are not stored.
-  std::uint64_t first[kSums];
+  // The descriptors of operand A for each of this warpgroup's m64 tiles. Accumulators beyond the
+  // last one have any operand and are not stored.
+  std::uint64_t first[kM64Tiles];
 #pragma unroll
-  for (int i = 0; i < kSums; ++i) {
+  for (int i = 0; i < kM64Tiles; ++i) {
     const int sum = first_sum + i < gradient.sums ? first_sum + i : 0;
     const int tap = sum / gradient.row_parts, part = sum - tap * gradient.row_parts;
     const int r = tap / columns.taps;
     const int at = tap_positions(s, r * rows.spacing, (tap - r * columns.taps) * columns.spacing) +
                    part * (kRows / Chunk<kMath>::kWidth) * s.chunk_positions;
-    first[i] = turned_matrix_at(base + static_cast<unsigned>(s.tiles_at + at * kChunk),
-                                s.chunk_positions * kChunk);
+    first[i] = make_transposed_smem_descriptor(
+        base + static_cast<unsigned>(s.tiles_at + at * kChunk), s.chunk_positions * kChunk);
   }
-  const std::uint64_t second =
-      turned_matrix_at(base + static_cast<unsigned>(gradient.y_at), gradient.y_positions * kChunk);
+  const std::uint64_t second = make_transposed_smem_descriptor(
+      base + static_cast<unsigned>(gradient.y_at), gradient.y_positions * kChunk);
 
-  float sums[kSums][kColumns / 2] = {};
+  float accum[kM64Tiles][kN / 2] = {};  // kM64Tiles * 64 x kN of a warpgroup
   const long long all = static_cast<long long>(s.images) * g.tiles_h * g.tiles_w;
   const auto begin = static_cast<int>(all * split / gradient.splits);
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
-  int turn = 0;
+  int stage = 0;
   if (begin < end) start(begin, 0);
   for (int item = begin; item < end; ++item) {
-    ptx::wait_async<0>();
-    ptx::fence_shared_for_products();
+    ptx::cp_async_wait_group<0>();
+    ptx::fence_proxy_async();
     __syncthreads();
-    const auto x_turn = static_cast<unsigned>(turn * gradient.x_bytes / kChunk);
-    const auto y_turn = static_cast<unsigned>(turn * gradient.y_bytes / kChunk);
-    turn ^= 1;
+    const auto x_stage = static_cast<unsigned>(stage * gradient.x_bytes / kChunk);
+    const auto y_stage = static_cast<unsigned>(stage * gradient.y_bytes / kChunk);
+    stage ^= 1;
 #pragma unroll 1
     for (int position = 0; position < gradient.depth; position += 16) {
-      ptx::begin_products();
+      ptx::wgmma_fence();
 #pragma unroll
-      for (int i = 0; i < kSums; ++i)
-        multiply_add<kFactors<kMath>, kColumns, true>(
-            sums[i], first[i] + x_turn + static_cast<unsigned>(position),
-            second + y_turn + static_cast<unsigned>(position));
-      ptx::end_products();
-      ptx::wait_products<1>();
+      for (int i = 0; i < kM64Tiles; ++i)
+        wgmma_mma_async_ss<kOperandType<kMath>, kN, true>(
+            accum[i], first[i] + x_stage + static_cast<unsigned>(position),
+            second + y_stage + static_cast<unsigned>(position));
+      ptx::wgmma_commit_group();
+      ptx::wgmma_wait_group<1>();
     }
-    if (item + 1 < end) start(item + 1, turn);
-    ptx::wait_products<0>();
+    if (item + 1 < end) start(item + 1, stage);
+    ptx::wgmma_wait_group<0>();
   }
 
+  // Epilogue: writes the accumulators to the partials of the split.
   const int elements = chunks_of(g, rows, columns) * Chunk<kMath>::kWidth;
   const int lane = thread % 32, row = thread % kWarpgroup / 32 * 16 + lane / 4;
-  parts += (static_cast<long long>(split) * g.groups + group) * g.group_out * elements;
+  partials += (static_cast<long long>(split) * g.groups + group) * g.group_out * elements;
   const int in_tap = g.tap_chunks * Chunk<kMath>::kWidth;
 #pragma unroll
-  for (int i = 0; i < kSums; ++i) {
+  for (int i = 0; i < kM64Tiles; ++i) {
     const int sum = first_sum + i;
     if (sum >= gradient.sums) break;
     const int tap = sum / gradient.row_parts, part = sum - tap * gradient.row_parts;
@@ -125,14 +142,14 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     for (int half = 0; half < 2; ++half) {
       const int channel = part * kRows + row + half * 8;
       if (channel >= in_tap) continue;
-      float* const to = parts + tap * in_tap + channel;
+      float* const to = partials + tap * in_tap + channel;
 #pragma unroll
-      for (int j = 0; j < kColumns / 8; ++j)
+      for (int j = 0; j < kN / 8; ++j)
 #pragma unroll
         for (int side = 0; side < 2; ++side) {
           const int column = j * 8 + lane % 4 * 2 + side;
           if (column < g.group_out)
-            to[static_cast<long long>(column) * elements] = sums[i][j * 4 + half * 2 + side];
+            to[static_cast<long long>(column) * elements] = accum[i][j * 4 + half * 2 + side];
         }
     }
   }
@@ -140,12 +157,13 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
 
 }  // namespace
 
-// atc_implicit_raster_gradient_<math>_<kSums>x<kColumns>
-#define ATC_IMPLICIT(math, sums, columns)                                                        \
-  extern "C" __global__ void __launch_bounds__(kThreads, 1)                                      \
-      atc_implicit_raster_gradient_##math##_##sums##x##columns(                                  \
-          const __grid_constant__ RasterGradient g, const void* x, const void* y, void* parts) { \
-    sum_products<Math::math, sums, columns>(g, x, y, static_cast<float*>(parts));                \
+// atc_implicit_raster_gradient_<math>_<kM64Tiles>x<kN>
+#define ATC_IMPLICIT(math, accum, columns)                                            \
+  extern "C" __global__ void __launch_bounds__(kThreads, 1)                           \
+      atc_implicit_raster_gradient_##math##_##accum##x##columns(                      \
+          const __grid_constant__ RasterGradient g, const void* x, const void* y,     \
+          void* partials) {                                                           \
+    sum_products<Math::math, accum, columns>(g, x, y, static_cast<float*>(partials)); \
   }
 #define ATC_IMPLICIT_OF(math) \
   ATC_IMPLICIT(math, 6, 64)   \

@@ -1,4 +1,5 @@
-// Outputs on their way from shared memory into images.
+// The epilogue's last step: outputs on their way from shared memory into images, 16 bytes at once
+// where the layout and the tile allow it, else element by element.
 #pragma once
 
 #include "engines/kernels/implicit/tile.cuh"

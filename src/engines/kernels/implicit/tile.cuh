@@ -1,5 +1,6 @@
-// Shared by the kernels: elements, loops that threads of a block divide among them, and copying
-// tiles of images into shared memory.
+// Loads of the kernels of `implicit` and `grouped`: elements, loops that the threads of a block
+// divide among them, and copies of tiles of images into shared memory as chunks of operands. Pixels
+// outside of the image and channels that fill up chunks become zeros.
 #pragma once
 
 #include <type_traits>
@@ -11,11 +12,11 @@
 
 namespace atc::implicit {
 
-using kernels::as_factor;
+using kernels::as_operand;
 using kernels::Element;
-using kernels::kFactors;
+using kernels::enable_sm80_or_later;
+using kernels::kOperandType;
 using kernels::Math;
-using kernels::where_possible;
 
 using cuda::from_float;
 using cuda::to_float;
@@ -110,7 +111,7 @@ __device__ inline void gather(const View& view, const Element<kMath>* pixel, int
   for (int i = 0; i < kWidth; ++i) {
     Element<kMath> value;
     from_float(0.0f, value);
-    if (i < count) value = as_factor<kMath>(pixel[static_cast<long long>(i) * view.channel]);
+    if (i < count) value = as_operand<kMath>(pixel[static_cast<long long>(i) * view.channel]);
     to[i] = value;
   }
 }
@@ -153,11 +154,11 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
     const unsigned to = ptx::shared_address(shared);
     for (Share at(chunks, part.width, part.height); at.left(); at.next()) {
       const int h = part.top + at.c, w = part.left + at.b;
-      const bool real = inside(view, h, w) && at.a * kWidth < part.groups * part.group_channels;
+      const bool valid = inside(view, h, w) && at.a * kWidth < part.groups * part.group_channels;
       const Element<kMath>* const from =
           first +
-          (real ? static_cast<long long>(h * view.width + w) * view.pixel + at.a * kWidth : 0);
-      ptx::copy_async_16(to + static_cast<unsigned>(part.place(at.c, at.b, at.a)), from, real);
+          (valid ? static_cast<long long>(h * view.width + w) * view.pixel + at.a * kWidth : 0);
+      ptx::cp_async_cg_16(to + static_cast<unsigned>(part.place(at.c, at.b, at.a)), from, valid);
     }
     return;
   }
@@ -187,8 +188,8 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
     for (Share at(part.groups * part.group_chunks, part.width, part.height); at.left(); at.next()) {
       auto* const place = reinterpret_cast<float4*>(shared + part.place(at.c, at.b, at.a));
       const float4 raw = *place;
-      *place = make_float4(as_factor<kMath>(raw.x), as_factor<kMath>(raw.y),
-                           as_factor<kMath>(raw.z), as_factor<kMath>(raw.w));
+      *place = make_float4(as_operand<kMath>(raw.x), as_operand<kMath>(raw.y),
+                           as_operand<kMath>(raw.z), as_operand<kMath>(raw.w));
     }
   }
 }

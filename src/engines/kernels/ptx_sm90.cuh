@@ -1,0 +1,195 @@
+// Wrappers of PTX instructions of compute capability 9.0a: mbarrier, cp.async.bulk, named barriers,
+// setmaxnreg and wgmma. Each wrapper has the name of its instruction. Addresses in shared memory
+// are 32-bit numbers.
+#pragma once
+
+#include <cstdint>
+
+#include "engines/kernels/ptx.cuh"
+
+namespace atc::ptx {
+
+// ---- mbarrier: a barrier in shared memory, whose phases also wait for bulk copies ----
+
+__device__ __forceinline__ void mbarrier_init(unsigned barrier, int arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
+}
+__device__ __forceinline__ void fence_mbarrier_init() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+__device__ __forceinline__ void mbarrier_arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+// Repeats mbarrier.try_wait until the phase of this parity has ended.
+__device__ __forceinline__ void mbarrier_try_wait(unsigned barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra.uni through;\n"
+      "bra.uni again;\n"
+      "through:\n"
+      "}" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+
+// Copies `bytes` from global into shared memory. `bytes` and both addresses are multiples of 16.
+// The current phase of `barrier` waits for the copy: mbarrier.expect_tx precedes the copy.
+__device__ __forceinline__ void cp_async_bulk(unsigned to, const void* from, int bytes,
+                                              unsigned barrier) {
+  asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1], %2, [%3];" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(barrier)
+      : "memory");
+}
+
+// Makes writes of this thread into shared memory visible to wgmma and to bulk copies.
+__device__ __forceinline__ void fence_proxy_async() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// ---- Named barriers ----
+
+// Barrier number `barrier` of sixteen opens when `threads` threads have arrived. barrier_sync waits
+// for that, barrier_arrive does not. __syncthreads uses barrier 0.
+__device__ __forceinline__ void barrier_sync(int barrier, int threads) {
+  asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+__device__ __forceinline__ void barrier_arrive(int barrier, int threads) {
+  asm volatile("barrier.cta.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+
+// ---- setmaxnreg: the number of registers of each thread of this warpgroup ----
+
+template <int kCount>
+__device__ __forceinline__ void setmaxnreg_dec() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kCount));
+}
+template <int kCount>
+__device__ __forceinline__ void setmaxnreg_inc() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kCount));
+}
+
+// ---- wgmma ----
+
+// Makes registers and accumulators written before visible to the wgmma that follow.
+__device__ __forceinline__ void wgmma_fence() {
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+}
+__device__ __forceinline__ void wgmma_commit_group() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+// Waits until at most kPending of the latest groups are incomplete.
+template <int kPending>
+__device__ __forceinline__ void wgmma_wait_group() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
+}
+
+// The descriptor of a K-major operand in shared memory without swizzle. The operand consists of
+// core matrices of 8 rows x 16 bytes, whose rows are contiguous. The next 8 rows begin
+// `eight_rows_bytes` later, the next 16 bytes of K `chunk_pitch_bytes` later. All arguments are
+// multiples of 16 below 2^18. Adding bytes / 16 to the result moves the operand.
+__device__ __forceinline__ std::uint64_t make_smem_descriptor(unsigned address,
+                                                              unsigned eight_rows_bytes,
+                                                              unsigned chunk_pitch_bytes) {
+  return static_cast<std::uint64_t>(eight_rows_bytes >> 4) << 32 | chunk_pitch_bytes >> 4 << 16 |
+         address >> 4;
+}
+
+// The part of the instruction's text that depends on the type of the operands. An array, as the
+// constraint "C" takes it.
+template <OperandType kType>
+struct WgmmaType;
+template <>
+struct WgmmaType<OperandType::f16> {
+  static constexpr char kText[] = "k16.f32.f16.f16";
+};
+template <>
+struct WgmmaType<OperandType::bf16> {
+  static constexpr char kText[] = "k16.f32.bf16.bf16";
+};
+template <>
+struct WgmmaType<OperandType::tf32> {
+  static constexpr char kText[] = "k8.f32.tf32.tf32";
+};
+
+// Macros, because no function can stand for a list of operands or for places in a literal.
+#define ATC_ACCUM_8(i)                                                                            \
+  "+f"(accum[i]), "+f"(accum[i + 1]), "+f"(accum[i + 2]), "+f"(accum[i + 3]), "+f"(accum[i + 4]), \
+      "+f"(accum[i + 5]), "+f"(accum[i + 6]), "+f"(accum[i + 7])
+#define ATC_ACCUM_32(i) ATC_ACCUM_8(i), ATC_ACCUM_8(i + 8), ATC_ACCUM_8(i + 16), ATC_ACCUM_8(i + 24)
+#define ATC_TEN(tens)                                                                     \
+  "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens \
+  "6, %" #tens "7, %" #tens "8, %" #tens "9, "
+#define ATC_THIRTY ATC_TEN() ATC_TEN(1) ATC_TEN(2)
+#define ATC_SIXTY ATC_THIRTY ATC_TEN(3) ATC_TEN(4) ATC_TEN(5)
+#define ATC_NINETY ATC_SIXTY ATC_TEN(6) ATC_TEN(7) ATC_TEN(8)
+
+// accum += A x B^T, m64nNk16 with both operands in shared memory, of 16 bits and K-major. K is 32
+// bytes: two chunks of 16 bytes. Warp w of the warpgroup has rows 16 w to 16 w + 15. These are the
+// accumulators of a lane, with g = lane / 4 and t = lane % 4:
+//   accum[4 j], [4 j + 1]      row g, columns 8 j + 2 t and 8 j + 2 t + 1
+//   accum[4 j + 2], [4 j + 3]  the same columns of row g + 8
+// `accum` may not be touched before wgmma_wait_group.
+template <OperandType kType, int kN>
+__device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::uint64_t a,
+                                                   std::uint64_t b) {
+  static_assert(kN == 64 || kN == 128 || kN == 192 || kN == 256);
+  static_assert(kType != OperandType::tf32);
+  if constexpr (kN == 64)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64%34 {" ATC_THIRTY
+                 "%30, %31}, %32, %33, 1, 1, 1, 0, 0;"
+                 : ATC_ACCUM_32(0)
+                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+  else if constexpr (kN == 128)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128%66 {" ATC_SIXTY
+                 "%60, %61, %62, %63}, %64, %65, 1, 1, 1, 0, 0;"
+                 : ATC_ACCUM_32(0), ATC_ACCUM_32(32)
+                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+  else if constexpr (kN == 192)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n192%98 {" ATC_NINETY
+                 "%90, %91, %92, %93, %94, %95}, %96, %97, 1, 1, 1, 0, 0;"
+                 : ATC_ACCUM_32(0), ATC_ACCUM_32(32), ATC_ACCUM_32(64)
+                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+  else
+    asm volatile(
+        "wgmma.mma_async.sync.aligned.m64n256%130 {" ATC_NINETY ATC_TEN(9) ATC_TEN(10) ATC_TEN(
+            11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, 1, 1, 1, 0, 0;"
+        : ATC_ACCUM_32(0), ATC_ACCUM_32(32), ATC_ACCUM_32(64), ATC_ACCUM_32(96)
+        : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+}
+
+// accum += A x B^T, m64n64k16 or, for TF32, m64n64k8, with A in registers: a[0] and a[1] are word t
+// of the first chunk of rows g and g + 8, a[2] and a[3] of the second. `a` may not be touched
+// before wgmma_wait_group either.
+template <OperandType kType>
+__device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[32], const unsigned (&a)[4],
+                                                   std::uint64_t b) {
+  // Only operands of 16 bits may be transposed, and only their wgmma has a flag that says so.
+  if constexpr (kType == OperandType::tf32)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_THIRTY
+                 "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1;"
+                 : ATC_ACCUM_32(0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "C"(WgmmaType<kType>::kText)
+                 : "memory");
+  else
+    asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_THIRTY
+                 "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1, 0;"
+                 : ATC_ACCUM_32(0)
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "C"(WgmmaType<kType>::kText)
+                 : "memory");
+}
+
+#undef ATC_NINETY
+#undef ATC_SIXTY
+#undef ATC_THIRTY
+#undef ATC_TEN
+#undef ATC_ACCUM_32
+#undef ATC_ACCUM_8
+
+}  // namespace atc::ptx
