@@ -131,11 +131,7 @@ bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
 
 // The time of a configuration, in cycles of a multiprocessor.
 double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
-               int multiprocessors) {
-  constexpr double kProducts = 96;  // of a warpgroup in a step
-  constexpr double kBarrier = 300, kBlock = 6000;
-  constexpr double kBytes = 28, kSumBytes = 1200;  // of a cycle: of one multiprocessor, of all
-  constexpr double kCopy = 0.12;                   // cycles of one copy
+               int multiprocessors, const WeightCosts& costs) {
   WeightGeometry g = whole;
   cut_lines(g, c, element);
   // Padding of lines as wide as their image is not copied.
@@ -143,12 +139,14 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
   const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
   const double x = static_cast<double>(g.stride) * kTileChannels * g.segments * x_row;
   const double y = static_cast<double>(kTileFilters) * g.segments * y_row;
-  const double copies = std::max((x + y) / kBytes, (x / g.copy_x + y / g.copy_y) * kCopy);
-  const double products = g.steps * kProducts * kTileColumns;
-  const double line = std::max(products, copies * (g.depth == 2 ? 1.1 : 1)) + kBarrier;
+  const double copies =
+      std::max((x + y) / costs.bytes_per_cycle, (x / g.copy_x + y / g.copy_y) * costs.copy);
+  const double products = g.steps * costs.products * kTileColumns;
+  const double line =
+      std::max(products, copies * (g.depth == 2 ? costs.shallow : 1)) + costs.barrier;
   const double waves = ceil_div(std::int64_t{tiles(g)} * g.splits, multiprocessors);
-  return waves * (ceil_div(g.lines, g.splits) * line + kBlock) +
-         2.0 * static_cast<double>(split_bytes(g)) * g.splits / kSumBytes;
+  return waves * (ceil_div(g.lines, g.splits) * line + costs.block) +
+         2.0 * static_cast<double>(split_bytes(g)) * g.splits / costs.sum_bytes_per_cycle;
 }
 
 }  // namespace
@@ -218,7 +216,7 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
                                 std::min(most_splits, cut.lines));
           if (c.splits == splits_before) continue;
           splits_before = c.splits;
-          found.push_back({cost_of(whole, c, element, multiprocessors), c});
+          found.push_back({cost_of(whole, c, element, multiprocessors, {}), c});
         }
     if (units == 1) break;
   }
@@ -234,6 +232,11 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
     if (result.size() == kMostOffers) break;
   }
   return result;
+}
+
+double weight_cost(const Problem& problem, const Limits& limits, const Configuration& c,
+                   int multiprocessors, const WeightCosts& costs) {
+  return cost_of(geometry_of(problem, limits), c, element_of(problem), multiprocessors, costs);
 }
 
 kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,

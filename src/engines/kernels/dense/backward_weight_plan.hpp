@@ -6,6 +6,7 @@
 
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
+#include "engines/kernels/dense/costs.hpp"
 #include "engines/kernels/launch_plan.hpp"
 
 namespace atc::dense {
@@ -32,5 +33,10 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
 // problem.
 kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,
                                        const WeightConfiguration& configuration);
+
+// Estimated cycles of a configuration that the problem has.
+double weight_cost(const Problem& problem, const Limits& limits,
+                   const WeightConfiguration& configuration, int multiprocessors,
+                   const WeightCosts& costs = {});
 
 }  // namespace atc::dense

@@ -172,36 +172,30 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
-namespace {
-
-// Estimated cycles. A chunk takes the longest of three times: that of the products, and that of the
-// bytes from the L2 cache, both for all blocks of a multiprocessor, and that of a block's loads one
-// after the other.
-double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
-  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kLoad = 450, kAround = 4000,
-                   kSum = 5000, kSumBytesPerCycle = 1000;
+// A chunk takes the longest of three times: that of the products, and that of the bytes from the L2
+// cache, both for all blocks of a multiprocessor, and that of a block's loads one after the other.
+double cost(const Plan& plan, const Configuration& c, int multiprocessors, const Costs& costs) {
   const Geometry& g = plan.geometry;
   const Form* const form = form_of(c);
   const int channels = g.chunk_units * kUnit, taps = g.taps_h * g.taps_w;
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
-  const double loads = kLoad * g.steps;
+  const double loads = costs.load * g.steps;
   // Cycles of `count` tiles or parts of `chunks` chunks each, shared by the multiprocessors.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
     const double at_once = std::min<double>(rounds, form->blocks);
-    const double chunk =
-        std::max({at_once * products / kProductsPerCycle, at_once * bytes / kBytesPerCycle, loads});
-    return count == 0 ? 0 : rounds / at_once * (chunks * chunk + kAround);
+    const double chunk = std::max({at_once * products / costs.products_per_cycle,
+                                   at_once * bytes / costs.bytes_per_cycle, loads});
+    return count == 0 ? 0 : rounds / at_once * (chunks * chunk + costs.around);
   };
   const int parts = g.tasks - g.whole_tiles;
   double cycles = cycles_of(g.whole_tiles, g.chunks) + cycles_of(parts, g.split_chunks);
   if (parts > 0)
-    cycles += kSum + static_cast<double>(parts) * c.rows * c.columns * 8 / kSumBytesPerCycle;
-  return cycles * (1 + 0.002 * c.strips);
+    cycles +=
+        costs.sum + static_cast<double>(parts) * c.rows * c.columns * 8 / costs.sum_bytes_per_cycle;
+  return cycles * (1 + costs.strip * c.strips);
 }
-
-}  // namespace
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors) {

@@ -8,6 +8,7 @@
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
 #include "engines/kernels/dense/configuration.hpp"
+#include "engines/kernels/dense/costs.hpp"
 #include "engines/kernels/dense/geometry.hpp"
 
 namespace atc::dense {
@@ -32,5 +33,9 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
 // The plan has no kernel if the configuration is not valid for the problem.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
+
+// Estimated cycles of a plan that has a kernel.
+double cost(const Plan& plan, const Configuration& configuration, int multiprocessors,
+            const Costs& costs = {});
 
 }  // namespace atc::dense

@@ -126,7 +126,11 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
 
 // Cycles that a multiprocessor takes, by instructions and by what is read from shared memory.
 double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
-  constexpr double kStart = 3000, kPace = 0.8, kWarps = 16;
+  // Origin: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times
+  // were not kept.
+  constexpr double kStart = 3000;  // cycles before a block's first step
+  constexpr double kPace = 0.8;    // instructions that a scheduler issues in a cycle
+  constexpr double kWarps = 16;    // of a multiprocessor at once
   const Way& way = form.way;
   const auto taps = static_cast<double>(g.filter());
   const double cols = way.window(form.cols, g.taps[2]);

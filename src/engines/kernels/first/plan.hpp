@@ -10,6 +10,7 @@
 #include "engines/engine.hpp"
 #include "engines/kernels/capacity.hpp"
 #include "engines/kernels/first/configuration.hpp"
+#include "engines/kernels/first/costs.hpp"
 #include "engines/kernels/first/geometry.hpp"
 
 namespace atc::first {
@@ -41,6 +42,8 @@ const char* math_of(const Problem& p, const Limits& limits);
 // Backward-data in strips.
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
                  const Capacity& device);
+// Estimated cycles of a plan in strips that has a kernel.
+double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs = {});
 std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
                                                                    const Limits& limits,
                                                                    const Capacity& device);

@@ -60,11 +60,11 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
   s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
 }
 
-// The estimated time of a plan, in clocks. A warp goes down its rows. Two blocks on a
+}  // namespace
+
+// A warp goes down its rows. Two blocks on a
 // multiprocessor hide part of each other's latency.
-double cost(const Plan& plan, const Capacity& device) {
-  constexpr double kBlock = 8000, kRow = 540, kProduct = 1.5, kLoad = 8.7, kCopy = 60, kTurn = 35;
-  constexpr double kStore = 400, kShared = 1.4;
+double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs) {
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;
   const int sixteens = s.blocks / 16, tiles = tiles_of(g);
@@ -74,18 +74,17 @@ double cost(const Plan& plan, const Capacity& device) {
   const double copies = s.copy != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
   const double turned =
       s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element / 128 : 0;
-  const double row = kRow + kProduct * products + kLoad * loads + kCopy * copies + kTurn * turned +
-                     kStore * sixteens * g.x.step_h;
+  const double row = costs.row + costs.product * products + costs.load * loads +
+                     costs.copy * copies + costs.turn * turned +
+                     costs.store * sixteens * g.x.step_h;
   const int blocks =
       std::min(sixteens == 4 && tiles > 3 ? 1 : 2, resident(static_cast<int>(plan.shared_bytes)));
   const double rows = ceil_div(s.rows + g.w.height - 1, g.x.step_h);
   const double waves =
       std::ceil(plan.blocks / (static_cast<double>(device.multiprocessors) * blocks));
   const bool shares = blocks > 1 && plan.blocks > static_cast<unsigned>(device.multiprocessors);
-  return waves * (kBlock + rows * row * (shares ? kShared : 1.0));
+  return waves * (costs.block + rows * row * (shares ? costs.shared : 1.0));
 }
-
-}  // namespace
 
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
                  const Capacity& device) {
@@ -158,7 +157,7 @@ std::vector<std::pair<double, Configuration>> strip_configurations(const Problem
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;
-        found.emplace_back(cost(plan, device), c);
+        found.emplace_back(strips_cost(plan, device), c);
         break;
       }
     }

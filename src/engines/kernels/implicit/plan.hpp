@@ -8,6 +8,7 @@
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
 #include "engines/kernels/implicit/configuration.hpp"
+#include "engines/kernels/implicit/costs.hpp"
 #include "engines/kernels/implicit/geometry.hpp"
 #include "engines/kernels/implicit/raster.hpp"
 
@@ -42,6 +43,12 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
 // The configurations of products of warpgroups.
 std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
                                                  int multiprocessors);
+
+// Estimated cycles of a plan of products of warpgroups that has a kernel.
+double raster_cost(const Plan& plan, const Configuration& configuration, int multiprocessors,
+                   const RasterCosts& costs = {});
+double raster_gradient_cost(const Plan& plan, const Configuration& configuration,
+                            int multiprocessors, const RasterGradientCosts& costs = {});
 
 // The plans have no kernel if the configuration is not valid for the problem.
 Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuration& c);

@@ -115,27 +115,6 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   return bytes > most ? kUnplaced : static_cast<int>(bytes);
 }
 
-// Estimated cycles: the longer of a block's products and the copies of its filters from the L2
-// cache, and then its input and a constant.
-double cost(const Plan& plan, const Configuration& c, int multiprocessors) {
-  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 28, kInputPerCycle = 14,
-                   kAround = 3500, kBeside = 0.5;
-  const RasterGeometry& s = plan.raster.s;
-  const Geometry& g = s.g;
-  const Axis rows = longest(g.rows), columns = longest(g.columns);
-  const double depth = static_cast<double>(rows.taps) * columns.taps * g.tap_chunks * kChunk;
-  const double share = 1.0 / (g.phases_h * g.phases_w);  // of the taps, on average
-  const double products =
-      share * depth / 2 * c.columns * kMultipliers * c.parts * kRows / kProductsPerCycle;
-  const double filters = share * depth * c.columns / kBytesPerCycle;
-  const double input = static_cast<double>(s.block_tiles) * s.tile_positions * g.tap_chunks *
-                       kChunk / kInputPerCycle;
-  const int at_once = blocks_of(c);
-  const double rounds = ceil_div(plan.blocks, static_cast<std::int64_t>(multiprocessors) * at_once);
-  return rounds * (at_once * std::max(products, filters) +
-                   (at_once == 1 ? 1.0 : kBeside * at_once) * (input + kAround));
-}
-
 Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuration& c) {
   Plan plan;
   RasterGradient gradient;
@@ -177,25 +156,6 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   return plan;
 }
 
-// Estimated cycles: the longer of a tile's products and the copies of its bytes from the L2 cache,
-// and at the end writing the parts to memory and reading them.
-double gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors) {
-  constexpr double kProductsPerCycle = 2048, kBytesPerCycle = 24, kAround = 900, kBlock = 6000,
-                   kPartsPerCycle = 1200;
-  const RasterGradient& gradient = plan.raster;
-  const RasterGeometry& s = gradient.s;
-  const Geometry& g = s.g;
-  const double tiles = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
-  const double products = static_cast<double>(kMultipliers) * c.parts * kRows * c.columns *
-                          gradient.depth / kProductsPerCycle;
-  const double bytes = (s.tile_positions * static_cast<double>(g.tap_chunks) +
-                        static_cast<double>(g.tile_h) * g.tile_w * ceil_div(g.group_out, 8)) *
-                       kChunk / kBytesPerCycle;
-  const double rounds = ceil_div(plan.blocks, multiprocessors);
-  return rounds * (std::ceil(tiles / c.splits) * (std::max(products, bytes) + kAround) + kBlock) +
-         2.0 * static_cast<double>(plan.workspace) / kPartsPerCycle;
-}
-
 std::vector<Configuration> gradient_configurations(const Problem& p, const Limits& limits,
                                                    int multiprocessors) {
   const Geometry g = geometry_of(p, limits);
@@ -222,7 +182,7 @@ std::vector<Configuration> gradient_configurations(const Problem& p, const Limit
             1, tiles));
         const Plan plan = find_raster_plan(p, limits, c);
         if (plan.kernel.empty()) continue;
-        if (const double value = gradient_cost(plan, c, multiprocessors); value < best.first)
+        if (const double value = raster_gradient_cost(plan, c, multiprocessors); value < best.first)
           best = {value, c};
       }
     }
@@ -232,6 +192,45 @@ std::vector<Configuration> gradient_configurations(const Problem& p, const Limit
 }
 
 }  // namespace
+
+// The longer of a block's products and the copies of its filters from the L2
+// cache, and then its input and a constant.
+double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors,
+                   const RasterCosts& costs) {
+  const RasterGeometry& s = plan.raster.s;
+  const Geometry& g = s.g;
+  const Axis rows = longest(g.rows), columns = longest(g.columns);
+  const double depth = static_cast<double>(rows.taps) * columns.taps * g.tap_chunks * kChunk;
+  const double share = 1.0 / (g.phases_h * g.phases_w);  // of the taps, on average
+  const double products =
+      share * depth / 2 * c.columns * kMultipliers * c.parts * kRows / costs.products_per_cycle;
+  const double filters = share * depth * c.columns / costs.bytes_per_cycle;
+  const double input = static_cast<double>(s.block_tiles) * s.tile_positions * g.tap_chunks *
+                       kChunk / costs.input_bytes_per_cycle;
+  const int at_once = blocks_of(c);
+  const double rounds = ceil_div(plan.blocks, static_cast<std::int64_t>(multiprocessors) * at_once);
+  return rounds * (at_once * std::max(products, filters) +
+                   (at_once == 1 ? 1.0 : costs.beside * at_once) * (input + costs.around));
+}
+
+// The longer of a tile's products and the copies of its bytes from the L2 cache,
+// and at the end writing the parts to memory and reading them.
+double raster_gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors,
+                            const RasterGradientCosts& costs) {
+  const RasterGradient& gradient = plan.raster;
+  const RasterGeometry& s = gradient.s;
+  const Geometry& g = s.g;
+  const double tiles = static_cast<double>(s.images) * g.tiles_h * g.tiles_w;
+  const double products = static_cast<double>(kMultipliers) * c.parts * kRows * c.columns *
+                          gradient.depth / costs.products_per_cycle;
+  const double bytes = (s.tile_positions * static_cast<double>(g.tap_chunks) +
+                        static_cast<double>(g.tile_h) * g.tile_w * ceil_div(g.group_out, 8)) *
+                       kChunk / costs.bytes_per_cycle;
+  const double rounds = ceil_div(plan.blocks, multiprocessors);
+  return rounds * (std::ceil(tiles / c.splits) * (std::max(products, bytes) + costs.around) +
+                   costs.block) +
+         2.0 * static_cast<double>(plan.workspace) / costs.parts_per_cycle;
+}
 
 Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   if (is_gradient(p)) return gradient_plan_of(p, limits, c);
@@ -288,7 +287,7 @@ std::vector<Configuration> raster_configurations(const Problem& problem, const L
         for (c.tiles = kMultipliers * parts; c.tiles > 0; --c.tiles) {
           const Plan plan = find_raster_plan(problem, limits, c);
           if (plan.kernel.empty() || plan.workspace > limits.workspace) continue;
-          if (const double value = cost(plan, c, multiprocessors); value < best.first)
+          if (const double value = raster_cost(plan, c, multiprocessors); value < best.first)
             best = {value, c};
         }
       }

@@ -1,0 +1,88 @@
+// The fit of cost models to times, with times that are costs of other constants.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fit_costs/fit.hpp"
+#include "fit_costs/models.hpp"
+#include "support/problems.hpp"
+
+namespace atc::fit {
+namespace {
+
+constexpr kernels::Capacity kHopper{132, 227 << 10, true};
+
+Limits usual_limits() {
+  Limits limits;
+  limits.alignment = 16;
+  return limits;
+}
+
+// Adds tiles of some layers, each with the cost of `constants` as its time.
+void add_tiles(std::vector<Model>& models, const std::vector<double>& constants) {
+  for (const std::int64_t channels : {64, 128, 256, 512})
+    for (const std::int64_t extent : {7, 14, 28, 56}) {
+      test::Spec spec;
+      spec.x = spec.w = spec.y = Dtype::f16;
+      spec.batch = 32;
+      spec.channels_in = spec.channels_out = channels;
+      spec.in = {extent, extent, 1};
+      spec.kernel = {3, 3, 1};
+      spec.pad_low = spec.pad_high = {1, 1, 0};
+      const Problem problem = test::build(spec);
+      for (const char* tile : {"tile_128x256_s", "tile_64x512_s", "tile_64x192_s", "tile_64x128_s"})
+        for (const char* cut : {"1", "2", "1_c2", "1_c4", "1_r2", "1_r4"})
+          add_sample(models, "dense", std::string(tile) + cut, problem, usual_limits(), kHopper,
+                     test::label(problem), 1);
+    }
+  for (Sample& sample : models[0].samples) sample.ms = sample.cost(constants) / 1.7e6;
+}
+
+TEST(CostFit, FindsTheConstantsThatTheTimesAreOf) {
+  std::vector<Model> all = models();
+  Model& model = all.at(0);
+  const std::vector<double> code = values_of(model);
+  std::vector<double> truth = code;
+  for (std::size_t i = 0; i < truth.size(); ++i)
+    if (model.constants[i].is_free) truth[i] *= i % 2 == 0 ? 1.6 : 0.6;
+  add_tiles(all, truth);
+  ASSERT_GT(model.samples.size(), 100u);
+  EXPECT_LT(spread(model, truth), 1e-12);  // the rounding of logarithms
+  EXPECT_EQ(regret(model, truth), 0);
+  ASSERT_GT(spread(model, code), 0.05);
+  const std::vector<double> fitted = fit(model);
+  // The smallest step of the search is half a percent of one constant.
+  EXPECT_LT(spread(model, fitted), 0.005);
+  EXPECT_EQ(fitted[0], code[0]) << "a property of the hardware";
+}
+
+TEST(CostFit, KeepsConstantsThatNoTimeContradicts) {
+  std::vector<Model> all = models();
+  const std::vector<double> code = values_of(all.at(0));
+  add_tiles(all, code);
+  EXPECT_EQ(fit(all.at(0)), code);
+}
+
+TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
+  std::vector<Model> all = models();
+  const Problem problem = test::build({});  // f32, which the kernels do not multiply
+  EXPECT_FALSE(add_sample(all, "cudnn", "eng1", problem, usual_limits(), kHopper, "", 1));
+  EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
+}
+
+// A model whose cheapest configuration takes twice the best time in one of two cells.
+TEST(CostFit, RegretIsOfTheFirstOffer) {
+  Model model;
+  const auto add = [&](const char* cell, double ms, double cost) {
+    model.samples.push_back({cell, ms, [=](const std::vector<double>&) { return cost; }});
+  };
+  add("a", 1, 5);
+  add("a", 4, 4);
+  add("b", 1, 1);
+  add("b", 2, 3);
+  add("alone", 9, 1);
+  EXPECT_DOUBLE_EQ(regret(model, {}), 1);  // the geometric mean of 4 and 1 is 2
+}
+
+}  // namespace
+}  // namespace atc::fit
