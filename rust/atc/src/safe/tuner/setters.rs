@@ -66,8 +66,8 @@ impl Tuner<'_> {
     }
 
     /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
-    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision. If time is
-    /// left for some candidates only, the decision is provisional.
+    /// the error [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned); with [`Duration::ZERO`] that is every problem without
+    /// a decision. If time is left for some candidates only, the decision is provisional.
     pub fn total_budget(mut self, budget: Duration) -> Self {
         self.raw.total_budget_seconds = seconds(budget);
         self
