@@ -52,8 +52,8 @@ SETTERS = """\
 
 use std::time::Duration;
 
-use super::{name};
-use crate::safe::options::{{Limit, Said, seconds, switch}};
+use super::{{{name}, switch}};
+use crate::safe::options::{{Limit, Said, seconds}};
 use crate::safe::technique::Technique;
 use crate::sys;
 

@@ -53,7 +53,7 @@ void run_plugin(PluginInit init, const char* file) {
        said.empty() ? atc_status_name(status) : said.c_str());
 }
 
-// Registers what `make` makes of a struct of callbacks, which then owns the struct's `user`.
+// Registers the object that `make` makes of a struct of callbacks. It owns the struct's `user`.
 template <typename Struct, typename Make, typename Register>
 void hand_over(const Struct& callbacks, Make make, Register take) {
   const auto user = std::make_shared<UserData>(callbacks.user, callbacks.destroy);

@@ -86,7 +86,7 @@ struct Operand {
 
   static at::Tensor view_of(void* data, at::IntArrayRef shape, at::IntArrayRef strides,
                             const at::TensorOptions& options) {
-    // With the device named, LibTorch does not ask CUDA for it.
+    // The device is given, so that LibTorch does not query CUDA for it.
     return at::for_blob(data, shape)
         .strides(strides)
         .options(options)
@@ -114,8 +114,8 @@ class Prepared {
     dilation_.assign(p.dilation, p.dilation + dims);
     padding_.assign(p.padding_low, p.padding_low + dims);
     none_.assign(dims, 0);
-    // The output padding of a transposed convolution is the remainder in its adjoint's division by
-    // the stride.
+    // The output padding is the remainder of the division by the stride in the shape of the adjoint
+    // (the ordinary convolution).
     for (std::size_t i = 0; i < dims; ++i) {
       const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
       left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);
@@ -145,8 +145,8 @@ class Prepared {
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
-    // In the bridge the caller's layout is the one that LibTorch chooses; elsewhere the result may
-    // have to be copied.
+    // In the bridge the output has the layout that LibTorch chooses; in other programs the result
+    // may have to be copied into the caller's layout.
     if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);

@@ -1,6 +1,6 @@
-// The functions of a build of the bridge for the loader: one exported object. A build is made for
-// one minor version of LibTorch. Loader and builds of one installation come from the same sources.
-// A table that is shorter than the loader's belongs to another atc.
+// The table of functions that a build of the bridge exports for the loader. A build is made for one
+// minor version of LibTorch. Loader and builds of one installation come from the same sources. A
+// table that is shorter than the loader's belongs to another atc.
 #pragma once
 
 #include <cstddef>

@@ -35,7 +35,7 @@ bool has_something_to_go_by(const Options& options) {
   return true;
 }
 
-// Flags for LibTorch's own convolution without its search: atc's search is the one asked for.
+// Flags for LibTorch's own convolution without its search, because atc searches in its place.
 Flags without_search(Flags flags) {
   flags.benchmark = false;
   return flags;
@@ -63,7 +63,7 @@ Options on_cuda(Options options, const Flags& flags) {
   return options;
 }
 
-// Whether atc has decided: it ran the convolution, or LibTorch's own is its choice or its default.
+// Whether atc has decided: it ran the convolution, or chose LibTorch's own, or that is the default.
 bool is_decided(const std::optional<Reason>& passed) {
   return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
 }
@@ -276,8 +276,8 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
   if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
-  // LibTorch's bias gradient is taken where its gradient of w is, so that the bits do not depend on
-  // whether LibTorch ran for a layout, too.
+  // If LibTorch computes w's gradient, its bias gradient is used, too: the bits must not depend on
+  // whether LibTorch ran only to show a layout.
   const bool own_bias = left[1] && mask[2];
   if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})

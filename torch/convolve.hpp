@@ -1,4 +1,4 @@
-// One convolution: through atc where atc knows something faster, else LibTorch's own.
+// One convolution: by atc if it knows a faster implementation, else by LibTorch.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ bool takes_bias(const at::Tensor& bias, const at::Tensor& x, const atc_conv_prob
 // `sum()` is one number expanded to all elements; LibTorch's own convolution copies it, too.
 at::Tensor dense(const at::Tensor& gradient);
 
-// Runs below autograd. Throws c10::Error for what LibTorch refuses, and for a missing record in
-// replay-only mode NotTuned, with libatc's text.
+// Runs below autograd. Throws c10::Error for arguments that LibTorch refuses, and NotTuned, with
+// libatc's text, for a missing record in replay-only mode.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Options& options);
 

@@ -50,7 +50,7 @@ void* current_stream(c10::Device device) {
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
-  if (ask == nullptr) return true;  // what is right in a capture is right outside of one, too
+  if (ask == nullptr) return true;  // the safe answer: right outside of captures, too
   int status = 0;
   // An error counts as a capture: the legacy stream may not be queried while another stream is
   // captured.
@@ -77,7 +77,7 @@ void empty_cache() noexcept {
   try {
     c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache();
   } catch (const std::exception&) {
-    // While LibTorch captures a graph it gives nothing back.
+    // While LibTorch captures a graph, it frees no cached memory.
   }
 }
 

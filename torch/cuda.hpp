@@ -34,7 +34,7 @@ class OnStream {
   std::optional<c10::Stream> stream_before_;
 };
 
-// LibTorch gives back the memory that it keeps for later.
+// Empties LibTorch's cache of free memory.
 void empty_cache() noexcept;
 
 }  // namespace atc_torch

@@ -164,8 +164,8 @@ at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
   kept->needs_gradient = needs_gradient(x, w, bias);
   kept->options = options;
   kept->flags = original::flags_of_now();
-  // Weights that are differentiated are trained, and not packed; nor are they in the convolutions
-  // of the gradients, which share these options.
+  // Weights that need a gradient are not packed, neither here nor in the convolutions of the
+  // gradients, which share these options.
   kept->options.constant_weights = options.constant_weights && !kept->needs_gradient;
   const bool has_bias = bias.has_value() && bias->defined();
   const std::optional<Variable> added = has_bias ? bias : std::nullopt;

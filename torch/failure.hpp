@@ -1,5 +1,5 @@
-// A failure of the bridge's own, and what every function at the C boundary does with one. Knows no
-// LibTorch: the loader uses it too.
+// The exception of the bridge, and its conversion to a status at the C boundary. Does not use
+// LibTorch, because the loader includes it, too.
 #pragma once
 
 #include <exception>

@@ -33,8 +33,8 @@ class NotObeyed : public c10::Error {
   atc_status status_;
 };
 
-// Runs `body` and returns a status for what it throws. Errors of LibTorch's own become
-// ATC_ERROR_INVALID_ARGUMENT: they are about the arguments it was given.
+// Runs `body` and turns its exceptions into a status. LibTorch's own errors become
+// ATC_ERROR_INVALID_ARGUMENT, because they are about the arguments of the call.
 template <typename Body>
 atc_status guard(Body&& body) noexcept {
   try {

@@ -68,8 +68,8 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
   return gradients;
 }
 
-// Drops LibTorch's warning, once per process, that a kernel is overridden: the hooks are there to
-// do that.
+// Suppresses LibTorch's warning that a kernel is overridden, because overriding it is the purpose
+// of the hooks.
 struct Silent final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
@@ -77,7 +77,7 @@ struct Silent final : c10::WarningHandler {
 void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  // Never destroyed: to take hooks out while another thread convolves would crash the process.
+  // Never destroyed: removing hooks while another thread convolves would crash the process.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));

@@ -6,7 +6,8 @@
 
 namespace atc_torch {
 
-// Registers what is not registered yet: the CPU's, and CUDA's once libtorch_cuda is loaded.
+// Registers the hooks that are missing: those for the CPU, and those for CUDA once libtorch_cuda is
+// loaded.
 void register_hooks();
 
 void install(const Options& options);

@@ -5,8 +5,8 @@ namespace atc_torch {
 
 void initialize();  // once; throws Failure
 bool is_initialized();
-// To which a relative path of the environment is relative: where the process was when the bridge
-// was loaded. A static text.
+// Sets the folder to which relative paths in the environment are relative: the process's folder
+// when the bridge was loaded. A static text.
 void use_start_folder(const char* folder) noexcept;
 
 }  // namespace atc_torch

@@ -19,7 +19,7 @@ Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Te
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask);
 
-// On CUDA as the flags say, whatever LibTorch's switches are now.
+// On CUDA by these flags, in place of LibTorch's current switches.
 Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask, const Flags& flags);

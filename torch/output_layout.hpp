@@ -33,7 +33,7 @@ bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key);
 // without running LibTorch; false: another backend may run.
 bool foresee_output_layout(atc_conv_problem& problem, const LayoutKey& key, const Tensors& tensors,
                            const Geometry& geometry);
-// As take_output_layout; also remembers the strides.
+// Like take_output_layout, but also remembers the strides.
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key, const at::Tensor& output);
 
 }  // namespace atc_torch

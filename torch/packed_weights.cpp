@@ -26,7 +26,7 @@ struct Destroy {
 };
 using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 
-// One problem on one weight tensor, and what was chosen for it.
+// One problem on one weight tensor, and its choice.
 struct Entry {
   WeightsState weights;
   std::string choice;
@@ -147,7 +147,7 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias) {
   const Options now = with_switches_of_now(options);
-  // The choice is asked for each time: it changes with the store, the switches and what is known.
+  // The choice is asked for each time: the store, switches and known decisions may change it.
   const Plan chosen(problem, now, c10::Device(c10::DeviceType::CPU));
   if (const auto passed = chosen.passed()) return passed;
   const atc_conv_options asked = to_plan_options(now);

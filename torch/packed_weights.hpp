@@ -1,4 +1,4 @@
-// Plans with packed weights, for weights their owner promised to leave as they are.
+// Plans with packed weights, for weights that their owner has promised not to change.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,7 +22,7 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias);
 
-// Destroys the idle packed plans, which lets go of the engines that made them.
+// Destroys the idle packed plans, so that their engines can be unregistered.
 void forget_packed_weights();
 
 }  // namespace atc_torch

@@ -24,7 +24,7 @@ c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   try {
     return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
   } catch (const c10::OutOfMemoryError&) {
-    // LibTorch's own convolution may need less.
+    // LibTorch's own convolution, which runs in this case, may need less memory.
     throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
                                                std::to_string(size) +
                                                " bytes: lower atc's workspace_limit");

@@ -1,5 +1,5 @@
-// Proof, by one small example on a device, that a way into LibTorch's gradients does what LibTorch
-// does.
+// Checks by one small example on a device that a way into LibTorch's gradients gives LibTorch's
+// results.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Notes each distinct convolution a running program does.
+// Records each distinct convolution of a running program.
 #pragma once
 
 #include <optional>

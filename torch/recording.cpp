@@ -57,8 +57,8 @@ class Temporary {
  public:
   explicit Temporary(const std::string& file)
       : file_(file), name_(file + ".tmp" + std::to_string(getpid())) {
-    // A file of that name is what an earlier process of the same number left, or somebody else's:
-    // its name is taken away, and nothing is written to it.
+    // A file of that name is left by an earlier process of the same number, or is somebody else's.
+    // It is unlinked, and nothing is written to it.
     unlink(name_.c_str());
     fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd_ < 0) fail(file_, errno);

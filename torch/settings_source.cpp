@@ -27,8 +27,8 @@ std::int64_t deterministic_algorithms() {
                                                    : ATC_DETERMINISTIC_ALGORITHMS_ERROR;
 }
 
-// The only order after which no getter of LibTorch throws and no other switch turns TF32 on again:
-// the legacy flag first, then the two operations.
+// Sets the legacy flag first, then the two operations. After any other order a getter of LibTorch
+// throws, or another switch turns TF32 on again.
 void set_allow_tf32(bool allowed) {
   at::Context& context = at::globalContext();
   context.setAllowTF32CuDNN(allowed);

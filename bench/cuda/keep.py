@@ -25,6 +25,7 @@ FIELDS = {
     "queued": (*TABLE, "issue_us", "late"),
     "max_autotune": (*TABLE, "first_call_s"),
     "first_calls": ("first_call_s",),
+    "offers": ("choice", "offers_ms"),
     "determinism": ("choices", "cost", "refused"),
     "limits": ("candidate_ms",),
     "noise": ("choices", "provisional", "behind", "torch_behind"),
@@ -86,7 +87,7 @@ def pack(folder, archive):
         return member
 
     archive.parent.mkdir(exist_ok=True)
-    made = {"TABLES.md", "README.md", "roofline.svg"}
+    made = {"TABLES.md", "README.md", "FINDINGS.md", "roofline.svg"}
     with tarfile.open(archive, "w:xz", preset=9) as tar:
         for path in sorted(folder.rglob("*")):
             if path.is_file() and path.name not in made:

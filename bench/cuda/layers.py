@@ -5,7 +5,7 @@ import random
 
 import torch
 
-from atc_abi import BIAS, CUDA, DIRECTIONS, DTYPES, LAYOUTS, DataType, Problem, View
+from atc_abi import CUDA, DIRECTIONS, DTYPES, LAYOUTS, _abi
 from shapes import read_layers
 
 # The names of sets of cells: number format and layout. f32 tensors with TF32 allowed are `tf32`.
@@ -16,11 +16,11 @@ SETS = [f"{fmt}-{layout}" for layout in LAYOUTS for fmt in FORMATS]
 
 
 def problem(atc, layer, op, dtype, layout):
-    p = Problem()
+    p = _abi.atc_conv_problem()
     atc.check(atc.lib.atc1_conv_problem_init_sized(ctypes.byref(p), ctypes.c_size_t(ctypes.sizeof(p)), len(layer.input)))
     p.direction, p.layout = DIRECTIONS[op], LAYOUTS[layout]
     if op == "forward-bias":
-        p.epilogue = BIAS
+        p.epilogue = _abi.ATC_EPILOGUE_BIAS
     p.x_dtype = p.w_dtype = p.y_dtype = DTYPES[dtype][0]
     p.batch, p.in_channels, p.out_channels, p.groups = layer.n, layer.c, layer.k, layer.groups
     for i, values in enumerate(zip(layer.input, layer.kernel, layer.stride, layer.dil, layer.pad, layer.pad)):
@@ -79,7 +79,8 @@ def strides(shape, layout):
 def view(tensor, dtype, layout):
     shape = (ctypes.c_int64 * tensor.dim())(*tensor.shape)
     steps = (ctypes.c_int64 * tensor.dim())(*strides(list(tensor.shape), layout))
-    result = View(tensor.data_ptr(), CUDA, tensor.dim(), DataType(*DTYPES[dtype][1], 1), shape, steps, 0)
+    element = _abi.atc_data_type(*DTYPES[dtype][1], 1)
+    result = _abi.atc_tensor_view(tensor.data_ptr(), CUDA, tensor.dim(), element, shape, steps, 0)
     result.owners = (tensor, shape, steps)
     return result
 

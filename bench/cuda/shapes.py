@@ -8,7 +8,6 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent / "shapes"
 
 # Measured on the H200 of bench/results/h200: a copy, and a matrix product of 8192 x 8192 x 8192 in each format. Sums of
 # few products cannot use the tensor cores, so depthwise layers have the rate of fp32's multiply-adds in every format.
-# bench/lab/floor.cpp has the same numbers.
 BYTES_PER_SECOND = 4.26e12
 FLOPS_PER_SECOND = {"fp32": 51e12, "tf32": 368e12, "fp16": 776e12, "bf16": 775e12}
 ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}

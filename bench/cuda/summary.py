@@ -1,4 +1,4 @@
-"""The tables in the README of a folder of results: runs, results, first steps.
+"""The tables in the README of a folder of results: runs, results, training steps.
 
     python3 bench/cuda/summary.py bench/results/h200
 
@@ -29,7 +29,7 @@ FILES = {
     "determinism": "the cost of `deterministic_cudnn`",
     "candidates": "times of each candidate of two cells, in the race and in a graph",
     "captured": "captured calls with atc's workspace and with the caller's",
-    "offers": "times of each engine's offers (`offers.py --cells 400`, as many as time allowed)",
+    "offers": "times of each engine's offers (400 cells were asked for, as many as time allowed)",
     "regret": "the choice against the best of all candidates, both as captured calls run",
     "other_sizes": "depthwise candidates of cuDNN 9.19 before and after other sizes (`--cells 120`, as many as time allowed)",
     "noise": "decisions beside bursts of matrix products",
@@ -48,35 +48,25 @@ FILES = {
 
 
 def of_models(rows):
-    """The models and modes of a run, each with the number of processes of each side."""
-    for name in dict.fromkeys((row["model"], row["mode"]) for row in rows):
-        some = [row for row in rows if (row["model"], row["mode"]) == name]
-        counts = []
-        for which in dict.fromkeys(row["set"] for row in some):
-            sides = [row["side"] for row in some if row["set"] == which]
-            counts.append(f"{which}: " + ", ".join(f"{side} {sides.count(side)}" for side in dict.fromkeys(sides)))
-        yield f"{', '.join(name)}", f"{'; '.join(counts)}"
+    """The processes of a run: how many of each model, in which modes."""
+    for model in dict.fromkeys(row["model"] for row in rows):
+        some = [row for row in rows if row["model"] == model]
+        yield f"{model} {len(some)} ({', '.join(dict.fromkeys(row['mode'] for row in some))})"
 
 
 def runs_of(folder):
-    """A line for each file and commit; for models, one for each commit, model and mode."""
-    yield "| file | measured | atc at | cells, or processes of each side |"
-    yield "|---|---|---|---|"
+    """A line for each file, with its commits."""
+    yield "| file | measured | atc at: cells, or processes of each model |"
+    yield "|---|---|---|"
     for name, text in FILES.items():
         if not (folder / f"{name}.jsonl").exists():
             continue
         by_commit = {}
         for head, rows in runs(folder / f"{name}.jsonl"):
             by_commit.setdefault(head["commit"], []).extend(rows)
-        first = f"| `{name}.jsonl` | {text} |"
-        for commit, rows in by_commit.items():
-            if "model" in rows[0]:
-                for what, counts in of_models(rows):
-                    yield f"{first} {commit} | {what}; {counts} |"
-                    first = "| | |"
-            else:
-                yield f"{first} {commit} | {len(rows)} cell{'s' if len(rows) > 1 else ''} |"
-                first = "| | |"
+        commits = [f"{commit}: {', '.join(of_models(rows)) if 'model' in rows[0] else f'{len(rows):,}'}"
+                   for commit, rows in by_commit.items()]
+        yield f"| `{name}.jsonl` | {text} | {'<br>'.join(commits)} |"
 
 
 def good(folder, name):
@@ -179,6 +169,27 @@ def first_steps_of(folder):
                + " | ".join(seconds(name, side) for side in ("heuristic", "benchmark", "atc")) + " |")
 
 
+def graph_steps_of(folder):
+    """Steps in graphs: medians over the processes, and how much these differ at most."""
+    rows = [row for row in parted(folder / "models.jsonl", of="model")[1] if row["mode"] == "graph"]
+
+    def times(model, which, side):
+        return [row["step_ms"] for row in rows if (row["model"], row["set"], row["side"]) == (model, which, side)]
+
+    sides, sets, apart = ("atc", "heuristic", "benchmark"), ("tf32-first", "bf16-last"), []
+    yield "| model | TF32: atc | LibTorch's faster mode | bf16: atc | LibTorch's faster mode |"
+    yield "|---|---|---|---|---|"
+    for model in dict.fromkeys(row["model"] for row in rows):
+        cells = []
+        for which in sets:
+            taken = {side: times(model, which, side) for side in sides}
+            apart += [max(some) / min(some) - 1 for some in taken.values()]
+            ours, *theirs = (statistics.median(some) for some in taken.values())
+            cells += [f"{ours:.1f}", f"{min(theirs):.1f}"]
+        yield f"| {model} | {' | '.join(cells)} |"
+    yield f"\nProcesses of one side differ by {max(apart):.1%} at most."
+
+
 def section(folder):
     yield BEGIN
     yield "\n## Runs\n"
@@ -190,6 +201,8 @@ def section(folder):
         yield f"| {' | '.join(line)} |"
     yield "\n## First training steps, empty store\n\nSeconds, batch 128, one number for each process.\n"
     yield from first_steps_of(folder)
+    yield "\n## Training steps in graphs\n\nMilliseconds, batch 128, forward and backward in a graph, medians over the processes.\n"
+    yield from graph_steps_of(folder)
     yield ""
     yield END
 

@@ -665,7 +665,7 @@ typedef struct atc_library_info {
   char version[64];          /* of the library loaded; "" when not loaded */
   char compiled_version[64]; /* of the library that atc was compiled against; "" when there is none */
   char file[512];            /* the file it was loaded from; "" when not loaded */
-  char note[512];            /* what is missing and what does not work without it, or "" */
+  char note[512];            /* the missing part and the functions that need it, or "" */
   char remarks[2048];        /* warnings: parts that do not fit together, devices that the library does not know yet,
                               * known faults of its version; a sentence per line, or "" */
 } atc_library_info;
@@ -790,7 +790,7 @@ enum {
   ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, if the default was not timed */
   ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
   ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
-  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; its own compiled form is kept */
+  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; the choice's compiled form is kept */
   ATC_RULE_TIE_LIGHTER = 7, /* tied with a faster candidate: less to compile, or less workspace */
   ATC_RULE_HOST = 8,        /* a candidate that is faster on the device takes the host longer to issue */
   ATC_RULE_PRECISE = 9      /* the fastest candidate with the precision that strict_precision asks for */

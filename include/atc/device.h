@@ -45,7 +45,7 @@ typedef struct atc_library_info {
   char version[64];          /* of the library loaded; "" when not loaded */
   char compiled_version[64]; /* of the library that atc was compiled against; "" when there is none */
   char file[512];            /* the file it was loaded from; "" when not loaded */
-  char note[512];            /* what is missing and what does not work without it, or "" */
+  char note[512];            /* the missing part and the functions that need it, or "" */
   char remarks[2048];        /* warnings: parts that do not fit together, devices that the library does not know yet,
                               * known faults of its version; a sentence per line, or "" */
 } atc_library_info;

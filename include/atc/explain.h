@@ -18,7 +18,7 @@ enum {
   ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, if the default was not timed */
   ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
   ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
-  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; its own compiled form is kept */
+  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; the choice's compiled form is kept */
   ATC_RULE_TIE_LIGHTER = 7, /* tied with a faster candidate: less to compile, or less workspace */
   ATC_RULE_HOST = 8,        /* a candidate that is faster on the device takes the host longer to issue */
   ATC_RULE_PRECISE = 9      /* the fastest candidate with the precision that strict_precision asks for */

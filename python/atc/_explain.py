@@ -43,7 +43,7 @@ class Explanation:
     choice: str
     why: str  # the rule with its figures
     doubts: str  # why a decision is provisional, or ""
-    miss: str  # where the store has no decision: what it has in place of one
+    miss: str  # if the store has no decision: why not
     provisional: bool
     stored: bool
     risk: float

@@ -99,8 +99,8 @@ class TuneReport:
 def tune(problems: Iterable[Problem], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
          **options: Unpack[TuneOptions]) -> TuneReport:
     """Decides problems by measuring their candidates, and remembers the decisions in this process and in the store in
-    use (or `store`). What is known already is not measured again; a problem that fails is reported with its error and
-    does not stop the others.
+    use (or `store`). Problems with a known decision are not measured again; a problem that fails is reported with its
+    error and does not stop the others.
 
     `progress` is called between measurements, on this thread; where it returns False the call ends, and the report says
     `cancelled`. What it raises comes out of this function, and decisions made before are kept. Any thread; races of

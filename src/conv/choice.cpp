@@ -9,7 +9,7 @@
 namespace atc::conv {
 
 namespace {
-// No engine's choice is as long, and messages that name two of them still have their reason.
+// Longer than any engine's choice; a message with two such choices still has room for its reason.
 constexpr std::size_t kMostBytes = 2048;
 }  // namespace
 
@@ -25,7 +25,7 @@ Link parse_link(const std::string& text) {
   if (at != std::string::npos) {
     link.rewrite = text.substr(0, at);
     link.version = text.substr(at + 1, open - at - 1);
-    // The text between the parentheses. Any text behind them makes the comparison below fail.
+    // The text between the parentheses. If text follows them, the comparison below fails.
     if (open + 2 < text.size()) link.configuration = text.substr(open + 1, text.size() - open - 2);
   }
   if (link.rewrite.empty() || link.version.empty() || to_string(link) != text)

@@ -14,7 +14,7 @@
 namespace atc::conv {
 
 struct Entrants {
-  std::vector<std::shared_ptr<const Engine>> defaults;  // what runs without tuning, in order
+  std::vector<std::shared_ptr<const Engine>> defaults;  // run without tuning, in order
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
   bool may_use_reference =

@@ -79,7 +79,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   const std::uint64_t inherited = cuda ? settings.workspace_limit : Settings{}.workspace_limit;
   request.limits.workspace = workspace_class(options.workspace.value_or(inherited));
   request.limits.deterministic = options.deterministic.value_or(settings.wants_deterministic());
-  // CPU engines have no TF32 to use, so that the switch must not change what they offer.
+  // CPU engines cannot use TF32, so the switch must not change their offers.
   request.limits.allow_tf32 = cuda && options.allow_tf32.value_or(settings.allow_tf32_cudnn);
   request.limits.constant_weights =
       options.constant_weights && problem.direction != Direction::backward_weight;

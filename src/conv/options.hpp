@@ -34,7 +34,7 @@ struct PlanOptions : PassedOptions, ResolvedOptions {
   std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
 };
 
-// The options after inheriting, and what else a decision depends on.
+// The options after inheriting, and everything else that a decision depends on.
 struct Request : PassedOptions {
   DeviceId device;
   Limits limits;

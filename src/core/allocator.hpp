@@ -19,7 +19,7 @@ class Allocator {
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
-// That of the innermost AllocatorScope of this thread, else the one that is set.
+// The allocator of this thread's innermost AllocatorScope, else the one that is set.
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
@@ -30,8 +30,8 @@ std::shared_ptr<Allocator> short_term_allocator();
 // call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// While it lives, what this thread allocates comes from `allocator`; null: from
-// the one that is set, also inside another scope.
+// While it lives, this thread allocates from `allocator`; null: from the one that is set, also
+// inside another scope.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);

@@ -1,5 +1,5 @@
-// Which callbacks this thread is inside of, so that a callback which calls a function that would
-// wait for it gets Error(busy) instead.
+// The callbacks that this thread is inside of. If a callback calls a function that would wait for
+// this callback, the function throws Error(busy) instead.
 #pragma once
 
 namespace atc {

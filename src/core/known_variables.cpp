@@ -82,7 +82,7 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_FUZZ_SECONDS", kTests, "how long the command line's fuzz targets run"},
       {"ATC_FUZZ_SEED", kTests, "other changes of inputs for these targets"},
       {"ATC_STORE_STRESS_SECONDS", kTests, "how long processes share a store"},
-      {"ATC_STUB_*", kTests, "answers of the stand-ins for libraries of CUDA"},
+      {"ATC_STUB_*", kTests, "values that the stand-ins for the libraries of CUDA return"},
       {"ATC_TEST_*", kTests, "files that tests of one process hand to the next"},
   };
   return *variables;

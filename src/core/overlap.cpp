@@ -31,8 +31,8 @@ struct Term {
   std::int64_t step = 1, least = 0, most = 0;
 };
 
-// Whether a sum of one multiple from each term is `target`. The steps fall, so that the multiples
-// of the first term that the others can make up for are few.
+// Whether `target` is a sum of one multiple of each term. Terms are in descending order of steps,
+// so only few multiples of the first term have to be tried.
 class Sums {
  public:
   void add(std::int64_t step, std::int64_t least, std::int64_t most) {

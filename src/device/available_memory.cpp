@@ -29,7 +29,7 @@ constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "mem
                           "total_inactive_file"};
 constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-// The number that the file consists of; nullopt for "max" and where there is no such file.
+// The number in the file; nullopt if it is "max" or there is no such file.
 std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
@@ -64,8 +64,9 @@ class Least {
   AvailableMemory least_;
 };
 
-// The cgroup at `path` and all above it: each may have a limit. In a container without a namespace
-// for cgroups the path is the host's and cannot be seen; the container's own is at the mount then.
+// Considers the limits of the cgroup at `path` and of all above it. In a container without a
+// namespace for cgroups, the path is the host's and does not exist there; then the container's own
+// cgroup is at the mount.
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();

@@ -1,5 +1,5 @@
-// How much memory this process may still take before an allocation fails or the system ends a
-// process for the want of memory.
+// How much memory this process may still take before an allocation fails or the system kills a
+// process for lack of memory.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// "Who can do it": an engine lists the configurations it has for a problem and prepares one of
-// them. An engine knows no tuner and no store. Engines are shared by all threads; a Prepared
-// belongs to one caller at a time.
+// The interface of engines: an engine lists the configurations that it has for a problem and
+// prepares one of them. An engine knows no tuner and no store. All threads share the engines; a
+// Prepared belongs to one caller at a time.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct Limits {
   DeviceId device;
 };
 
-// How close a result is to the reference's where fp32 represents every partial sum exactly, as it
-// does on operands of small integers.
+// How close a result is to the reference's on operands of small integers, for which fp32 represents
+// every partial sum exactly.
 enum class Exactness {
   exact,        // equal, bit for bit: direct and GEMM forms
   bounded,      // within the error bound of a sum that is rounded a second time
@@ -37,8 +37,8 @@ struct Offer {
   std::string
       configuration;  // the engine's own canonical text: with name and version, the identity
   std::string notes;  // for people
-  // Offers that are slow or fast together, beyond those of one kernel: where the fastest of others
-  // is far ahead of some of them, a race leaves out the rest. "": judged by itself.
+  // A group of offers, of several kernels, that are slow or fast together. If some of them are far
+  // behind in a race, the rest of the group comes last. "": in no group.
   std::string family;
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
@@ -48,7 +48,7 @@ struct Offer {
   std::size_t place = ~std::size_t{0};
   bool compiles = false;        // preparing compiles in each process anew, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
-  bool original = false;        // what the program runs without atc (ATC_ENGINE_ORIGINAL)
+  bool original = false;        // the program's own convolution (ATC_ENGINE_ORIGINAL)
 };
 
 class Prepared {
@@ -87,11 +87,11 @@ class Engine {
   // The kernel that a configuration runs: equal texts for configurations that differ in sizes of
   // tiles and the like alone. A finding about one of them is applied to the others.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
-  // The kernel, if its configurations differ in sizes of tiles and the like alone, so that one of
-  // them that is far behind in a race stands for the others. "": they differ in more.
+  // The kernel, if its configurations differ only in sizes of tiles and the like: if those that ran
+  // are far behind in a race, the others are skipped. "": they differ in more.
   virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
-  // How many of the engine's offers deserve to race where another engine is the default. An engine
-  // whose offers are all cheap to try or likely to win may return a larger number.
+  // How many of the engine's offers race if another engine is the default. An engine whose offers
+  // are all cheap to try, or likely to win, may return a larger number.
   virtual std::size_t places() const { return 4; }
   // Whether an Inf or NaN in an input reaches only those elements of the output that it reaches in
   // a direct convolution, which forms no products with padding. Offers of such an engine are
@@ -103,9 +103,9 @@ class Engine {
   // Throws Error(unsupported) for a configuration that the engine does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;
-  // As `prepare`, but without compiling: `compiled` is what Prepared::compiled returned for the
-  // same problem, limits and configuration, perhaps in another process. Compiles where that is of
-  // no use.
+  // As `prepare`, but without compiling: `compiled` is the text that Prepared::compiled returned
+  // for the same problem, limits and configuration, perhaps in another process. Compiles if the
+  // text cannot be used.
   virtual std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                                  const std::string& configuration,
                                                  const std::string& /*compiled*/) const {

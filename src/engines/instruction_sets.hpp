@@ -5,8 +5,8 @@
 
 namespace atc {
 
-// Where ONEDNN_MAX_CPU_ISA is set, the instruction sets that it leaves, as oneDNN numbers them
-// (dnnl_cpu_isa_t, hexadecimal); else "". oneDNN reads the variable once.
+// If ONEDNN_MAX_CPU_ISA is set, the instruction sets that oneDNN may still use, by its number for
+// them (dnnl_cpu_isa_t, hexadecimal); else "". oneDNN reads the variable once.
 std::string instruction_sets_left();
 
 }  // namespace atc

@@ -13,7 +13,7 @@ struct Library {
   std::string version;           // of the loaded library; "" where unknown
   std::string compiled_version;  // of the headers atc was built with, or ""
   std::string file;
-  std::string note;                  // what is missing and what that costs, or ""
+  std::string note;                  // a missing part and its effect, or ""
   std::vector<std::string> remarks;  // further facts about the library, a sentence each
 };
 

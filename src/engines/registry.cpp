@@ -14,11 +14,7 @@
 #include "engines/cudnn/cudnn_engine.hpp"
 #endif
 #ifdef ATC_WITH_KERNELS
-#include "engines/kernels/dense/dense_engine.hpp"
-#include "engines/kernels/depthwise/depthwise_engine.hpp"
-#include "engines/kernels/first/first_engine.hpp"
-#include "engines/kernels/grouped/grouped_engine.hpp"
-#include "engines/kernels/implicit/implicit_engine.hpp"
+#include "engines/kernels/own_engines.hpp"
 #include "engines/rewrite/rewrites.hpp"
 #endif
 #ifdef ATC_WITH_ONEDNN
@@ -29,7 +25,7 @@ namespace atc {
 
 namespace {
 
-// Of every build; `aten` is the engine of the LibTorch bridge.
+// The names in every build of atc; `aten` is the engine of the LibTorch bridge.
 constexpr std::string_view kNames[] = {"aten",  "cublaslt", "cudnn",     "dense", "depthwise",
                                        "first", "grouped",  "implicit",  "nhwc",  "onednn",
                                        "pad",   "patch",    "reference", "split", "subsample"};
@@ -125,8 +121,8 @@ void EngineRegistry::remove(const std::string& name) {
   if (found->built_in)
     fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
          name);
-  // Pointers are copied from the registry's under this mutex, or from other copies: a count of one
-  // stays one.
+  // Others copy this pointer only under this mutex: while it is held, a use count of one cannot
+  // grow.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);

@@ -13,7 +13,7 @@ namespace atc {
 
 // The engine that others are compared with: slow, and always right.
 constexpr const char* kReferenceEngine = "reference";
-// The engine that the switches user_enabled_cudnn and benchmark_limit_cudnn are about.
+// The engine that user_enabled_cudnn and benchmark_limit_cudnn control.
 constexpr const char* kSwitchedEngine = "cudnn";
 
 struct RegisteredEngine {
@@ -42,8 +42,8 @@ class EngineRegistry {
   std::unique_ptr<State> state_;
 };
 
-// Whether an engine or a rewrite has this name: one that is registered, one of another build of
-// atc, or the engine of a front end that atc comes with.
+// Whether an engine or a rewrite of this name is registered here or exists in another build of atc,
+// or the LibTorch bridge has it.
 bool is_known_name(const std::string& name);
 // " (did you mean 'onednn'?)" for a name like a known one; "" for a known name and one like none.
 std::string meant_for(const std::string& name);

@@ -1,5 +1,5 @@
-// "Do it as another convolution": a rewrite turns a problem into another one that some engine
-// computes faster, and moves operands there and results back. A chain is zero or more rewrites and
+// Rewrites: a rewrite turns a problem into another convolution that some engine computes faster,
+// and converts the operands before it and the result after it. A chain is zero or more rewrites and
 // the engine that computes. A rewrite knows no engine, no tuner and no store.
 #pragma once
 
@@ -13,13 +13,13 @@
 
 namespace atc {
 
-// One way in which a rewrite applies to a problem.
+// One form of a rewrite for a problem.
 struct Rewriting {
   // The rewrite's own canonical text; "" if there is only one way. It must not contain the
   // characters `>():`.
   std::string configuration;
   std::string notes;            // for people
-  Problem problem;              // what the rest of the chain computes
+  Problem problem;              // the problem of the rest of the chain
   std::uint64_t workspace = 0;  // bytes for moved operands, without the rest's workspace
   // The alignment, in bytes, of the operands for the rest of the chain: 256 for moved operands; the
   // caller's alignment for operands that are passed on.

@@ -19,7 +19,7 @@
 namespace atc::store {
 namespace {
 
-// Text of the entries kept parsed in memory; a parsed entry is some ten times as large.
+// Bytes of text whose entries are kept parsed in memory. Parsed, they take about ten times as much.
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
 constexpr const char* kNewest = "newest";  // the file with the time of the newest entry
@@ -90,7 +90,7 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
   for (const auto& [name, owner] : parts) {
     const std::string reason = distrust(owner, options_.sharing);
     if (reason.empty()) continue;
-    // Nothing is told of what was asked for.
+    // No warning about the store that was asked for.
     if (options_.sharing != Sharing::owner_neither && !told_foreign_.test_and_set())
       warn(
           format("{} {}: decisions are read from there, and no compiled parts; make it yours and "
@@ -222,8 +222,8 @@ std::int64_t DirectoryStore::next_time() const {
   FileId newest;
   const bool known = identify(path, &newest) == 0;
   const std::int64_t time = known ? std::max(now, newest.changed_ns + 1) : now;
-  // The time of another user's file cannot be set; the file can only be replaced. If that fails,
-  // the clock alone determines the order.
+  // The time of another user's file cannot be set, but the file can be replaced. If that fails, the
+  // clock determines the order.
   if (known && set_time_of(path, time) == 0) return time;
   WriteOptions options = write_options(Sync::no, Replace::yes);
   options.time_ns = time;

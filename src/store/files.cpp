@@ -61,7 +61,7 @@ class Unfinished {
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 std::int64_t nanoseconds(const timespec& time) {
-  // A file may have a time that its nanoseconds do not fit into 64 bits for.
+  // A file may have a time whose nanoseconds do not fit into 64 bits: seconds are cut to this.
   constexpr std::int64_t kFarthest = 9'000'000'000;
   return std::clamp<std::int64_t>(time.tv_sec, -kFarthest, kFarthest) * kNanoseconds + time.tv_nsec;
 }
@@ -88,8 +88,8 @@ FileText unseen(int error) {
   return result;
 }
 
-// A write beyond RLIMIT_FSIZE fails with EFBIG in place of ending the process: within the scope the
-// signal that the kernel sends to the writing thread is kept from it, and is taken back at the end.
+// Within the scope a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process: the
+// signal that the kernel sends to the writing thread is blocked, and removed at the end.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld() {
@@ -147,7 +147,7 @@ int rename_without_replacing(int folder, const char* from, const char* to) {
     return 0;
   }
   if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-  // Nor does it know links: a file that appears after this look is lost.
+  // The file system has no links either: a file that appears after this check is overwritten.
   if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
@@ -171,7 +171,7 @@ int set_time(int file, std::int64_t time_ns) {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY;
 
-// `opened`: what opening gave, with errno where that is no descriptor.
+// `opened`: the result of open(), with its errno if it is no descriptor.
 FileText read_opened(int opened, std::size_t limit) {
   const int error = errno;
   const Descriptor file(opened);

@@ -44,8 +44,8 @@ std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   return Store::open(directory, std::move(options));
 }
 
-// Decisions of a store that cannot be written are read all the same: a store of a read-only image
-// serves without ATC_MODE=read.
+// A store that cannot be written is still read, so that a store in a read-only image works without
+// ATC_MODE=read.
 std::shared_ptr<Store> open_for_writing(const std::string& directory) {
   try {
     return open(directory, Mode::read_write);
@@ -72,8 +72,8 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   return open(*directory, *mode);
 }
 
-// In place of a store that has to be replayed, or may have to: no decision is made, because another
-// one than the store's would be a silent other choice. Setters and queries go on.
+// Takes the place of a store that has to be replayed, or may have to: every decision fails, because
+// a choice that is not the store's must not be made silently. Setters and queries work.
 std::shared_ptr<Store> nothing_to_replay(const std::string& trouble) {
   return std::make_shared<EmptyStore>(
       Mode::replay_only, environment_path(kStore).value_or(""),

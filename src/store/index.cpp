@@ -21,8 +21,8 @@ constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // of a pl
 // Folders larger than this are read again once a second at most, however often they change.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
-// A time stamp this old shows all later changes: time stamps of folders tick in steps of up to 10
-// ms (2 s on FAT, which is no place for a store).
+// If a folder's time stamp is at least this old, every later change will change it: time stamps
+// advance in steps of up to 10 ms (2 s on FAT, which no store should be on).
 constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {

@@ -48,7 +48,7 @@ std::string DirectoryStore::export_bundle() {
 
 namespace {
 
-// Makes of a value that comes from outside what the store keeps of it.
+// Turns a value from outside into the value that the store keeps.
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);
@@ -66,7 +66,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   require_writing("import a bundle");
   const Bundle bundle =
       read_bundle(bytes, options.drops_compiled ? Sidecars::leave : Sidecars::take);
-  // With its mark an entry may be too large. This is reported as an error before anything has
+  // The mark may make an entry too large. That is an error, reported before anything has
   // changed.
   constexpr std::size_t kMarks = std::size_t{1} << 10;
   for (const BundleLine& line : bundle.lines)
@@ -76,7 +76,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   std::vector<BundleLine> wanted, better;
   const auto yields = [&](Json local, const BundleLine& line) {
     if (is_provisional(local) != line.provisional) return !line.provisional;
-    // A decision that this store exported and gets back is not another one for its lack of parts.
+    // A decision that comes back from an export lacks its parts, but is not a different one.
     receive(local, options);
     return options.replaces && received(line, options).value != local;
   };
@@ -90,7 +90,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       ++report.kept;
     }
   }
-  // Local entries have precedence, so imported ones must not push them out by their number either.
+  // Local entries have precedence, so an import must not push them out by max_entries either.
   const std::size_t now = size();
   if (now + wanted.size() > options_.max_entries) {
     fail(Status::io,
@@ -130,8 +130,8 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   for (const BundleLine& line : lines) {
     const Entry entry = received(line, options);
     const std::string text = entry_to_text(entry) + "\n";
-    // Not synced: the bundle is still there if the power fails, and thousands of syncs take
-    // minutes.
+    // Not synced, because thousands of syncs take minutes and the bundle survives a power
+    // failure.
     int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
       error =

@@ -77,7 +77,7 @@ class Store {
   std::uint64_t id() const { return id_; }
   // How often changed() was called, by any of this process's stores of the same directory.
   std::uint64_t epoch() const { return epoch_->load(std::memory_order_acquire); }
-  // For whoever has changed the contents in a way that others should notice.
+  // To be called after a change of the contents that cached plans have to notice.
   void changed() { epoch_->fetch_add(1, std::memory_order_acq_rel); }
 
   virtual Mode mode() const = 0;
@@ -111,11 +111,11 @@ class Store {
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
   // With the sidecars that entries name. Equal entries and sidecars give equal bytes.
   virtual std::string export_bundle() = 0;
-  // Keeps local entries, but for provisional ones where the bundle has a firm one. With `replaces`,
-  // keeps of those that differ only firm ones where the bundle has a provisional one. Changes
-  // nothing when it throws Error(bad_record), which names the entry, or Error(io) because the
-  // bundle does not fit into max_entries. Throws Error(io) when the disk refuses; entries added
-  // before stay.
+  // Keeps local entries, except provisional ones for which the bundle has a firm one. With
+  // `replaces`, the bundle's entries replace local ones, except firm ones for which it has a
+  // provisional one. Changes nothing when it throws Error(bad_record), which names the entry, or
+  // Error(io) because the bundle does not fit into max_entries. Throws Error(io) when the disk
+  // refuses; entries added before stay.
   virtual ImportReport import_bundle(std::string_view bytes, const ImportOptions& options = {}) = 0;
   // 64-bit hash over sorted (key, choices) pairs: equal digests mean equal choices, firm or not.
   // Sidecars are not part of it.

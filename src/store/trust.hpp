@@ -1,5 +1,5 @@
-// Whose files are trusted with more than decisions: a compiled part is handed to a library as it
-// is, so that whoever writes it decides what runs here.
+// Whose files are trusted with compiled parts, too. cuDNN loads a compiled part as it is, so
+// whoever writes one can run code here.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace atc::store {
 
-// Who beside root and the effective user of this process may write what is trusted.
+// The users, besides root and the process's effective user, whose files are trusted.
 enum class Sharing {
   nobody,
   group,          // members of a group that this process is in, too
@@ -19,7 +19,7 @@ enum class Sharing {
 // text is logged, and counts as "owner".
 Sharing sharing_of_process();
 
-// Empty, or why this owner's file or folder gives no compiled parts: a part of a sentence.
+// Why compiled parts of a file or folder of this owner are not used (part of a sentence), or "".
 std::string distrust(const Ownership& ownership, Sharing sharing);
 
 // The permission bits of new files and folders, which the umask restricts further.

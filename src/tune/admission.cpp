@@ -8,8 +8,8 @@ namespace {
 // and for timing.
 constexpr double kForCompiling = 0.5;
 
-// Time for the spares, as a part of the time that admitting those before them took: what a race
-// without a better spare costs more.
+// Time for the spares, as a part of the time that admitting the others took. A race in which no
+// spare is better takes longer by this part.
 constexpr double kForSpares = 0.3;
 
 }  // namespace

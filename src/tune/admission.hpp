@@ -1,5 +1,5 @@
-// Which contestants get a turn. Those that cannot win are left out, and those for which there is no
-// time.
+// Decides which contestants get a turn. Contestants that cannot win, or for which there is no time,
+// are left out.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,9 @@ class Admission {
   Admission(const Outlook& outlook, const Options& options)
       : outlook_(outlook), options_(options) {}
 
-  // Empty: it gets its turn. `elapsed`: seconds since the race began. `share`: the part of the
-  // budget in which contestants may begin. `out_of_time`: nothing is left of the budget.
+  // Why the contestant gets no turn; empty: it gets one. `elapsed`: seconds since the race began.
+  // `share`: the part of the budget in which contestants may begin. `out_of_time`: the budget is
+  // spent.
   std::optional<Refusal> refusal(std::size_t index, bool compiles, double elapsed, double share,
                                  bool out_of_time);
   // Whether candidates may still be compiled ahead of their turn.
@@ -32,14 +33,14 @@ class Admission {
     return !are_compilers_spent() && !outlook_.is_compiling_in_vain();
   }
 
-  // The time that the default took to prepare and check. It is not held against the others: they
-  // share what is left of the budget.
+  // Sets the time that the default took to prepare and check. The other contestants share the rest
+  // of the budget.
   void default_took(double seconds) { default_took_ = seconds; }
   void compiled(double seconds) { compiling_ += seconds; }
 
  private:
-  bool are_compilers_spent() const;      // those that compile took their part of the budget
-  bool are_spares_dear(double elapsed);  // those tried so far took their part of the time
+  bool are_compilers_spent() const;      // compiling has used its part of the budget
+  bool are_spares_dear(double elapsed);  // spares have used their part of the time
 
   const Outlook& outlook_;
   const Options& options_;

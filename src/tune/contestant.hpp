@@ -11,10 +11,10 @@ namespace atc::tune {
 
 struct Verdict {
   bool passed = false;
-  std::string reason;      // why it did not pass, or in what it is imprecise
+  std::string reason;      // why it did not pass, or how it is imprecise
   bool hopeless = false;   // not passed: too slow to be worth a check
   bool imprecise = false;  // passed, but with less precision than was asked for
-  double seconds = 0;      // hopeless: of an execution that is not to be repeated; 0: not known
+  double seconds = 0;      // hopeless: time of its only execution; 0: not known
 };
 
 // The costs of using a winner besides its time. Of two contestants that tie, the one with the
@@ -22,8 +22,8 @@ struct Verdict {
 struct Burden {
   bool compiles = false;        // each process that uses it compiles it first, in up to seconds
   std::uint64_t workspace = 0;  // bytes
-  bool kept = false;  // what it compiled is stored for later processes; known from prepare on
-  // The contestant may compile in each process without a way to tell, and nothing of that can be
+  bool kept = false;  // its compiled form is stored for later processes; known after prepare
+  // The contestant may compile in each process without atc noticing, so its compiled form cannot be
   // stored. As the default it loses a tie with one that is `kept`: most likely both run the same
   // kernel.
   bool opaque = false;
@@ -33,32 +33,32 @@ struct Burden {
   }
 };
 
-// What can be raced. The race calls begin_compiling, prepare, check and release on each contestant,
-// in this order, each at most once; executions come between check and release. `release` is called
-// exactly once for each `prepare`, also if `prepare` threw, and must free whatever was built. Only
-// the winner is not released: it comes back prepared, and the caller uses and releases it. If
-// `race` throws, all contestants have been released.
+// Anything that can be raced. The race calls begin_compiling, prepare, check and release on each
+// contestant, in this order, each at most once; executions come between check and release.
+// `release` is called exactly once for each `prepare`, also if `prepare` threw, and must free
+// whatever was built. Only the winner is not released: it comes back prepared, and the caller uses
+// and releases it. If `race` throws, all contestants have been released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  // Called on a contestant that compiles, whose turn will come: it may start to compile beside the
-  // others' work. prepare reports errors.
+  // Called on a contestant that has to be compiled, if it is certain to get a turn: it may start to
+  // compile while others are timed. prepare reports errors.
   virtual void begin_compiling() noexcept {}
   virtual void prepare() = 0;  // if it throws, the contestant is out with that text
-  // Correctness gate; once, after prepare. May end as hopeless where one execution takes longer
-  // than `patience` (seconds). The default is hopeless after its first execution, whose result is
-  // right, and whose time stands for it.
+  // The correctness gate; called once, after prepare. May end as hopeless if an execution takes
+  // longer than `patience` (seconds). A default that is hopeless has been executed once, with a
+  // right result, and that execution is its time.
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
   virtual Burden burden() const = 0;  // known before prepare, but for `kept`
   // Contestants with the same text run the same kernel with, for example, other tile sizes. If all
   // of them that ran were hopelessly slow, the others are skipped. "": not known.
   virtual std::string kin() const { return ""; }
-  // Equal texts for contestants of one kind: where those of it that ran are all far behind, the
-  // others have their turn last. "": nothing is known of that.
+  // Contestants with the same text are slow or fast together: if all of them that ran are far
+  // behind, the others come last. "": not known.
   virtual std::string family() const { return ""; }
-  // Whether gains are given against this contestant, though it is not the default: it is timed as
-  // the default is, so that they are proven.
+  // Whether gains are computed over this contestant although it is not the default. It is then
+  // timed like the default, so that gains are certain.
   virtual bool is_yardstick() const { return false; }
   virtual void release() noexcept = 0;  // out of the race: give resources back
 };

@@ -11,7 +11,7 @@
 
 namespace atc::tune {
 
-constexpr double kShortestCall = 1e-12;  // a time of 0 says the clock is coarser than the batch
+constexpr double kShortestCall = 1e-12;  // used for a measured time of 0: the clock is too coarse
 
 struct Sample {
   std::size_t round = 0;
@@ -30,10 +30,10 @@ struct Sample {
 struct ContestantState {
   Contestant* contestant = nullptr;
   Standing standing;
-  std::vector<Sample> samples;  // those that may count; warm-ups are not among them
+  std::vector<Sample> samples;  // without warm-ups; which ones count is decided later
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
-  std::optional<Sample> alone;  // its only execution, in its check: no other follows
+  std::optional<Sample> alone;  // its only execution, which was in its check
   bool asked = false;           // begin_compiling was called
   bool had_turn = false;        // admit was called
   bool counted = false;         // whether its launches were counted

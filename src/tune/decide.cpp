@@ -139,7 +139,7 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // In a tie this member would win over the leader. So it has to be known whether they tie.
+  // In a tie this member would win against the leader, so a tie has to be proved or excluded.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;
@@ -188,8 +188,8 @@ std::size_t Comparison::eager_winner(std::size_t winner) const {
 std::size_t Comparison::winner() const {
   const bool yields = default_yields();
   if (is_default(leader_) && !yields) return leader_;
-  // Never worse than not tuning: another choice than the default has to be shown to be faster. To
-  // look faster is not enough.
+  // Never worse than not tuning: a choice other than the default has to be faster with 99.5 %
+  // confidence.
   const auto beats_default = [&](std::size_t member) {
     for (std::size_t i = 0; i < table_.members.size(); ++i)
       if (is_default(i) && !yields) return shown_slower(gap(i, member));

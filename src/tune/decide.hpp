@@ -1,4 +1,4 @@
-// Decides from times who has won.
+// Chooses the winner from the times.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ Prior noise_of(const std::vector<Location>& locations, double expected);
 // Whether the gap is larger than `by`, with 99.5 % confidence.
 bool shown_slower(const Gap& gap, double by = 0);
 
-// How the members of a table compare.
+// Compares the members of a table.
 class Comparison {
  public:
   Comparison(const Table& table, const Options& options);

@@ -14,7 +14,8 @@ namespace atc::tune {
 
 namespace {
 
-// Seconds. A batch that is longer is recorded into a graph only if the candidate is not hopeless.
+// Seconds. If a batch takes longer, it is recorded into a graph only if the candidate is not
+// hopeless.
 constexpr double kDearToRecord = 1e-3;
 
 }  // namespace
@@ -123,8 +124,8 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // What the race cannot do without gets a time however small the budget, but no second run if one
-  // takes longer than all of it.
+  // A contestant that is needed (is_needed) is timed however small the budget is, but only once if
+  // an execution takes longer than the whole budget.
   const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
                                entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};
@@ -153,7 +154,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // Where there was other work, the time contains the pauses in which its end was waited for.
+  // Beside other work `took` also contains the pauses in which the race waited for its end.
   if (took > options_.budget_seconds && calls == 1 && !batch.company) {
     // A running call cannot be interrupted, but it is not run again.
     const std::string reason = note_too_long(index, took);

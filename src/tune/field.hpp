@@ -1,6 +1,6 @@
-// The state of one race: who is in it, what was measured, how much may still be spent. Techniques
-// call the Field, and only the Field calls contestants and the device, so that budget,
-// cancellation, progress and the order prepare, check, run, release hold for all techniques.
+// The state of one race: its contestants, their samples, the rest of the budget. Techniques call
+// the Field, and only the Field calls contestants and the device, so that budget, cancellation,
+// progress and the order prepare, check, run, release hold for all techniques.
 #pragma once
 
 #include <cstddef>
@@ -50,10 +50,10 @@ class Field {
   const Outlook& outlook() const { return outlook_; }
   const Options& options() const { return options_; }
 
-  // Prepares and checks a contestant. False: it is out, or was not allowed to start: the race is
-  // cancelled or, unless it is needed, out of time, `share` of the budget is spent, its kin are
-  // hopeless, or it compiles or is a spare and such ones were in vain or took their part of the
-  // budget.
+  // Prepares and checks a contestant. False: it is out, or it may not start,
+  // because the race is cancelled or Admission refuses it (a contestant that is
+  // needed is not refused). `share`: the part of the budget in which contestants
+  // may start.
   bool admit(std::size_t index, double share = 1);
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
   // time).
@@ -62,7 +62,8 @@ class Field {
   // same calls as a graph and stores that time in `sample`. False: the contestant failed and is
   // out.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
-  // If one that is left was timed in a graph, all are from now on: only like is compared.
+  // If a contestant in the race was timed in a graph, all are from now on: only equal modes are
+  // compared.
   void settle_mode();
   // Puts a contestant out of the race and releases it.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
@@ -79,7 +80,7 @@ class Field {
 
   bool stopped() const { return cancelled_ || out_of_time_; }
   bool cancelled() const { return cancelled_; }
-  // The race goes on for this part of the budget from now on, beyond the budget.
+  // From now on the race may go on for this part of the budget, even beyond the budget.
   void extend(double part);
   // True, and remembered, when no more than `seconds` of the budget are left.
   bool out_of_time(double seconds = 0);
@@ -91,17 +92,17 @@ class Field {
   void unstable(const std::string& why);
   void risks(double risk) { result_.risk = risk; }
   void choose_captured(std::size_t index) { result_.captured = index; }
-  // Releases all but the winner and returns how everyone stands.
+  // Releases all but the winner and returns all standings.
   Result finish(std::optional<std::size_t> winner);
 
  private:
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
   double elapsed() const { return device_.now() - start_; }  // seconds
   bool passes(std::size_t index);                            // its check; else it is out
-  // Starts to compile the next candidate that compiles, while there is time: its turn comes however
-  // the others turn out. Does nothing where that is `current`, which is about to be prepared.
+  // Starts to compile the next candidate that has to be compiled, if there is time: it is certain
+  // to get a turn. Does nothing if that is `current`, which is about to be prepared.
   void begin_compiling(std::size_t current);
-  // False for a long batch of a hopeless one: no graph is so much faster that it could win.
+  // False for a long batch of a hopeless contestant: even in a graph it could not win.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
   void spent();  // notes that the race was cut short for want of time
   void note(const std::string& sentence);

@@ -73,7 +73,7 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
   }
   if (timed.empty()) {
-    // Nothing was timed: the default stands, or what runs in its place.
+    // Nothing was timed: the default wins, or the contestant in its place.
     const std::vector<std::size_t> racing = field.racing();
     if (racing.empty()) return {};
     return racing.front();

@@ -237,7 +237,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) continue;
-    // A contestant whose batches were all shared may have had one without other work by now.
+    // If other work was seen: a contestant may now have had a batch without such work.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }

@@ -1,4 +1,4 @@
-// One batch, of so many executions that its time is meaningful.
+// One batch, with enough executions for a meaningful time.
 #pragma once
 
 #include <cstddef>

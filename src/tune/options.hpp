@@ -1,4 +1,4 @@
-// How a race goes: its technique, its budget, its limits.
+// The options of a race: its technique, its budget, its limits.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Options {
   double tie_margin = 0.01;        // relative
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;
-  std::size_t default_index = 0;  // what would run without tuning: first, always raced, wins ties
+  std::size_t default_index = 0;  // runs without tuning: first, always raced, wins ties
 };
 
 }  // namespace atc::tune

@@ -8,8 +8,8 @@ namespace atc::tune {
 
 namespace {
 
-// Multiple of the leader's time. No disturbance makes a candidate that slow, and to check it to the
-// end would cost more than all the others.
+// Multiple of the leader's time. No disturbance makes a candidate that slow, and a whole check of
+// such a candidate would take longer than all the others.
 constexpr double kHopeless = 10;
 
 // No further candidate is compiled once the last one that was took more than kPlainlyInVain times

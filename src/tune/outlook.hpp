@@ -36,7 +36,7 @@ class Outlook {
   bool has_hopeless_kin(std::size_t index) const;  // of its kin some ran, all hopeless
   // Whether others of its family ran, and all were far behind.
   bool has_slow_family(std::size_t index) const;
-  // Whether those that were compiled last fell behind, so that no further one is compiled.
+  // Whether the last compiled contestants fell behind, so that no further one is compiled.
   bool is_compiling_in_vain() const;
 
  private:

@@ -9,6 +9,7 @@ namespace atc::tune {
 struct Progress {
   std::size_t done = 0, total = 0;  // work units of this race, total may grow
 };
-using OnProgress = std::function<bool(const Progress&)>;  // false cancels; what was decided is kept
+using OnProgress =
+    std::function<bool(const Progress&)>;  // false cancels; earlier decisions are kept
 
 }  // namespace atc::tune

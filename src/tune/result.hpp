@@ -43,7 +43,7 @@ struct Spent {  // of a race's time on one candidate, seconds on the device's cl
 struct Standing {
   Outcome outcome = Outcome::skipped;
   std::string reason;       // for every outcome but won and lost
-  std::string imprecision;  // in what it is imprecise, if it passed its check all the same
+  std::string imprecision;  // how it is imprecise, if it passed its check nevertheless
   Statistics statistics;
   Spent spent;
 };
@@ -51,8 +51,8 @@ struct Standing {
 struct Result {
   // None: nothing passed, or the race was cancelled before anything was timed.
   std::optional<std::size_t> winner;
-  // The choice for captured calls, if another than the winner: faster on the device, as a graph
-  // runs it, but the host cannot issue eager calls of it fast enough. None: the winner serves both.
+  // The choice for captured calls, if it is not the winner: it is faster on the device, but the
+  // host cannot issue it fast enough for eager calls. None: the winner is used for both.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one per contestant, same order
   // The problem should be raced again, given more time. One of these holds:

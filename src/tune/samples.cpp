@@ -84,7 +84,7 @@ Table tabulate(const std::vector<ContestantState>& entries, const std::vector<st
       costs.push_back(std::log(in_round(entries[member], round)->cost()));
     table.costs.push_back(std::move(costs));
   }
-  // Those that have left still count for the noise.
+  // Contestants that have left still count for the noise.
   for (const std::size_t index : order) {
     const ContestantState& entry = entries[index];
     if (entry.racing || entry.samples.size() < 2) continue;

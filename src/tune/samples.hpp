@@ -15,12 +15,12 @@ struct Table {
   std::vector<std::vector<double>> logs;
   std::vector<std::vector<double>> costs;  // likewise of eager calls: host or device, the longer
   std::vector<std::vector<double>> gone;   // likewise of those out of the race, to judge the noise
-  std::size_t rounds = 0;                  // kept ones
+  std::size_t rounds = 0;                  // that count
   std::size_t discarded = 0;  // shared, throttled or under another clock; the first round aside
   std::size_t shared = 0;     // rounds beside other work on the device
   bool trusted = true;        // false: no round was left, so those discarded are in `logs`
 };
-// `order`: those that have had a turn, also those that have left, whose samples count for the
+// `order`: the contestants that had a turn; samples of those that have left count for the
 // noise.
 Table tabulate(const std::vector<ContestantState>& entries, const std::vector<std::size_t>& order);
 

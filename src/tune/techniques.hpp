@@ -1,5 +1,5 @@
-// How the time of the contestants is sampled. Each technique admits contestants, times them, lets
-// those behind leave, and names a winner among those that are left (none: no one is left).
+// The techniques by which contestants are timed. Each admits contestants, times them, lets slow
+// ones leave, and names a winner among the rest (none: no one is left).
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ std::optional<std::size_t> race_interleaved(Field& field);
 // Runs finalists under the clocks that long load leads to.
 std::optional<std::size_t> race_sustained(Field& field);
 
-// The beginning of `interleaved` and `sustained`: everyone is prepared, checked and timed by one
-// batch; whoever is far behind leaves at once, so that few are held prepared at a time.
+// The beginning of `interleaved` and `sustained`: each contestant is prepared, checked and timed by
+// one batch, and leaves at once if it is far behind, so that few are prepared at a time.
 void admit_all(Field& field);
 
 }  // namespace atc::tune

@@ -158,7 +158,7 @@ TEST_F(Cudnn, TunesALayerAndReplaysItsChoice) {
         for (const conv::Candidate& candidate : decided.decision->candidates)
           if (candidate.ran() || ++shown < 4)
             std::cout << "    " << candidate.choice.configuration << " [" << candidate.notes
-                      << "] outcome " << candidate.outcome << " "
+                      << (candidate.ran() ? "] ran " : "] did not run ")
                       << candidate.statistics.median * 1e6 << " us clock "
                       << candidate.statistics.clock_hz.value_or(0) / 1e6 << " " << candidate.reason
                       << "\n";

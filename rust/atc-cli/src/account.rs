@@ -9,7 +9,7 @@ use crate::units;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Firm,
-    /// The choice could not be told from others with certainty.
+    /// There is a choice, but it is not certain to be the fastest.
     Provisional,
     /// There is no choice, or one that nothing was compared with.
     Undecided,
@@ -21,7 +21,7 @@ pub struct Account {
     pub firm: u64,
     pub provisional: u64,
     pub undecided: u64,
-    /// Those whose decision is in the store.
+    /// The number of problems whose decision is in the store.
     pub kept: u64,
 }
 
@@ -46,7 +46,7 @@ impl Account {
         self.firm + self.provisional + self.undecided
     }
 
-    /// "3 firm, 1 provisional, 19 undecided", without what there is none of.
+    /// "3 firm, 1 provisional, 19 undecided"; counts of 0 are left out.
     pub fn kinds(&self) -> String {
         let kinds =
             [(self.firm, "firm"), (self.provisional, "provisional"), (self.undecided, "undecided")];

@@ -1,4 +1,4 @@
-//! Whether tuning pays: from what races take, what the choices save, and how often new problems come.
+//! Whether tuning pays, by the time of the races, the time that the choices save, and how often new problems come.
 
 mod arithmetic;
 mod judged;

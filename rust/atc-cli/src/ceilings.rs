@@ -23,12 +23,13 @@ struct Kept {
     flops_per_second: BTreeMap<String, f64>,
 }
 
-/// What a store keeps of all devices.
+/// The ceilings of all devices in a store.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeptCeilings(Vec<Kept>);
 
 impl KeptCeilings {
-    /// Of the store in this directory. A file that cannot be read counts as absent, with a note, as in libatc.
+    /// Reads the ceilings of the store in this directory. A file that cannot be read counts as absent, with a note, as
+    /// in libatc.
     pub fn of(directory: &Path) -> Self {
         // A directory that cannot be read has no ceilings either. The code that reads its decisions reports the reason.
         let Ok(files) = fs::read_dir(directory) else { return Self::default() };
@@ -64,7 +65,7 @@ impl KeptCeilings {
         ceilings.are_known().then_some(ceilings)
     }
 
-    /// Those for the problem of an entry's key.
+    /// The ceilings for the problem of an entry's key.
     pub fn for_key(&self, key: &Value) -> Option<Ceilings> {
         let problem = key.get("problem")?;
         let x = problem.get("x")?;
@@ -74,7 +75,7 @@ impl KeptCeilings {
         self.find(key.get("environment")?, products(x.get("dtype")?.as_str()?, depthwise, tf32))
     }
 
-    /// Those for a request in an environment. `tf32`: whether its products may be rounded to TF32.
+    /// The ceilings for a request in an environment. `tf32`: whether its products may be rounded to TF32.
     pub fn for_request(
         &self,
         environment: &Value,

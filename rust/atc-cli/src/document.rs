@@ -1,4 +1,4 @@
-//! What `atc tune` found out: the JSON of `--json`, which `atc report` and `atc tune` read again.
+//! The results of `atc tune`: the JSON of `--json`, which `atc report` and `atc tune` read again.
 //!
 //! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
 //! version.
@@ -16,7 +16,7 @@ use crate::units;
 pub const SCHEMA: &str = "atc-tune";
 pub const VERSION: u32 = 1;
 
-/// The source of a decision that no other engine took part in.
+/// The source of a decision for the reference, because no other engine has an offer.
 const REFERENCE: &str = "reference";
 /// The source of a decision by a race of this run.
 const TUNED: &str = "tuned";
@@ -92,7 +92,7 @@ impl Serialize for Document {
     }
 }
 
-/// What a device does at most.
+/// The highest rates of a device.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ceilings {
@@ -120,7 +120,7 @@ pub struct DeviceInfo {
     pub memory_bytes: u64,
 }
 
-/// One convolution and what was decided about it.
+/// One convolution and its decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     pub name: String,
@@ -135,17 +135,17 @@ pub struct Tuned {
     /// Ranked as if the weights never change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant_weights: bool,
-    /// Recorded: the engine that runs what the program runs without atc.
+    /// In a recording: the engine that stands for the program without atc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// Of the device for such products, where the store keeps them.
+    /// The device's ceilings for products like these, if the store has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
     #[serde(flatten)]
     pub decision: Decision,
 }
 
-/// What was decided, and among what.
+/// A decision and its candidates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Decision {
@@ -159,10 +159,10 @@ pub struct Decision {
     /// Indices of `candidates`.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// libatc's default, where `default` is what the program runs without atc.
+    /// libatc's default, if `default` is the program's own convolution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
-    /// The decision is provisional: the choice could not be told from others with certainty.
+    /// The decision is provisional: the choice is not certain to be the fastest.
     pub unstable: bool,
     /// Of a provisional decision: by how much the choice may be slower than another candidate, relative.
     #[serde(skip_serializing_if = "is_zero")]
@@ -183,7 +183,7 @@ pub struct Decision {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Candidate {
-    /// Of its choice, before the engine: "nhwc@1>".
+    /// The rewrites of its choice, before the engine: "nhwc@1>".
     #[serde(skip_serializing_if = "String::is_empty")]
     pub rewrites: String,
     pub engine: String,
@@ -196,10 +196,10 @@ pub struct Candidate {
     /// Bytes.
     pub workspace: u64,
     pub executions: u64,
-    /// Not the winner, but what plans run that are made in a stream capture.
+    /// Not the winner, but the choice of plans that are made in a stream capture.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub captured: bool,
-    /// Less precise than is allowed, else right; `reason` says in what.
+    /// Right, but less precise than is allowed; `reason` says how.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub imprecise: bool,
     /// Kernels, copies and fills of one execution.
@@ -226,7 +226,7 @@ pub struct Timing {
     pub max: f64,
     pub deviation: f64,
     pub clock_hz: Option<f64>,
-    /// That issuing one execution takes the host.
+    /// Seconds that the host needs to issue one execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<f64>,
     /// Timed in graphs: the host could not keep up.
@@ -250,7 +250,7 @@ fn one() -> u64 {
 }
 
 impl Document {
-    /// Reads what `--json` wrote; `origin` is for errors.
+    /// Reads a document that `--json` wrote; `origin` names it in errors.
     pub fn parse(origin: &str, text: &str) -> Result<Self> {
         let document: Self = serde_json::from_str(text).map_err(|error| {
             let why = match file_kind::told(text) {
@@ -308,8 +308,8 @@ impl Decision {
         }
     }
 
-    /// Whether a choice was made. Where nothing but the slow reference can run the problem, there was none; nor where
-    /// the race compared nothing, or lost a candidate to want of memory.
+    /// Whether a choice was made. There is none if only the slow reference can run the problem, if the race compared
+    /// nothing, or if memory for a candidate ran out.
     pub fn is_decided(&self) -> bool {
         self.standing() != Standing::Undecided
     }
@@ -339,7 +339,7 @@ impl Decision {
         self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
     }
 
-    /// What a further race of the same problem decided, or this where it decided nothing.
+    /// The decision of a later race of the same problem, or this one if that race decided nothing.
     pub fn followed_by(self, later: Self) -> Self {
         let (executions, seconds) =
             (self.executions + later.executions, self.seconds + later.seconds);
@@ -360,12 +360,12 @@ impl Decision {
         self.median_of(self.winner)
     }
 
-    /// Seconds per execution of what would run without tuning, where it was measured.
+    /// Seconds per execution of the candidate that would run without tuning, if it was measured.
     pub fn default_time(&self) -> Option<f64> {
         self.median_of(self.default)
     }
 
-    /// How many times faster the choice is than what would run without tuning, where both were measured.
+    /// How many times faster the choice is than the candidate that would run without tuning, if both were measured.
     pub fn gain(&self) -> Option<Gain> {
         self.gain_over(self.default)
     }
@@ -383,12 +383,12 @@ impl Decision {
         Some(Gain::new(default.median / winner.median, parts))
     }
 
-    /// Of the candidate's times, where it was measured.
+    /// The times of the candidate, if it was measured.
     pub fn timing_of(&self, index: Option<usize>) -> Option<&Timing> {
         self.candidates.get(index?)?.timing.as_ref()
     }
 
-    /// Why the decision is provisional, and what that may cost; None where it is firm or there is none.
+    /// Why the decision is provisional, and how much slower its choice may be; `None` if it is firm or there is none.
     pub fn provisional(&self) -> Option<String> {
         if !self.is_decided() || !self.unstable {
             return None;

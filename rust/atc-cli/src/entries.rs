@@ -13,7 +13,7 @@ use crate::subject::Subject;
 /// One remembered decision.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// Of the key: the same problem on the same machine has the same one. 12 hex digits.
+    /// A hash of the key: equal for the same problem on the same machine. 12 hex digits.
     pub id: String,
     pub environment: String,
     pub date: String,
@@ -23,12 +23,12 @@ pub struct Entry {
     pub json: Value,
 }
 
-/// What an entry's value says. What is missing is left empty: entries of other versions can be looked at.
+/// The value of an entry. Members that are missing remain empty, so that entries of other versions can be shown.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Stored {
     choice: Choice,
-    /// What captured calls run, where that is another one.
+    /// The choice of captured calls, if it differs.
     captured: Option<Choice>,
     candidates: Vec<StoredCandidate>,
     winner: Option<usize>,
@@ -44,7 +44,7 @@ struct Stored {
 }
 
 impl Stored {
-    /// What a program runs without atc, where that took part (LibTorch's own convolution); else libatc's default.
+    /// The program's own convolution (LibTorch's), if it was measured; else libatc's default.
     fn runs_without_tuning(&self) -> Option<usize> {
         self.original().or(self.default_candidate)
     }
@@ -62,7 +62,7 @@ struct Provisional {
     why: String,
 }
 
-/// What the device was like at the end of the race.
+/// The state of the device at the end of the race.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Conditions {
@@ -71,7 +71,7 @@ struct Conditions {
     temperature_celsius: Option<f64>,
     clock_hz: Option<f64>,
     memory_clock_hz: Option<f64>,
-    /// What held the clocks down at some time of the race, in words.
+    /// The reasons that lowered the clocks during the race, in words.
     clocks_limited_by: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ fn entry(json: Value, kept: &KeptCeilings) -> Entry {
     Entry { id: id(&key), environment, date: stored.date, subject, json }
 }
 
-/// Depends on nothing but the key; serde_json writes the members of objects in order.
+/// Depends on the key alone, because serde_json writes the members of objects in order.
 fn id(key: &Value) -> String {
     let mut hasher = fnv::FnvHasher::default();
     hasher.write(key.to_string().as_bytes());
@@ -267,7 +267,7 @@ fn numbers(value: Option<&Value>) -> Vec<i64> {
     list.map(|list| list.iter().filter_map(Value::as_i64).collect()).unwrap_or_default()
 }
 
-/// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1": what differs from the plainest convolution.
+/// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1". Values of the plainest convolution are left out.
 fn describe(problem: &Value) -> String {
     let operand = |name: &str| problem.get(name).unwrap_or(&Value::Null);
     let shape = |name: &str| joined(&numbers(operand(name).get("shape")), "×");

@@ -1,4 +1,4 @@
-//! What `atc explain` found out: the JSON of `--json`, and the screens.
+//! The results of `atc explain`: the JSON of `--json`, and the screens.
 //!
 //! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
 //! version.
@@ -43,7 +43,7 @@ pub struct Explained {
     pub miss: String,
     pub entrants: Vec<Entrant>,
     pub roofline: Roofline,
-    /// What was measured of changes; empty where nothing was.
+    /// The measured changes; empty if none was measured.
     pub changes: Vec<Change>,
 }
 
@@ -52,7 +52,7 @@ pub struct Explained {
 pub struct Change {
     /// "as it is" for the problem without a change, measured in the same run; else the change.
     pub change: String,
-    /// What the change takes of the program.
+    /// The price of the change for the program.
     pub price: String,
     pub choice: String,
     /// Seconds per execution; none: nothing was timed, `why` says why.

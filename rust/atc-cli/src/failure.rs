@@ -39,7 +39,7 @@ pub enum Failure {
     Usage(String),
 }
 
-/// What every command returns.
+/// The result of every command.
 pub type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {

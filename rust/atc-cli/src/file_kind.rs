@@ -1,4 +1,4 @@
-//! What a JSON file is that a command was given in vain.
+//! Recognises JSON files of atc that a command cannot read, to say which command can.
 
 use serde_json::Value;
 

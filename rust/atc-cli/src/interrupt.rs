@@ -24,8 +24,8 @@ static WORKS: AtomicBool = AtomicBool::new(false);
 /// Processes that this one waits for.
 static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Work that ends soon after a signal, or the process ends. Whoever drops it writes results next, for which there is
-/// time.
+/// Work that has to end soon after a signal; if it does not, the process is ended. Dropped before results are written,
+/// which has no time limit.
 #[must_use = "without it the work counts as done"]
 pub struct Work(());
 

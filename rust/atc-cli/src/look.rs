@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// The width assumed for a terminal that does not report it.
 const USUAL_WIDTH: usize = 80;
-/// The indentation of what follows a break.
+/// The indentation of a continued line.
 const INDENT: usize = 2;
 
 /// How a table is laid out.
@@ -45,8 +45,8 @@ impl Look {
         )
     }
 
-    /// The text with its lines broken at words where they are wider than the terminal. What follows is indented, so that
-    /// the beginnings of lines are seen.
+    /// The text with its lines broken at words where they are wider than the terminal. Continued lines are
+    /// indented.
     pub fn wrapped(self, text: &str) -> String {
         match self {
             Self::Lines | Self::Wide => text.to_owned(),
@@ -57,7 +57,7 @@ impl Look {
     }
 }
 
-/// A word that is wider than the width stays whole.
+/// Breaks a line at words. A word that is wider than the width is not broken.
 fn broken(line: &str, width: usize) -> String {
     let words = line.trim_start();
     let indent = line.len() - words.len();

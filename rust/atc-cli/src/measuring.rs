@@ -1,4 +1,4 @@
-//! Measuring problems, and writing down what was decided.
+//! Measures problems and records their decisions.
 
 mod runs;
 
@@ -15,14 +15,14 @@ use crate::{convert, memory, output};
 
 use runs::Runs;
 
-/// What the problems have in common.
+/// The options that all problems share.
 #[derive(Clone, Copy)]
 pub struct How<'a> {
     pub device: atc::Device,
     pub timing: &'a TimingArgs,
     pub retune: Option<Retune>,
     pub options: OptionFlags,
-    /// Those that take part; empty: all.
+    /// The engines that take part; empty: all.
     pub engines: &'a [String],
     /// Decisions are neither read nor kept.
     pub without_store: bool,
@@ -44,7 +44,7 @@ impl<'a> How<'a> {
     }
 }
 
-/// Decides the requests, from what is known and by races.
+/// Decides the requests: by known decisions, or else by races.
 pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     let started = Instant::now();
     let technique = match how.timing.technique {

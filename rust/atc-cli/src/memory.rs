@@ -6,7 +6,7 @@ use crate::document::DeviceInfo;
 use crate::problems::Request;
 use crate::{convert, units};
 
-/// Why the problem is not to be measured; None where its tensors fit, or where not enough is known.
+/// Why the problem cannot be measured; `None` if its tensors fit, or if their size or the device's memory is unknown.
 pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
     let all = bytes_of(request)?;
     (device.memory_bytes > 0 && all > device.memory_bytes).then(|| {
@@ -18,7 +18,7 @@ pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
     })
 }
 
-/// Of the elements of x, w and y. None: libatc has something against the problem.
+/// The bytes of x, w and y. `None`: libatc refuses the problem.
 fn bytes_of(request: &Request) -> Option<u64> {
     let problem = convert::problem(request);
     let size = request.dtype.bytes();

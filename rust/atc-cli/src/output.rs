@@ -22,7 +22,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     unless_closed(output.write_all(bytes).and_then(|()| output.flush()))
 }
 
-/// A reader that has read enough, and closed the pipe, changes nothing about how the command ends.
+/// Ignores the error of a closed pipe: a reader may stop reading at any time.
 fn unless_closed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -43,7 +43,7 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// The same for what only informs, unless the user wants quiet.
+/// The same for mere information, unless the user wants quiet.
 pub fn note_unless(quiet: bool, line: &str) {
     if !quiet {
         note(line);

@@ -49,7 +49,7 @@ impl Bars {
 }
 
 impl Pin {
-    /// What it pins or bars, in a line.
+    /// The choice or the bars of the pin, in a line.
     pub fn effect(&self) -> String {
         match (&self.choice, &self.bar) {
             (Some(choice), _) => choice.clone(),
@@ -139,7 +139,7 @@ pub fn of_decision(
     })
 }
 
-/// The layout as patterns name it. Recorded strides may be those of a named order.
+/// The name of the layout in patterns. Strides of a recording may be those of a named layout.
 fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     let (mut first, mut last) = (true, true);
     for operand in [atc::Operand::X, atc::Operand::W, atc::Operand::Y] {
@@ -169,7 +169,7 @@ fn is_dense(
     })
 }
 
-/// What was measured, for people.
+/// The measured times as a comment.
 fn comment_of(tuned: &Tuned) -> String {
     let decision = &tuned.decision;
     let mut parts = Vec::new();

@@ -101,7 +101,7 @@ impl Page {
         self.subjects.iter().map(|subject| &subject.decision).collect()
     }
 
-    /// With the ceilings of the device, in place of those that the results tell.
+    /// Replaces the ceilings in the results by these.
     pub fn under(self, ceilings: Ceilings) -> Self {
         let subjects = self.subjects.into_iter();
         let given = |subject| Subject { ceilings: Some(ceilings), ..subject };
@@ -157,7 +157,7 @@ struct Html {
     gains_note: String,
     roofline: Option<plane::Plane>,
     clocks: Option<plane::Plane>,
-    /// Problems, with what made their decisions provisional.
+    /// Problems, with the reasons why their decisions are provisional.
     disturbed: Vec<(String, String)>,
     choices_header: [Column; 12],
     candidates_header: [Column; 17],

@@ -13,7 +13,7 @@ fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// What a command says where its decisions are not kept.
+/// The note of a command whose decisions are not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unkept {
     /// A note, also if the command is asked to be quiet: measurements are lost.

@@ -15,13 +15,13 @@ pub struct Subject {
     pub bytes: f64,
     /// When it was measured, in a text that sorts by time; empty where that is not known.
     pub date: String,
-    /// What held the device's clocks down at some time of its race, in words; empty: nothing that is known.
+    /// The reasons that lowered the device's clocks during its race, in words; empty: none is known.
     pub limits: Vec<String>,
     /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
-    /// In a recording: the engine that computes as the program does without atc.
+    /// In a recording: the engine that stands for the program without atc.
     pub original: Option<String>,
-    /// Of the device for such products, where they are known.
+    /// The device's ceilings for products like these, if they are known.
     pub ceilings: Option<Ceilings>,
     pub decision: Decision,
 }
@@ -32,8 +32,8 @@ impl Subject {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }
 
-    /// The gains that are known: with false that over libatc's default, with true that over what the program runs
-    /// without atc.
+    /// The known gains: `false` marks the gain over libatc's default, `true` the gain over the program's own
+    /// convolution.
     pub fn gains(&self) -> Vec<(bool, Gain)> {
         let decision = &self.decision;
         let both = match self.original.is_some() || decision.library_default.is_some() {
@@ -44,7 +44,7 @@ impl Subject {
         both.into_iter().filter_map(known).collect()
     }
 
-    /// Operations per second of what would run without tuning, where it was measured.
+    /// Operations per second of the candidate that would run without tuning, if it was measured.
     pub fn default_rate(&self) -> Option<f64> {
         self.decision.default_time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }

@@ -11,7 +11,7 @@ use crate::output::printable;
 /// Spaces between two columns.
 const GAP: usize = 2;
 
-/// One column, by default neither shortened nor left out.
+/// A column of a table. By default it is never shortened or left out.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub name: &'static str,
@@ -84,7 +84,7 @@ impl Table {
         };
         let between = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
         let mut shown: Vec<_> = (0..self.columns.len()).collect();
-        // Where something has to go, it goes first what is the same in all rows: a line below the table says it once.
+        // A table that is too wide first loses columns whose rows are all equal; a line below it has their value.
         let mut shared = Vec::new();
         if natural.iter().sum::<usize>() + between(&shown) > width {
             shared = shown.extract_if(.., |index| self.is_shared(*index)).collect();

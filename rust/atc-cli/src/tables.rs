@@ -1,4 +1,4 @@
-//! What is shown in tables: choices, comparisons, candidates.
+//! The tables of choices, comparisons and candidates.
 
 use crate::comparison::{self, Comparison};
 use crate::document::{Decision, Document, Timing};
@@ -8,7 +8,7 @@ use crate::subject::{self, Subject, Totals};
 use crate::table::{Column, Table};
 use crate::units;
 
-/// What was chosen for each layer, the sums, and what has to be said besides.
+/// The choice for each layer, the sums, and remarks.
 pub fn choices(document: &Document, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -71,8 +71,8 @@ fn totals(subjects: &[Subject]) -> String {
     text
 }
 
-/// What every cuDNN would run for each layer and what is best with it, the sums, and what has to be said
-/// besides.
+/// For each layer the default and the choice with each cuDNN, the sums, and
+/// remarks.
 pub fn comparison(comparison: &Comparison, look: Look) -> String {
     let mut table = Table::new(&comparison::COLUMNS);
     for line in comparison::rows(comparison) {
@@ -129,8 +129,8 @@ pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
 
-/// A line for each reason why problems are undecided or their decisions could not be stored: what a command says that
-/// is asked to be quiet, too.
+/// A line for each reason why problems are undecided or their decisions could not be stored. Printed with `--quiet`,
+/// too.
 pub fn errors_of(document: &Document) -> Vec<String> {
     let mut subjects = subject::of(document);
     subjects.retain(|subject| !subject.decision.is_decided());

@@ -11,7 +11,7 @@ use crate::units;
 /// The version of the key `atc` that is read.
 const VERSION: u32 = 1;
 
-/// What the key `atc` of the file holds; the rest is for Perfetto.
+/// The contents of the file's key `atc`; the rest of the file is for Perfetto.
 #[derive(Debug, Deserialize)]
 pub struct Trace {
     seconds: f64,

@@ -7,7 +7,7 @@ pub fn time(seconds: f64) -> String {
     if seconds == 0.0 {
         return "0 s".to_owned();
     }
-    // What would be rounded to 1000 of a unit is 1 of the next.
+    // If a number would be rounded to 1000 of a unit, it is 1 of the next.
     let (scale, unit) = match seconds.abs() {
         s if s >= 0.99995 => (1.0, "s"),
         s if s >= 0.99995e-3 => (1e3, "ms"),

@@ -900,7 +900,7 @@ pub struct atc_library_info {
     pub compiled_version: [core::ffi::c_char; 64usize],
     /// the file it was loaded from; "" when not loaded
     pub file: [core::ffi::c_char; 512usize],
-    /// what is missing and what does not work without it, or ""
+    /// the missing part and the functions that need it, or ""
     pub note: [core::ffi::c_char; 512usize],
     /// warnings: parts that do not fit together, devices that the library does not know yet,
     /// known faults of its version; a sentence per line, or ""
@@ -1195,7 +1195,7 @@ pub const ATC_RULE_FASTEST: i32 = 3;
 pub const ATC_RULE_FASTER: i32 = 4;
 /// the default: no candidate is faster beyond the tie margin and the noise
 pub const ATC_RULE_TIE_DEFAULT: i32 = 5;
-/// tied with the default, which may compile in each process; its own compiled form is kept
+/// tied with the default, which may compile in each process; the choice's compiled form is kept
 pub const ATC_RULE_TIE_KEPT: i32 = 6;
 /// tied with a faster candidate: less to compile, or less workspace
 pub const ATC_RULE_TIE_LIGHTER: i32 = 7;

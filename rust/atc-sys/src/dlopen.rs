@@ -1,8 +1,8 @@
 //! libatc opened when the program starts instead of linked (feature `dlopen`).
 //!
-//! Each function of the bindings is a hidden symbol of this crate that jumps to what [`TABLE`] holds for it.
-//! [`load`] fills the table before `main`, as the loader would have bound the functions. Cargo hands an rpath
-//! only to a package's own programs, so a linked libatc is not found by the programs of dependent packages.
+//! Each function of the bindings is a hidden symbol of this crate that jumps to the address in its entry of [`TABLE`].
+//! [`load`] fills the table before `main`. The reason for all this: cargo gives an rpath only to a package's own
+//! programs, so the programs of dependent packages would not find a linked libatc.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};

@@ -64,7 +64,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// What is wrong with the linking of this program, and the remedy; `None`: nothing is wrong.
+    /// The fault in the linking of this program, and the remedy; `None`: there is none.
     ///
     /// Linkers drop libraries of which the program uses no symbol, such as libtorch_cuda, and LibTorch
     /// without libtorch_cuda silently works on the CPU alone.

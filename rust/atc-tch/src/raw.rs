@@ -17,7 +17,7 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
 /// Does the work of a drop. A panic of the log's closure ends here: if the thread is unwinding already, a panic that
 /// leaves a drop ends the process.
 pub(crate) fn in_drop(work: impl FnOnce()) {
-    // Unwind safety: what the work has used is dropped.
+    // Unwind safety: everything that the work has used is dropped.
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 

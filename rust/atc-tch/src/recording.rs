@@ -96,7 +96,7 @@ impl Drop for Recording {
     }
 }
 
-/// What became of a recording that was dropped and could not be ended.
+/// Reports a recording that was dropped and could not be ended.
 fn unwritten(file: &Path, error: &Error) -> String {
     let file = file.display();
     match error.kind() {

@@ -73,7 +73,7 @@ const READ_ONLY: u64 = 1;
 pub struct ManagedTensor {
     view: TensorViewMut<'static>,
     writable: bool,
-    /// Frees what `view` borrows.
+    /// Frees the memory that `view` borrows.
     _owner: Owner,
 }
 

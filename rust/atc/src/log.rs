@@ -21,18 +21,18 @@ c_enum! {
     Level ("log level") {
         /// Nothing.
         Off = ATC_LOG_OFF => "off",
-        /// What went wrong.
+        /// Errors.
         Error = ATC_LOG_ERROR => "error",
-        /// What may be wrong. The default.
+        /// Also warnings. The default.
         Warning = ATC_LOG_WARNING => "warning",
-        /// What was decided.
+        /// Also decisions.
         Info = ATC_LOG_INFO => "info",
         /// Everything.
         Debug = ATC_LOG_DEBUG => "debug",
     }
 }
 
-/// What a closure, or standard error, gets for a line.
+/// The format of a line for a closure or for standard error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Text,
@@ -84,7 +84,7 @@ impl<'a> Line<'a> {
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The closure that lines go to, and what it gets, for [`write`]. libatc owns it.
+/// The closure for [`write`], and the format of its lines. libatc owns it.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
 /// Calls the closure with a line in its format. If the closure is already running on this thread, the line goes to
@@ -192,10 +192,10 @@ fn trace_line(level: Level, line: &str) {
     }
 }
 
-/// Says a line of the caller's own where libatc's lines go: to the closure of [`set_sink`], else to standard error, as it
-/// does inside that closure; nothing if the level is above what is said. The line stays as it is, or is the `message` of a
-/// JSON object of the event `message`: for the closure of [`set_json_sink`], and on standard error where `ATC_LOG` asks
-/// for JSON.
+/// Writes a line of the caller's own to libatc's log: to the closure of [`set_sink`], or to standard error if there is
+/// none or the call is made inside that closure. Does nothing if the level is above [`level`]. The line stays as it is,
+/// or is the `message` of a JSON object of the event `message`: for the closure of [`set_json_sink`], and on standard
+/// error where `ATC_LOG` asks for JSON.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -216,7 +216,7 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     Ok(())
 }
 
-/// How much is said from now on.
+/// Sets the level of the log.
 pub fn set_level(level: Level) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_log_level_set(level.to_raw()) })

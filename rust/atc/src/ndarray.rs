@@ -92,7 +92,7 @@ macro_rules! conversions {
 
             /// As for [`TensorView`], exclusively. An array that shares its elements with others copies them first.
             fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
-                // Must come first: this copies elements that are shared with other arrays.
+                // First, because this copies elements that are shared with other arrays, and so changes the address.
                 let data = array.as_mut_ptr().cast();
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
                 // SAFETY: as for TensorView, borrowed exclusively for 'a; elements of a mutable array do not overlap.

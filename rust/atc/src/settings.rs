@@ -36,7 +36,7 @@ pub use reproducible::{Reproducible, set_reproducible};
 pub use snapshot::{Settings, SettingsGuard};
 
 c_enum! {
-    /// What an operation without a deterministic form does.
+    /// The behaviour of an operation that has no deterministic form.
     DeterministicAlgorithms ("mode") {
         /// Whatever is fastest. The default.
         Off = ATC_DETERMINISTIC_ALGORITHMS_OFF => "off",
@@ -95,13 +95,13 @@ pub fn benchmark_limit_cudnn() -> Result<i32> {
     query(|out| unsafe { sys::atc_get_benchmark_limit_cudnn(out) })
 }
 
-/// What operations without a deterministic form do. Default off.
+/// Sets the behaviour of operations that have no deterministic form. Default off.
 pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_set_deterministic_algorithms(mode.to_raw()) })
 }
 
-/// What operations without a deterministic form do.
+/// The behaviour of operations that have no deterministic form.
 pub fn deterministic_algorithms() -> Result<DeterministicAlgorithms> {
     // SAFETY: `out` may be written for the call.
     query(|out| unsafe { sys::atc_get_deterministic_algorithms(out) })

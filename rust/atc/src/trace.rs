@@ -37,7 +37,7 @@ use crate::raw::handle::{Owned, create, string};
 use crate::safe::device::Device;
 use crate::sys;
 
-/// What is traced, and where it is written.
+/// The options of a trace: what it times, and the file to which it is written.
 #[derive(Debug, Clone, Default)]
 #[must_use = "each method returns the changed options"]
 pub struct Options {
@@ -111,11 +111,11 @@ pub fn stop() -> Result<Trace> {
         .ok_or_else(|| Error::new(sys::ATC_ERROR_INTERNAL, "no trace was returned".to_owned()))
 }
 
-/// What a trace has counted and timed.
+/// The results of a trace.
 pub struct Trace(Owned<sys::atc_trace>);
 
 c_enum! {
-    /// What a [`Row`] counts.
+    /// The calls that a [`Row`] counts.
     RowKind ("kind of row") {
         /// The calls of one problem with one choice on one device.
         Problem = ATC_TRACE_ROW_PROBLEM => "problem",
@@ -131,7 +131,7 @@ c_enum! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Row {
-    /// What is counted.
+    /// The calls that are counted.
     pub kind: RowKind,
     /// Where the calls ran; `None` in the total.
     pub device: Option<Device>,

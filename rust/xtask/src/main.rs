@@ -9,7 +9,7 @@ mod roundtrip;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A task's result; the error is a sentence that says what is wrong and what to do.
+/// A task's result; the error is a sentence with the fault and the way out.
 type Outcome = Result<(), String>;
 
 const USAGE: &str = "usage: cargo run -p xtask -- <chore>

@@ -87,7 +87,7 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
   if (std::string refusal = known_refusal(choice, problem, request); !refusal.empty())
     return {std::move(refusal), false};
   if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
-  // In a capture, too, where nothing else is kept: the candidate of a default is at hand.
+  // The program's own convolution is exempt as a default, also in a capture.
   if (asked == Asked::by_default && candidate().original) return {};
   const std::string kind = kind_of(choice, chain, problem, request);
   const Standing standing = standing_of(kind);

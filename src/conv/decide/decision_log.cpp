@@ -29,7 +29,7 @@ double median_of(const Decision& decision, std::optional<std::size_t> index) {
   return statistics.samples == 0 ? 0 : statistics.median;
 }
 
-// Below this a gain is none.
+// A smaller gain counts as none.
 constexpr double kLeastGain = 1.005;
 
 // "8.2 ms (default 3.6 ms)"; without the parenthesis where the default's figure is not known.
@@ -49,7 +49,7 @@ std::string told_times(const Decision& decision, double time, double before) {
     return line + format(", {} times as fast as the default", ratio_text(gain));
   if (ruling_of(decision).rule != Rule::host)
     return line + format(", takes {} the default", compared_text(time / before));
-  // Slower on the device, and the better one for eager calls.
+  // The choice is slower on the device, but better for eager calls.
   const tune::Statistics& choice = decision.candidates[*decision.winner].statistics;
   const tune::Statistics& other = decision.candidates[*decision.default_candidate].statistics;
   line = ", device " + beside_default(time, before);

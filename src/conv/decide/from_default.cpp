@@ -82,7 +82,7 @@ Decided from_default(const Problem& problem, const Request& request) {
   add_rest(lineup, problem, request);
   for (std::size_t i = tried; i < lineup.candidates.size(); ++i)
     if (auto decided = build_one(i)) return std::move(*decided);
-  // Not where a library or the device is broken: the slow reference would hide that.
+  // If a library or the device is broken, the slow reference must not hide that.
   if (trouble == Status::unsupported && add_reference(lineup, problem, request))
     if (auto decided = build_one(lineup.candidates.size() - 1)) return std::move(*decided);
   fail_unsupported(problem, request.device, lineup.reasons, trouble);

@@ -18,7 +18,7 @@ namespace atc::conv {
 
 namespace {
 
-// Why a choice does not serve a request, with what to do about it.
+// Why a choice is not allowed by a request, with the way out.
 struct Objection {
   std::string reason, way_out;
 };
@@ -29,7 +29,7 @@ std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, cons
   bool deterministic = true;
   auto found = find_offer(chain, choice, problem, limits);
   if (!found) {
-    // Which limit stands in the way is seen by lifting them one after the other.
+    // Lifts one limit after the other, to find the one that excludes the choice.
     Limits lifted = limits;
     lifted.workspace = std::numeric_limits<std::int64_t>::max();
     found = find_offer(chain, choice, problem, lifted);

@@ -19,7 +19,7 @@ Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
 // name may be that of an engine which the program registers later, so that it is no error.
 void warn_of_unknown(const PinFile& file, const std::vector<const Pin*>& bars);
 
-// Bars from the request what the pins bar.
+// Adds the bars of the pins to the request.
 void obey_bars(const std::vector<const Pin*>& bars, Request& request);
 
 }  // namespace atc::conv

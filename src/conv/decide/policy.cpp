@@ -168,7 +168,7 @@ class Deciding {
     return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
-  // A phrase for what the store has in place of a usable record.
+  // Why the store has no usable record, as a phrase for the log.
   std::string nearest() {
     if (const std::string trouble = store_->trouble(); !trouble.empty())
       return "nothing: " + trouble;
@@ -304,8 +304,8 @@ class Deciding {
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
     decision.narrowed = known.narrowed;
-    // The candidates that the recorded race could not tell from its winner did not race again: its
-    // risk remains.
+    // The recorded race was uncertain about other candidates, which did not race now, so its risk
+    // remains.
     if (known.unstable) {
       decision.unstable = true;
       decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;

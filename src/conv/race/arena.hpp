@@ -24,7 +24,7 @@ constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {
 // The memory that operand sets of `set_bytes` each may be made in.
 struct SetMemory {
   std::uint64_t set_bytes;
-  std::uint64_t gate_bytes;  // what the gate allocates besides
+  std::uint64_t gate_bytes;  // allocated by the gate
   std::uint64_t caches;      // bytes of cache that the sets not in use are to fill
   std::uint64_t available;   // bytes
 };

@@ -21,7 +21,7 @@ using reference::SampledReference;
 
 namespace {
 
-// Seconds. An execution shorter than this costs a race little, however slow the candidate is.
+// Seconds. A candidate with a shorter execution is not hopeless, however far it is behind.
 constexpr double kWorthATiming = 0.01;
 // Seconds by which the first execution of a candidate may exceed later ones: its kernels are
 // loaded.
@@ -177,7 +177,7 @@ struct Gate::State {
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
            std::uint64_t seed, bool reduced_reduction)
     : problem_(problem), site_(site), normal_(normal), seed_(seed) {
-  // TF32 is a way to multiply f32 with f32.
+  // Only products of f32 with f32 can be in TF32.
   const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
                    problem.y.dtype == Dtype::f32;
   precision_ = reduced_reduction                      ? reference::Precision::reduced
@@ -199,8 +199,8 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
     void* workspace_;
     Stream stream_;
   };
-  // The host's clock is exact enough for a long execution. Once two in a row took about equally
-  // long, neither the loading of kernels nor a disturbance is in the result.
+  // For a long execution the host's clock is exact enough. If two in a row take about as long, the
+  // time includes neither the loading of kernels nor a disturbance.
   double least = first;
   for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();
@@ -256,7 +256,7 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
       return {false, violation};
     throw;
   }
-  // Whatever the results are: the next program that uses the candidate may have its own data there.
+  // Refused even if the results are right: in a program this memory may hold other data.
   if (const std::string violation = guard.violation(); !violation.empty())
     return {false, violation};
   return verdict;

@@ -1,5 +1,5 @@
-// The correctness gate of a race: trusted results for two fillings of the operands, computed once
-// and held against each candidate.
+// The correctness gate of a race: trusted results for two sets of data, computed once and compared
+// with each candidate's results.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ class Gate {
 
  private:
   struct State;
-  // The verdict by the results alone.
+  // The verdict on the results alone (not on the workspace or the inputs).
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);

@@ -85,8 +85,8 @@ bool is_compiled_in_vain(const Problem& problem, const Request& request) {
 }
 
 void learn(const Problem& problem, const Request& request, const Decision& decision) {
-  // Other work or changing clocks during one race must not have an effect as long as the process
-  // lives.
+  // Not from races beside other work or under changing clocks: their effect would last as long as
+  // the process.
   if (decision.unstable) return;
   if (!decision.winner || decision.completeness == Completeness::cancelled ||
       !problem.is_depthwise())

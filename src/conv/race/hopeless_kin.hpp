@@ -20,7 +20,7 @@ bool are_known_hopeless(const std::string& kin, const Problem& problem, const Re
 // or more of such layers in which any compiled. False in the same cases as are_known_hopeless.
 bool is_compiled_in_vain(const Problem& problem, const Request& request);
 
-// Notes what a race has shown.
+// Remembers the result of a race.
 void learn(const Problem& problem, const Request& request, const Decision& decision);
 
 }  // namespace atc::conv

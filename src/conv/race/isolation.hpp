@@ -22,7 +22,7 @@ class Isolation {
   void spoil();    // puts Inf and NaN into the input
   void restore();  // puts the old elements back
   // Checks an output that was computed between spoil and restore. Returns "", or a sentence about
-  // the first element that is finite and should not be, or the other way round.
+  // the first element that is finite and should not be, or is not finite and should be.
   std::string difference(WatchedOutput& output) const;
 
  private:

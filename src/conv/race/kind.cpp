@@ -17,7 +17,7 @@ struct Cost {
   double elements, products;
 };
 
-// On a CPU a check is to take tens of milliseconds. A GPU takes less than that for far more.
+// Chosen so that a check takes tens of milliseconds on a CPU. A GPU takes less for far more.
 Cost most_on(DeviceId device) {
   return device.type == DeviceType::cuda ? Cost{1U << 27, 1e12} : Cost{1U << 19, 1U << 26};
 }
@@ -27,7 +27,7 @@ bool is_cheap(const Problem& problem, const Cost& most) {
   return moved <= most.elements && problem.flops() / 2 <= most.products;
 }
 
-// Fewer windows along a dimension than this would be another path through many kernels.
+// With fewer windows along a dimension, many kernels would run other code.
 constexpr std::int64_t kFewestWindows = 16;
 
 }  // namespace

@@ -135,7 +135,7 @@ class Asking {
     return any;
   }
 
-  // Empty, or why the offer does not serve this caller.
+  // Why this caller cannot use the offer, or "".
   std::string refusal(const Offer& offer, const Engine& engine, const Limits& limits,
                       bool rewritten) {
     if (offer.workspace > limits.workspace)
@@ -253,7 +253,7 @@ Lineup default_lineup(const Problem& problem, const Request& request) {
   Lineup lineup;
   Asking asking(lineup, problem, request);
   const Entrants known = entrants(request);
-  // The first offer may be a barred one.
+  // If choices are barred, the first offer may be one of them, so all are asked for.
   ask_defaults(lineup, asking, known, request, request.choices_barred.empty() ? 1 : kAll);
   ask_reference(lineup, asking, known);
   asking.finish();

@@ -1,4 +1,4 @@
-// The lineup of a race: who offers what for a problem.
+// The lineup of a race: the offers for a problem, and their engines.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ struct Lineup {
   std::vector<Chain> chains;          // one per candidate
   std::size_t spares = 0;         // number of last candidates that are beyond their engine's places
   std::vector<Candidate> beyond;  // offered, but there was no place for them
-  std::optional<std::size_t> default_candidate;  // what runs without tuning
+  std::optional<std::size_t> default_candidate;  // the candidate without tuning
   bool only_reference = false;                   // nothing else offers
   Roster roster;  // engines and rewrites that were asked for offers and had no offer barred
   std::vector<Answer> answers;   // of engines, then of rewrites, in the order of asking
@@ -34,8 +34,8 @@ struct Lineup {
   bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
 };
 
-// `choice` names the engine's offer and the rewrites before it, which together need `between` bytes
-// of workspace and are `exactness`.
+// The candidate of an offer. `choice` names the offer and the rewrites before it; the rewrites need
+// `between` bytes of workspace. `exactness`: of the rewrites.
 Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
                        std::uint64_t between, Exactness exactness);
 

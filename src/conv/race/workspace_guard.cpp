@@ -6,7 +6,7 @@ namespace atc::conv {
 
 namespace {
 
-// No byte of a NaN with which the gate fills a workspace, and none of a small integer in any dtype.
+// This byte occurs neither in the NaN with which the gate fills workspaces nor in small integers.
 constexpr unsigned char kPattern = 0xA5;
 
 }  // namespace

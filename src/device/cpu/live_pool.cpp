@@ -34,7 +34,7 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// Work that runs on a substitute and asks for one is there already.
+// True on a substitute's thread: work there that asks for a substitute runs at once.
 thread_local bool is_substitute = false;
 
 // A thread that executes functions for other threads, one at a time, while the caller waits. It and

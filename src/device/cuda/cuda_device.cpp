@@ -37,8 +37,8 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
 // began beside other work has seen no quick stamp to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
 // Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
-// up to kLastPause, 63 ms in all. After kPatience, repetitions included, the last repetition is
-// used although other work was seen.
+// up to kLastPause, 63 ms in all. If other work is still seen after kPatience in all, the last
+// repetition is used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
 // Cycles per second between the two stamps: the median over the multiprocessors that have both

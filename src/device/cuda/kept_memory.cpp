@@ -46,8 +46,8 @@ struct KeptMemory::State {
 
 namespace {
 
-// Memory that its owners have released while graphs read it, or while the legacy stream could not
-// be used.
+// Memory that its owners released while graphs were reading it, or while the legacy stream could
+// not be used.
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;

@@ -37,10 +37,10 @@ class Kernel {
     void* addresses[] = {&arguments...};
     launch_raw(shape, stream, addresses);
   }
-
- private:
+  // The same for arguments whose number and types only the caller knows: the address of each.
   void launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const;
 
+ private:
   LibraryKernel kernel_ = nullptr;
 };
 

@@ -29,7 +29,7 @@ class StreamOrdered final : public Allocator {
       try {
         scope.emplace(device.index);
       } catch (const Error&) {
-        // Continue: the stream knows its context, and the current context may be the right one.
+        // Go on: a stream belongs to its context, and the current context may be that one.
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {

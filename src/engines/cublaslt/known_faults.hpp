@@ -1,4 +1,4 @@
-// The table of faults, asked about the running cuBLASLt.
+// The faults of the running cuBLASLt, from the table of faults.
 #pragma once
 
 #include "core/device_type.hpp"

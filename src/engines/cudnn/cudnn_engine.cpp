@@ -106,7 +106,7 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // Why a proposal was refused says more than why a mode proposed nothing.
+    // The reason for a refused proposal is more useful than that of a mode without proposals.
     if (!proposed && !failure.empty())
       why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())
@@ -129,7 +129,7 @@ class CudnnEngine final : public Engine {
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
-    // Where others have tensor cores, engines without them are mostly far behind.
+    // Engines without tensor cores are mostly far behind those with tensor cores.
     if (!notes.tensor_core) offer.family = "cudnn without tensor cores";
     return offer;
   }

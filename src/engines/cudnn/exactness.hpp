@@ -1,4 +1,4 @@
-// How exact the results of cuDNN's engines are, beyond what cuDNN says.
+// Known facts about the exactness of cuDNN's engines that cuDNN does not report.
 #pragma once
 
 #include "core/problem.hpp"

@@ -11,7 +11,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// Empty if the mode has no answer; `failure` is the reason. The other mode may have an answer.
+// The proposals of a mode. Empty if it has none; `failure` is the reason.
 std::vector<Descriptor> ask(const Graph& graph, int mode, std::string& failure) {
   try {
     Descriptor heuristics(Kind::heuristics);

@@ -1,4 +1,4 @@
-// The table of faults and the errata file, asked about the running cuDNN.
+// The faults of the running cuDNN, from the table of faults and the errata file.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ struct Notes;
 
 faults::Version running_version();
 
-// Empty, or the fault of the running cuDNN because of which the configuration is not used.
+// Why the configuration is not used (a fault of the running cuDNN), or "".
 std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
-// Adds what is known of an engine to what cuDNN tells of it.
+// Adds known facts about an engine to those that cuDNN reports.
 void amend(Notes& notes, const Problem& problem, DeviceId device);
 
 // Whether a fault may concern the configuration, as far as can be told without the engine's notes.

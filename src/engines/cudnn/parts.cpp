@@ -112,8 +112,8 @@ std::vector<std::string> misfits(const Api& api, const std::string& file, bool a
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare its own version with its parts', and uses parts of another version.
-    // All its further comparisons mean nothing then.
+    // cuDNN does not compare its own version with that of its parts, and would use parts of another
+    // version. Its further comparisons would then be of no use.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};

@@ -20,8 +20,8 @@ namespace atc::cudnn {
 
 namespace {
 
-// Everything a plan depends on, as bytes, and everything for which `refusal` may refuse it: a plan
-// that was built for one caller is not to serve another who does not allow it.
+// Everything that a plan depends on, as bytes, with the limits by which `refusal` may refuse it: a
+// plan that was built for one caller must not be used for another who forbids it.
 std::string key_of(const Problem& problem, const Limits& limits, const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {

@@ -55,7 +55,7 @@ Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
   return pack;
 }
 
-// Of the sessions that no thread leases.
+// Drops stale plans of the sessions that no thread leases.
 void drop_stale_plans_of_idle(cuda::Context context) {
   std::vector<Session*> sessions;
   {
@@ -66,7 +66,7 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     const cuda::ContextScope scope(context);
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
-    // A forked child, or a driver that refuses: those left are stale for the next thread, too.
+    // In a forked child, or if the driver refuses, the rest remains stale for the next thread.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];

@@ -35,7 +35,7 @@ bool is_tf32_in_3d(const Use& use);
 bool is_large_depthwise_last(const Use& use);  // channels last, more than 2^31 - 1 elements
 bool is_depthwise(const Use& use);
 
-// The most outputs of a row for which oneDNN makes a table, 0 where it makes none.
+// The number of outputs in the longest row for which oneDNN makes a table; 0: it makes none.
 std::int64_t tabulated_row(const Problem& problem);
 
 }  // namespace atc::faults

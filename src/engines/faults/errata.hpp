@@ -13,7 +13,7 @@ namespace atc::faults {
 
 struct ErrataRule {
   std::string id;         // "": it has none
-  std::string operation;  // "ConvFwd", "ConvBwdData", "ConvBwdFilter", maybe with what follows
+  std::string operation;  // "ConvFwd", "ConvBwdData", "ConvBwdFilter", or longer
   std::int64_t engine = 0;
   std::vector<std::pair<int, std::int64_t>> knobs;  // all of which the configuration has
   std::uint64_t first = 0;                          // version of cuDNN as cuDNN numbers it

@@ -14,7 +14,7 @@ const std::vector<Fault>& table();
 
 // The first row for the library's version that concerns the use, or null.
 const Fault* find(Library library, const Version& version, const Use& use);
-// Among the rows that are handled so.
+// The same among the rows with this handling.
 const Fault* find(Library library, const Version& version, const Use& use, Handling handling);
 
 // "oneDNN 3.2.0 has a known fault with strided 1x1 layers … (memory corruption): … [source]".

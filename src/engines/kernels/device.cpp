@@ -11,7 +11,8 @@ const cuda::DeviceSummary& device_of(const Limits& limits) {
 
 Capacity capacity_of(const Limits& limits) {
   const cuda::DeviceSummary& device = device_of(limits);
-  return {device.multiprocessors, device.most_block_shared};
+  return {device.multiprocessors, device.most_block_shared,
+          device.compute_major == 9 && device.compute_minor == 0};
 }
 
 std::string objection_below(const Limits& limits, int major) {

@@ -40,11 +40,11 @@ std::string to_text(const Configuration& configuration);
 // Throws Error(unsupported) for a text that to_text does not write.
 Configuration parse(const std::string& text);
 
-// The layouts of the caller's tensors. One that is both `first` and `last` (one channel, one
-// position) always gets the same name: oneDNN 3.2 takes descriptors that differ only in the stride
-// of an extent of 1 for equal when it looks into its cache of primitives, and for different when it
-// looks for an implementation, so that a second spelling would be answered with the implementations
-// of the first.
+// The layouts of the caller's tensors. A layout that is both `first` and `last` (one channel,
+// one position) always gets the same name. The reason: if descriptors differ only in the
+// stride of an extent of 1, oneDNN 3.2's cache of primitives takes them for equal, but its
+// search for implementations does not. A second name would get the implementations of the
+// first.
 struct Layouts {
   Layout x, w, y;
 };

@@ -1,4 +1,4 @@
-// The table of faults, asked about the running oneDNN.
+// The faults of the running oneDNN, from the table of faults.
 #pragma once
 
 #include "core/problem.hpp"

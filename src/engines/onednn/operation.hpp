@@ -21,7 +21,7 @@ struct Operation {
   dnnl::primitive_desc descriptor;  // at one implementation of its chain
   Operand x, w, y, bias;            // bias.argument is 0 without one
   bool sums = false;                // a post-op adds the old output where the problem accumulates
-  // The implementation has a fault that a signal brings out: it runs where none arrives.
+  // The implementation fails if a signal arrives: it runs on a thread without signals.
   bool without_signals = false;
 
   std::string implementation() const { return descriptor.impl_info_str(); }
@@ -32,8 +32,8 @@ struct Operation {
 // Whether the algorithm can express the problem at all.
 bool fits(const Problem& problem, Algorithm algorithm);
 
-// Whether the outputs of a row are so many that to list one implementation takes oneDNN 3.2 long:
-// it makes tables of 120 bytes for each. Such problems get one offer.
+// Whether a row has so many outputs that oneDNN 3.2 takes long to list an implementation, because
+// it makes tables of 120 bytes for each output. Such problems get one offer.
 bool has_long_rows(const Problem& problem);
 
 // Opens the chain of implementations for a configuration, whose own `implementation` is ignored.

@@ -75,8 +75,8 @@ std::vector<Configuration> forms(const Problem& p, Dtype math) {
   return forms;
 }
 
-// Whether `search` asks for the form of `wanted`. A text from elsewhere must not lead to a layout
-// that it does not name, or to factors of fewer bits than the operands have.
+// Whether `search` would try the form of `wanted`. The text may come from outside: it must not lead
+// to a layout that it does not name, or to factors with fewer bits than the operands.
 bool is_form(const Problem& problem, const Configuration& wanted) {
   for (Dtype math : {native_math(problem), Dtype::f32})
     for (const Configuration& form : forms(problem, math))
@@ -142,7 +142,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
       if (has_long_rows(problem)) return;
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
-    // That oneDNN lacks a form is no failure; being out of memory is one.
+    // A form that oneDNN lacks is no failure, but lack of memory is one.
     if (error.status == dnnl_out_of_memory) throw;
   }
 }
@@ -172,8 +172,8 @@ std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& pro
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found = search_wanted(engine, problem, Wanted::faultless);
   if (found.empty()) found = search_wanted(engine, problem, Wanted::last_resort);
-  // Where there is code for AVX-512, code for AVX2 has won on no layer measured: it races, but
-  // last.
+  // If there is code for AVX-512, code for AVX2 comes last: it won on no measured
+  // layer.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
     return ranked.implementation.find("avx512") != std::string::npos;
   });

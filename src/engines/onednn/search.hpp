@@ -1,4 +1,4 @@
-// Which configurations oneDNN has for a problem.
+// The search for oneDNN's configurations for a problem.
 #pragma once
 
 #include <dnnl.hpp>

@@ -56,8 +56,8 @@ std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, 
   };
   int classes = 1;
   for (int i = 0; i < tensor.rank; ++i) classes *= 3;
-  // A position of class c: each index is the first, an inner one or the last of its dimension
-  // (inner: any, if there are only two).
+  // A position of class c. The class says for each dimension whether the index is the first, the
+  // last or one between (any one, if there are only two).
   const auto in_class = [&](int c) {
     Index index{};
     for (int i = 0; i < tensor.rank; ++i, c /= 3) {

@@ -50,7 +50,7 @@ class SampledReference {
 
   // The samples alone, for an output in other memory.
   GateVerdict check_samples(const void* output) const;
-  // As check_samples, for the values of the elements at offsets().
+  // Like check_samples, but takes the values of the elements at offsets().
   GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }
@@ -69,7 +69,7 @@ class SampledReference {
   std::vector<Sample> samples_;
 };
 
-// A verdict's words for a wrong element; `element` is its logical number.
+// The text of a verdict about a wrong element; `element` is its logical number.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
 
 // Logical positions of `tensor` that the gate checks, sorted: at least `count`, or all where it has

@@ -1,8 +1,18 @@
-// The requirements of own kernels' plans to a device, for devices that this machine does not have.
+// Texts of own kernels' configurations, and the requirements of their plans to a device, for
+// devices that this machine does not have.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "engines/kernels/dense/backward_weight_plan.hpp"
+#include "engines/kernels/dense/configuration.hpp"
 #include "engines/kernels/first/plan.hpp"
 #include "engines/kernels/grouped/plan.hpp"
+#include "engines/kernels/implicit/configuration.hpp"
+#include "engines/kernels/launch_plan.hpp"
 #include "support/problems.hpp"
 
 namespace atc {
@@ -74,6 +84,93 @@ TEST(FirstPlan, LeavesRoomForTheBiases) {
   EXPECT_EQ(first::find_plan(problem, limits, configuration, tight).kernel, "");
   const Capacity enough{132, static_cast<int>(asked + 64 * sizeof(float))};
   EXPECT_NE(first::find_plan(problem, limits, configuration, enough).kernel, "");
+}
+
+// Reads a text and writes what was read.
+using Again = std::function<std::string(const std::string&)>;
+
+void expect_read(const Again& again, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) EXPECT_EQ(again(text), text);
+}
+void expect_refused(const Again& again, const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) EXPECT_THROW(again(text), Error) << text;
+}
+
+const Again kDense = [](const std::string& text) {
+  return to_string(dense::parse_configuration(text));
+};
+const Again kDenseWeight = [](const std::string& text) {
+  return to_string(dense::parse_weight_configuration(text));
+};
+const Again kFirst = [](const std::string& text) {
+  return to_string(first::parse_configuration(text));
+};
+const Again kGrouped = [](const std::string& text) {
+  return to_string(grouped::parse_configuration(text));
+};
+const Again kImplicit = [](const std::string& text) {
+  return to_string(implicit::parse_configuration(text));
+};
+
+// Records contain these forms of texts.
+TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
+  expect_read(kDense, {"tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"});
+  expect_read(kDenseWeight, {"wgmma_bw_u14_g2_d3_s33"});
+  expect_read(kFirst, {"c64_p512_s2", "c64_t8x32_s1", "c64_t8x32_s1_o", "c64_p256_s2_n264",
+                       "c64_t28x64_s2_w"});
+  expect_read(kGrouped, {"stream_4x1_g8_4x28_b3", "gradient_5x1_g8_4x28_s66"});
+  expect_read(kImplicit, {"tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33", "raster_2x112_t2_4x28",
+                          "raster_3x112_t1_7x28_s11"});
+}
+
+// A second text for a configuration would be a second identity of it in records.
+TEST(ConfigurationText, HasOneTextForEachConfiguration) {
+  expect_refused(kDense, {"", "tile_128x256", "tile_0128x256_s1", "tile_128x256_s1_c1",
+                          "tile_128x256_s1_r1", "tile_128x256_s1_r2_c2", "tile_128x256_s1 "});
+  expect_refused(kDenseWeight, {"wgmma_bw_u14_g2_d3", "wgmma_bw_u14_g2_d3_s033"});
+  expect_refused(kFirst, {"c64_s2", "c64_p512_t8x32_s2", "c64_p512_s2_n0", "c64_p0_s2",
+                          "c64_p512_s2_w_o", "c64_p512_s2_oo", "c64_t8_s2"});
+  expect_refused(kGrouped,
+                 {"stream_4x1_g8_4x28", "stream_4x1_g8_4x28_s3", "gradient_5x1_g8_4x28_b3",
+                  "stream_4x1_g8_4x28_b3_s3", "stream_gradient_4x1_g8_4x28_b3"});
+  expect_refused(kImplicit, {"tile_8x1_t2_4x28", "raster_2x112_g2_4x28", "tile_8x1_g8_4x28_s0",
+                             "raster_0x112_t2_4x28", "raster_2x112_t2_tile_8x1_g8_4x28"});
+}
+
+// The text of a gradient has no suffix "_w", which names another kernel.
+TEST(FirstPlan, HasNoGradientInStrips) {
+  Spec spec;
+  spec.direction = Direction::backward_weight;
+  spec.x = spec.w = spec.y = Dtype::f16;
+  spec.batch = 32;
+  spec.channels_in = 3;
+  spec.channels_out = 64;
+  spec.in = {56, 56, 1};
+  spec.kernel = {3, 3, 1};
+  const Problem problem = test::build(spec);
+  const Limits limits = usual_limits();
+  auto configuration = first::parse_configuration("c64_p256_s1_n4");
+  EXPECT_NE(first::find_plan(problem, limits, configuration, kHopper).kernel, "");
+  configuration.strips = true;
+  EXPECT_EQ(first::find_plan(problem, limits, configuration, kHopper).kernel, "");
+}
+
+// A launch takes the address of each argument's value: in the plan's copy of a structure, or in the
+// table of the execution's addresses.
+TEST(LaunchPlan, HasTheValueOfEachArgument) {
+  struct Shape {
+    int rows, columns;
+  };
+  Shape shape{3, 4};
+  auto arguments = kernels::arguments(kernels::Pointer::in_to_out, shape, 7, kernels::Pointer::out);
+  shape.rows = 0;
+  ASSERT_EQ(arguments.size(), 4u);
+  std::vector<void*> pointers(static_cast<std::size_t>(kernels::Pointer::count));
+  EXPECT_EQ(arguments[0].address(pointers.data()), pointers.data());
+  EXPECT_EQ(static_cast<const Shape*>(arguments[1].address(pointers.data()))->rows, 3);
+  EXPECT_EQ(static_cast<const Shape*>(arguments[1].address(pointers.data()))->columns, 4);
+  EXPECT_EQ(*static_cast<const int*>(arguments[2].address(pointers.data())), 7);
+  EXPECT_EQ(arguments[3].address(pointers.data()), pointers.data() + 3);
 }
 
 }  // namespace

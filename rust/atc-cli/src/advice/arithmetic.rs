@@ -1,4 +1,5 @@
-//! When races have paid. Seconds and steps; a step is what a program does again and again, such as one batch.
+//! After how many steps tuning has saved as much time as its races took. A step is the work that a program repeats,
+//! such as one batch. Times are in seconds.
 
 use serde::Serialize;
 
@@ -77,7 +78,7 @@ impl Load {
         }
     }
 
-    /// After how many steps benchmark mode has saved what its races took; None: never.
+    /// After how many steps benchmark mode has saved as much time as its races took; `None`: never.
     pub fn paid_after(&self, saved: Interval) -> Interval<Option<f64>> {
         let recorded = self.recorded_steps as f64;
         let paid = |saved: f64| {
@@ -113,7 +114,7 @@ impl Load {
     }
 }
 
-/// What to do.
+/// The advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {

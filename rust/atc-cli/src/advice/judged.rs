@@ -48,7 +48,8 @@ fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     })
 }
 
-/// Without tuning; of a recorded problem whose own convolution was not timed, with the choice.
+/// The problem's time without tuning. For a recorded problem whose own convolution was not timed: the time of its
+/// choice.
 fn time_of(tuned: &Tuned) -> Option<f64> {
     tuned.decision.default_time().or_else(|| tuned.decision.time())
 }

@@ -8,7 +8,7 @@ pub fn device(text: &str) -> Result<atc::Device, String> {
     text.parse().map_err(|error: atc::Error| error.to_string())
 }
 
-/// Fewer than two processes have nothing to be compared with.
+/// A number of processes, at least two, because they are compared with each other.
 pub fn processes(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (2..=1000).contains(&number) => Ok(number),

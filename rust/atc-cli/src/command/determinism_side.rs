@@ -1,4 +1,4 @@
-//! One process of `atc determinism`: what its switches choose, and the bits that come of it.
+//! One process of `atc determinism`: the choices under its switches, and the bits of their results.
 
 use std::ops::ControlFlow;
 
@@ -82,8 +82,8 @@ fn find(args: &DeterminismSideArgs, request: &Request) -> Result<Found> {
     Ok(Found { choice, first, again, seconds, error: String::new() })
 }
 
-/// The time of the choice in a race of its own, which does not know what the plan's race measured: the winner of a
-/// race looks better in it than it is.
+/// The time of the choice, measured in a race of its own. The time from the plan's race is not used, because the winner
+/// of a race looks better there than it is.
 fn seconds(
     args: &DeterminismSideArgs,
     request: &Request,

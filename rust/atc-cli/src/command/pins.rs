@@ -19,7 +19,7 @@ pub fn run(args: &PinsArgs) -> Result<Outcome> {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -115,7 +115,7 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
     Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })
 }
 
-/// What an option of the command line, probably forgotten, would change: empty where nothing speaks for one.
+/// A hint that an option of the command line was probably forgotten; empty if nothing suggests that.
 fn hint(file: &PinFile, requests: &[Request]) -> String {
     let batches: Option<Vec<_>> =
         file.pins.iter().map(|pin| pin.r#match.get("batch")?.as_i64()).collect();

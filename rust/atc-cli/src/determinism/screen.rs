@@ -34,7 +34,7 @@ pub fn screen(study: &Study, look: Look) -> String {
     text
 }
 
-/// Why results are missing, a line for each set and reason: what a command says that is asked to be quiet, too.
+/// Why results are missing, a line for each set and reason. Printed with `--quiet`, too.
 pub fn errors(study: &Study) -> Vec<String> {
     let mut lines = failures(study);
     for result in &study.sets {
@@ -160,7 +160,7 @@ fn failures(study: &Study) -> Vec<String> {
     lines
 }
 
-/// A line for each set and problem whose bits differ or are not known, a few for each set.
+/// For each set the first few problems whose bits differ or are unknown, a line for each.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in &study.sets {

@@ -60,7 +60,7 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
             }
         }
     }
-    // On CUDA the option `tune` does what benchmark mode does, without the switch.
+    // On CUDA the option `tune` has the effect of benchmark mode, without the switch.
     if !cuda {
         for deterministic in [false, true] {
             let switches = Switches { deterministic, tune: true, ..Switches::DEFAULTS };

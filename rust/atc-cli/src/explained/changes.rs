@@ -19,7 +19,7 @@ pub struct Measuring {
     pub switches: Switches,
 }
 
-/// What the program allows without a change.
+/// The options of the program without a change.
 #[derive(Debug, Clone, Copy)]
 pub struct Switches {
     pub tf32: bool,

@@ -230,7 +230,7 @@ fn candidates(decision: &Decision, look: Look, all: bool) -> String {
     text
 }
 
-/// What is special about a candidate besides its times.
+/// The marks of a candidate.
 fn marks(decision: &Decision, index: usize, candidate: &Candidate) -> String {
     let timing = candidate.timing.as_ref();
     let marks = [

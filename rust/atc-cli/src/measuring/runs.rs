@@ -1,5 +1,5 @@
-//! The runs of the tuner that a command makes: one for each kind of weights, and further ones for problems that want
-//! time.
+//! The runs of the tuner that a command makes: one for constant and one for other weights, and further ones for
+//! problems that had too little time.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const LEAST_BUDGET: Duration = Duration::from_millis(10);
 /// Further races of a problem, each with at least twice the time of the one before.
 const MOST_ROUNDS: usize = 12;
 
-/// What was decided in the runs so far.
+/// The decisions of the runs so far.
 pub struct Runs<'a> {
     how: &'a How<'a>,
     requests: &'a [Request],
@@ -32,7 +32,7 @@ pub struct Runs<'a> {
     pub cancelled: bool,
 }
 
-/// What sets one run apart from another.
+/// The options in which runs differ.
 #[derive(Clone, Copy, Default)]
 struct Run<'a> {
     problem_budget: Option<Duration>,
@@ -65,8 +65,8 @@ impl<'a> Runs<'a> {
     }
 
     /// Races again the problems whose races ended before two candidates were compared, while the budget of all problems
-    /// lasts. Each round has twice the time of the one before, and at least as much as has been spent on one of them: a
-    /// race cannot be cut off within an execution, so that it may take far more than its budget.
+    /// lasts. Each round has twice the time of the one before, and at least the time that was spent on one of them: a
+    /// race cannot end within an execution, so it may take far longer than its budget.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {
@@ -92,14 +92,14 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// The least that has been spent on one of these problems.
+    /// The shortest time that was spent on any of these problems.
     fn least_spent(&self, part: &[usize]) -> Duration {
         let decisions = part.iter().filter_map(|index| self.decisions[*index].as_ref());
         let spent = decisions.map(|decision| Duration::try_from_secs_f64(decision.seconds).ok());
         spent.flatten().min().unwrap_or_default()
     }
 
-    /// What is left of the budget of all problems.
+    /// The rest of the budget of all problems.
     fn rest(&self) -> Option<Duration> {
         self.how.timing.budget.map(|all| all.saturating_sub(self.started.elapsed()))
     }

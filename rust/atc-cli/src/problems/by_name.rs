@@ -32,7 +32,7 @@ fn common_start(names: &[&str]) -> usize {
     if first == last {
         return 0;
     }
-    // They are sorted, so that what these two have in common all have.
+    // The names are sorted, so the common beginning of these two is that of all.
     let alike = first.chars().zip(last.chars()).take_while(|(a, b)| a == b);
     let alike: usize = alike.map(|(c, _)| c.len_utf8()).sum();
     let separator = |c: char| !is_of_word(c);

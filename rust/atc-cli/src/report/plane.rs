@@ -106,7 +106,7 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
         }
     }
     let ridge = |ceilings: &Ceilings| ceilings.flops_per_second / ceilings.bytes_per_second;
-    // Where the lines begin: each has a slope in any case.
+    // The lines begin left of every ridge, so that each has a slope.
     let first = ceilings.iter().map(|one| ridge(one) / 2.0).reduce(f64::min);
     let first = first.map(|first| known.iter().map(|one| one.2).fold(first, f64::min));
     let intensities = known.iter().map(|one| one.2).chain(ceilings.iter().map(ridge)).chain(first);

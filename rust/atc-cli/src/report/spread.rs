@@ -22,7 +22,7 @@ pub struct Spread {
     pub text: String,
 }
 
-/// For each candidate, in order; `None`: not timed.
+/// One entry for each candidate, in their order; `None`: not timed.
 pub fn of(candidates: &[Candidate]) -> Vec<Option<Spread>> {
     let timings = || candidates.iter().filter_map(|candidate| candidate.timing.as_ref());
     let least = timings().map(|timing| timing.min).fold(f64::INFINITY, f64::min);

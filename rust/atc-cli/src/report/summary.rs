@@ -26,7 +26,7 @@ pub fn of(subjects: &[Subject]) -> Vec<(String, String)> {
     lines
 }
 
-/// What issuing all convolutions takes the host, and of how much time of the device; `None` where it is not known.
+/// The host's time to issue all convolutions, and the device's time of these convolutions; `None` if unknown.
 fn host(subjects: &[Subject]) -> Option<String> {
     let (mut host, mut device) = (0.0, 0.0);
     for subject in subjects {

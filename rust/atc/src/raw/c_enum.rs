@@ -1,4 +1,4 @@
-//! Enums of the C ABI: plain numbers there, open enums here.
+//! Enums of the C ABI, which are plain numbers in C and open enums in Rust.
 
 /// Declares an enum over constants of libatc. A number that this version does not know is kept as `Other`, so that a
 /// newer library can never cause undefined behaviour. Two values are equal if their numbers are equal, also if one of

@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Library,
     /// A file or directory could not be read or written.
     Io,
-    /// Stored or imported bytes that are not what they claim to be.
+    /// Stored or imported bytes are no valid entry or bundle.
     BadRecord,
     /// Tuning was asked for inside a stream capture.
     Capturing,

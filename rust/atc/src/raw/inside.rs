@@ -16,7 +16,7 @@ pub(crate) fn is_inside() -> bool {
     INSIDE.get()
 }
 
-/// Runs what the closure does. `false`: it runs on this thread already.
+/// Runs the closure. `false`: it runs on this thread already.
 pub(crate) fn inside(body: impl FnOnce()) -> bool {
     struct Left;
     impl Drop for Left {
@@ -38,7 +38,7 @@ pub(crate) fn destroy_later(handle: impl Any) {
     let _ = LATE.try_with(|handles| handles.borrow_mut().push(Box::new(handle)));
 }
 
-/// Destroys what the log's closure has dropped on this thread, unless it runs.
+/// Destroys the handles that the log's closure has dropped on this thread, unless the closure runs.
 pub(crate) fn destroy_late() {
     if !is_inside() {
         // While a thread ends, its thread-locals are dropped, and these handles with them.

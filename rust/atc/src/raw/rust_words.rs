@@ -259,7 +259,8 @@ mod tests {
         names
     }
 
-    /// The literals of more than one word, neighbours joined as the compiler joins them, placeholders filled.
+    /// The string literals of more than one word in a C++ source. Adjacent literals are joined, as the compiler does,
+    /// and placeholders are filled.
     fn sentences(text: &str) -> Vec<String> {
         let mut all: Vec<String> = Vec::new();
         let mut adjacent = false;

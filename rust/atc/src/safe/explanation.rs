@@ -24,7 +24,7 @@ c_enum! {
         Faster = ATC_RULE_FASTER => "faster",
         /// The default: no candidate is faster beyond the tie margin and the noise.
         TieDefault = ATC_RULE_TIE_DEFAULT => "tie-default",
-        /// Tied with the default, which may compile in each process; its own compiled form is kept.
+        /// Tied with the default. The default may compile in each process; the compiled form of the choice is kept.
         TieKept = ATC_RULE_TIE_KEPT => "tie-kept",
         /// Tied with a faster candidate: less to compile, or less workspace.
         TieLighter = ATC_RULE_TIE_LIGHTER => "tie-lighter",
@@ -35,7 +35,7 @@ c_enum! {
     }
 }
 
-/// What a plan that measures nothing runs for a problem, and why.
+/// The choice of a plan that measures nothing for a problem, and the reason.
 ///
 /// ```
 /// use atc::{Device, Explanation, PlanOptions, Problem};
@@ -72,7 +72,7 @@ pub struct Explanation {
     pub doubts: String,
     /// The decision is in the store.
     pub stored: bool,
-    /// Where the store has no decision: a phrase for what it has in place of one; else empty.
+    /// If the store has no decision: why not, as a phrase; else empty.
     pub miss: String,
     /// Index of the candidate that is the choice.
     pub winner: Option<usize>,

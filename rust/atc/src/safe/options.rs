@@ -95,8 +95,8 @@ impl<'a> PlanOptions<'a> {
         Self { raw, store: PhantomData, on_progress: None }
     }
 
-    /// Plans read and write this store in place of the [active](Store::active) one. What they measure is remembered
-    /// for other plans with the same `Store` alone. A plan does not need it any more once it is made.
+    /// Plans read and write this store in place of the [active](Store::active) one. Decisions that they measure are
+    /// used only by plans with the same `Store`. Once a plan is made, it does not need the store any more.
     ///
     /// ```
     /// use atc::{Device, Plan, PlanOptions, Problem, Store};

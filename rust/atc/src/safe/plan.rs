@@ -250,7 +250,7 @@ impl Plan {
         Ok(values)
     }
 
-    /// What was decided: `engine@version:configuration`.
+    /// The choice: `engine@version:configuration`.
     pub fn choice(&self) -> Result<&str> {
         let mut out = std::ptr::null();
         // SAFETY: the plan is live, `out` may be written for the call.

@@ -47,7 +47,7 @@ c_enum! {
 }
 
 c_enum! {
-    /// What is done to the result of a forward convolution.
+    /// The operation on the result of a forward convolution.
     Epilogue ("epilogue") {
         /// Nothing.
         None = ATC_EPILOGUE_NONE => "none",
@@ -264,7 +264,7 @@ impl Problem {
         self
     }
 
-    /// What is done to the result of a forward convolution.
+    /// The operation on the result of a forward convolution.
     pub fn epilogue(mut self, epilogue: Epilogue) -> Self {
         self.raw.epilogue = epilogue.to_raw();
         self

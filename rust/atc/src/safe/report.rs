@@ -80,7 +80,7 @@ impl TunedProblem {
         self.candidates.get(self.winner?)
     }
 
-    /// How many times faster the choice is than what would run without tuning, by the medians.
+    /// How many times faster the choice is than the candidate that would run without tuning, by the medians.
     #[must_use]
     pub fn speedup(&self) -> Option<f64> {
         let default = self.candidates.get(self.default_candidate?)?.timing?;

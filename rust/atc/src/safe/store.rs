@@ -48,7 +48,7 @@ pub struct Store {
 pub struct StoreInfo {
     /// The store's directory.
     pub directory: PathBuf,
-    /// What it may be used for.
+    /// The mode in which it was opened.
     pub mode: StoreMode,
     /// Decisions in it.
     pub entries: u64,

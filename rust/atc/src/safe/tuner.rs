@@ -20,8 +20,8 @@ use crate::sys;
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
-/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the
-/// store. What is known already is not measured again.
+/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the store.
+/// Problems with a known decision are not measured again.
 ///
 /// Plans use decisions of the store in use whenever its mode reads. Decisions that only this process remembers
 /// are used by plans with tuning on ([`PlanOptions::tune`](crate::PlanOptions::tune)).
@@ -113,8 +113,8 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Called between measurements, on the thread that called [`run`](Self::run).
-    /// [`ControlFlow::Break`] cancels: what was decided is kept.
+    /// Called between measurements, on the thread that called [`run`](Self::run). [`ControlFlow::Break`] cancels:
+    /// decisions made before are kept.
     ///
     /// A panic in the closure also cancels, and is resumed when libatc has returned.
     pub fn on_progress(

@@ -31,7 +31,7 @@ pub struct Settings {
     pub user_enabled_cudnn: bool,
     /// Only deterministic convolution kernels.
     pub deterministic_cudnn: bool,
-    /// What operations without a deterministic form do.
+    /// The behaviour of operations that have no deterministic form.
     pub deterministic_algorithms: DeterministicAlgorithms,
     /// TF32 in fp32 convolutions.
     pub allow_tf32_cudnn: bool,

@@ -52,7 +52,7 @@ class BusyThreads final : public OtherWork {
     try {
       for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
-      // As many as there can be.
+      // The system allows no more threads: these are enough.
     }
   }
   ~BusyThreads() override {

@@ -74,7 +74,7 @@ class BusyStream final : public OtherWork {
     try {
       cuda::synchronize(stream_);
     } catch (const std::exception&) {
-      // The site's own stream says that the device has failed.
+      // A failure of the device is reported by the site's own stream.
     }
   }
   BusyStream(const BusyStream&) = delete;

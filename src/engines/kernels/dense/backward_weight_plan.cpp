@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <string_view>
 #include <utility>
 
-#include "core/error.hpp"
 #include "core/format.hpp"
-#include "engines/configuration_text.hpp"
+#include "engines/kernels/configuration_form.hpp"
+#include "engines/kernels/dense/backward_weight_geometry.hpp"
+#include "engines/kernels/images.hpp"
+#include "engines/kernels/window.hpp"
 
 namespace atc::dense {
 
 namespace {
+
+using kernels::ceil_div;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
 constexpr std::int64_t kLeastChannels = 16;  // fewer leave most of a tile empty
@@ -22,27 +24,13 @@ constexpr std::uint64_t kMostParts = 256 << 20;  // bytes
 constexpr int kMostShared = 227 << 10;           // of a block
 constexpr std::size_t kMostOffers = 4;
 
-struct Configuration {
-  int units = 0, segments = 0, depth = 0, splits = 0;
-};
+using Configuration = WeightConfiguration;
+using Field = kernels::Field<Configuration>;
 
-std::string text_of(const Configuration& c) {
-  return format("wgmma_bw_u{}_g{}_d{}_s{}", c.units, c.segments, c.depth, c.splits);
-}
-
-std::optional<Configuration> parse(const std::string& text) {
-  Configuration c;
-  std::string_view left = text;
-  if (take_number(left, "wgmma_bw_u", c.units) && take_number(left, "_g", c.segments) &&
-      take_number(left, "_d", c.depth) && take_number(left, "_s", c.splits) &&
-      std::min({c.units, c.segments, c.depth, c.splits}) > 0 && text_of(c) == text)
-    return c;
-  return std::nullopt;
-}
-
-int ceil_divide(std::int64_t value, std::int64_t by) {
-  return static_cast<int>((value + by - 1) / by);
-}
+constexpr Field kForm[] = {{"wgmma_bw_u", &Configuration::units},
+                           {"_g", &Configuration::segments},
+                           {"_d", &Configuration::depth},
+                           {"_s", &Configuration::splits}};
 
 int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
 
@@ -72,10 +60,10 @@ WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
   g.stride = static_cast<int>(p.stride[0]);
   g.copy_x = copy_of(p.in(1) * element_of(p), limits.alignment);
   g.copy_y = copy_of(p.out(1) * element_of(p), limits.alignment);
-  g.channel_blocks = ceil_divide(g.channels, kTileChannels);
-  g.filter_blocks = ceil_divide(g.filters, kTileFilters);
-  g.row_blocks = ceil_divide(g.rows, kTileRows);
-  g.column_blocks = ceil_divide(g.columns, kTileColumns);
+  g.channel_blocks = ceil_div(g.channels, kTileChannels);
+  g.filter_blocks = ceil_div(g.filters, kTileFilters);
+  g.row_blocks = ceil_div(g.rows, kTileRows);
+  g.column_blocks = ceil_div(g.columns, kTileColumns);
   g.tap_lag = g.stride == 1 ? g.row_dilation : 1;
   g.lag = (kTileRows - 1) / g.stride * g.tap_lag;
   g.strip_lines = g.out_height + g.lag;
@@ -112,11 +100,11 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   g.segments = c.segments;
   g.depth = c.depth;
   g.splits = c.splits;
-  g.strips = ceil_divide(g.out_width, std::int64_t{g.units} * unit_pixels);
-  g.steps = ceil_divide(std::int64_t{g.units} * g.segments, 2);
-  g.lines = ceil_divide(g.images, g.segments) * g.strips * g.strip_lines;
+  g.strips = ceil_div(g.out_width, std::int64_t{g.units} * unit_pixels);
+  g.steps = ceil_div(std::int64_t{g.units} * g.segments, 2);
+  g.lines = ceil_div(g.images, g.segments) * g.strips * g.strip_lines;
   g.x_units =
-      ceil_divide((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
+      ceil_div((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
   g.segment_pitch = g.x_units * kUnit;
   // An odd multiple of sixteen bytes, so that the words of eight channels are in different banks.
   g.x_pitch = (g.segments * g.x_units | 1) * kUnit;
@@ -132,9 +120,9 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;
-  if (c.units > kMostUnits || c.units > ceil_divide(whole.out_width, unit_pixels) ||
-      c.segments > kMostUnits || c.segments > whole.images || c.depth < 2 || c.depth > kMostDepth ||
-      c.splits > kMostSplits)
+  if (std::min({c.units, c.segments, c.depth, c.splits}) < 1 || c.units > kMostUnits ||
+      c.units > ceil_div(whole.out_width, unit_pixels) || c.segments > kMostUnits ||
+      c.segments > whole.images || c.depth < 2 || c.depth > kMostDepth || c.splits > kMostSplits)
     return false;
   WeightGeometry g = whole;
   if (cut_lines(g, c, element) > kMostShared) return false;
@@ -158,8 +146,8 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
   const double copies = std::max((x + y) / kBytes, (x / g.copy_x + y / g.copy_y) * kCopy);
   const double products = g.steps * kProducts * kTileColumns;
   const double line = std::max(products, copies * (g.depth == 2 ? 1.1 : 1)) + kBarrier;
-  const double waves = ceil_divide(std::int64_t{tiles(g)} * g.splits, multiprocessors);
-  return waves * (ceil_divide(g.lines, g.splits) * line + kBlock) +
+  const double waves = ceil_div(std::int64_t{tiles(g)} * g.splits, multiprocessors);
+  return waves * (ceil_div(g.lines, g.splits) * line + kBlock) +
          2.0 * static_cast<double>(split_bytes(g)) * g.splits / kSumBytes;
 }
 
@@ -196,8 +184,13 @@ std::string weight_objection(const Problem& p, const Limits& limits) {
   return "";
 }
 
-std::vector<std::string> weight_configurations(const Problem& problem, const Limits& limits,
-                                               int multiprocessors) {
+std::string to_string(const WeightConfiguration& c) { return kernels::write(kForm, c); }
+WeightConfiguration parse_weight_configuration(const std::string& text) {
+  return kernels::read(kForm, text, "dense", "wgmma_bw_u14_g2_d3_s33");
+}
+
+std::vector<WeightConfiguration> weight_configurations(const Problem& problem, const Limits& limits,
+                                                       int multiprocessors) {
   const int element = element_of(problem), unit_pixels = kUnit / element;
   const WeightGeometry whole = geometry_of(problem, limits);
   const std::uint64_t most_parts = std::min(kMostParts, limits.workspace);
@@ -211,7 +204,7 @@ std::vector<std::string> weight_configurations(const Problem& problem, const Lim
   std::vector<Found> found;
   int before = 0;
   for (int strips = 1; strips <= whole.out_width; ++strips) {
-    const int units = ceil_divide(ceil_divide(whole.out_width, strips), unit_pixels);
+    const int units = ceil_div(ceil_div(whole.out_width, strips), unit_pixels);
     if (units == before) continue;
     before = units;
     for (int segments = 1; segments <= 16; ++segments)
@@ -231,45 +224,43 @@ std::vector<std::string> weight_configurations(const Problem& problem, const Lim
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const Found& a, const Found& b) { return a.cost < b.cost; });
-  std::vector<std::string> texts;
+  std::vector<Configuration> result;
   std::map<std::pair<int, int>, int> taken;
   for (const Found& each : found) {
     // At most two with lines cut alike.
     const Configuration& c = each.configuration;
     if (++taken[{c.units, c.segments}] > 2) continue;
-    texts.push_back(text_of(c));
-    if (texts.size() == kMostOffers) break;
+    result.push_back(c);
+    if (result.size() == kMostOffers) break;
   }
-  return texts;
+  return result;
 }
 
-WeightPlan plan_weight(const Problem& problem, const Limits& limits,
-                       const std::string& configuration) {
-  if (const std::string why = weight_objection(problem, limits); !why.empty())
-    fail(Status::unsupported, "engine dense: {}", why);
+kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,
+                                       const Configuration& c) {
+  using kernels::Pointer;
   const int element = element_of(problem);
-  WeightPlan plan;
-  WeightGeometry& g = plan.geometry;
-  g = geometry_of(problem, limits);
-  const auto c = parse(configuration);
-  if (!c || !fits(g, *c, element))
-    fail(Status::unsupported, "engine dense has no configuration \"{}\" for this problem",
-         configuration);
-  plan.main.shared_bytes = static_cast<unsigned>(cut_lines(g, *c, element));
-  plan.main.blocks.x = static_cast<unsigned>(tiles(g) * g.splits);
-  plan.main.threads.x = kThreads;
+  WeightGeometry g = geometry_of(problem, limits);
+  kernels::LaunchPlan plan;
+  if (!fits(g, c, element)) return plan;
+  const auto shared_bytes = static_cast<unsigned>(cut_lines(g, c, element));
+  const auto blocks = static_cast<unsigned>(tiles(g) * g.splits);
   const bool f32 = problem.x.dtype == Dtype::f32;
-  plan.kernel =
-      format("atc_dense_weight_{}_s{}", f32 ? "tf32" : name_of(problem.x.dtype), g.stride);
-  plan.sum_kernel = format("atc_dense_weight_sum_{}", name_of(problem.w.dtype));
-  while (plan.output.sharers < kSumWarps && g.splits >= 8 * plan.output.sharers)
-    plan.output.sharers *= 2;
-  plan.sum.blocks.x =
-      static_cast<unsigned>(ceil_divide(g.channels, kSumWarps / plan.output.sharers) *
-                            (g.filter_blocks * kTileFilters / kSumFilters));
-  plan.sum.threads.x = kSumThreads;
-  for (std::size_t i = 0; i < 4; ++i) plan.output.strides[i] = problem.w.strides[i];
-  plan.output.accumulate = static_cast<int>(problem.accumulate);
+  WeightOutput output;
+  while (output.sharers < kSumWarps && g.splits >= 8 * output.sharers) output.sharers *= 2;
+  for (std::size_t i = 0; i < 4; ++i) output.strides[i] = problem.w.strides[i];
+  output.accumulate = static_cast<int>(problem.accumulate);
+  const auto sum_blocks = static_cast<unsigned>(ceil_div(g.channels, kSumWarps / output.sharers) *
+                                                (g.filter_blocks * kTileFilters / kSumFilters));
+  plan.launches = {
+      {cuda::kDenseWeightKernels,
+       format("atc_dense_weight_{}_s{}", f32 ? "tf32" : name_of(problem.x.dtype), g.stride),
+       {{blocks}, {kThreads}, shared_bytes},
+       kernels::arguments(g, Pointer::x, Pointer::y, Pointer::parts)},
+      {cuda::kDenseWeightSumKernels,
+       format("atc_dense_weight_sum_{}", name_of(problem.w.dtype)),
+       {{sum_blocks}, {kSumThreads}},
+       kernels::arguments(g, output, Pointer::x, Pointer::y, Pointer::parts, Pointer::w)}};
   plan.workspace = split_bytes(g) * static_cast<std::uint64_t>(g.splits);
   return plan;
 }

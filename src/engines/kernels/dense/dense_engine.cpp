@@ -1,59 +1,84 @@
-#include "engines/kernels/dense/dense_engine.hpp"
-
-#include "engines/kernels/dense/backward_weight.hpp"
+#include "engines/kernels/dense/backward_weight_plan.hpp"
 #include "engines/kernels/dense/plan.hpp"
-#include "engines/kernels/dense/prepared.hpp"
 #include "engines/kernels/dense/shape.hpp"
-#include "engines/kernels/device.hpp"
-#include "engines/kernels/tile_engine.hpp"
+#include "engines/kernels/images.hpp"
+#include "engines/kernels/kernel_engine.hpp"
+#include "engines/kernels/own_engines.hpp"
 
 namespace atc {
 
 namespace {
 
-struct Tiles {
+using kernels::Capacity;
+using kernels::LaunchPlan;
+using kernels::Pointer;
+
+struct Base {
   static constexpr const char* kName = "dense";
   static constexpr const char* kVersion = "2";
-  static constexpr const char* kUnserved = "engine dense";
-  static constexpr const char* kNoTile = "no tile of it fits shared memory or the workspace";
-
+  static constexpr bool kKeepsApart = false;
   static std::string device_objection(const Limits& limits) {
     return kernels::objection_but_for(limits, 9, 0);
   }
+};
+
+struct Convolution : Base, kernels::Configured<Convolution> {
+  static constexpr const char* kNoOffer = "no tile of it fits shared memory or the workspace";
   static std::string objection(const Problem& problem, const Limits&) {
     return dense::objection(problem);
   }
-  static auto configurations(const Problem& problem, const Limits& limits) {
-    return dense::configurations(problem, limits, kernels::device_of(limits).multiprocessors);
+  static auto configurations(const Problem& problem, const Limits& limits, const Capacity& device) {
+    return dense::configurations(problem, limits, device.multiprocessors);
   }
   static constexpr auto parse = dense::parse_configuration;
-  static auto plan(const Problem& problem, const Limits& limits,
-                   const dense::Configuration& configuration) {
-    return dense::find_plan(problem, limits, configuration,
-                            kernels::device_of(limits).multiprocessors);
+
+  static LaunchPlan launch_plan(const Problem& problem, const Limits& limits,
+                                const dense::Configuration& configuration, const Capacity& device) {
+    constexpr unsigned kPackThreads = 512;
+    const dense::Plan plan =
+        dense::find_plan(problem, limits, configuration, device.multiprocessors);
+    if (plan.kernel.empty()) return {};
+    LaunchPlan result;
+    result.launches.push_back({cuda::kDenseKernels,
+                               plan.kernel,
+                               {{plan.blocks}, {plan.threads}, plan.shared_bytes},
+                               kernels::arguments(plan.geometry, Pointer::in, Pointer::filters,
+                                                  Pointer::bias, Pointer::out, Pointer::parts)});
+    if (!plan.sum_kernel.empty())
+      result.launches.push_back(
+          {cuda::kDenseKernels,
+           plan.sum_kernel,
+           {{plan.sum_blocks}, {plan.sum_threads}, plan.sum_shared_bytes},
+           kernels::arguments(plan.geometry, Pointer::parts, Pointer::bias, Pointer::out)});
+    result.pack.push_back(
+        {cuda::kDenseFilterKernels,
+         "atc_dense_pack",
+         {{plan.pack_blocks_x, plan.pack_blocks_y}, {kPackThreads}, plan.pack_shared_bytes},
+         kernels::arguments(plan.filters, Pointer::w, Pointer::packed)});
+    result.packed_bytes = plan.filter_bytes;
+    result.workspace = plan.workspace;
+    return result;
   }
-  static constexpr auto prepare = dense::prepare;
 };
 
-class DenseEngine final : public kernels::TileEngine<Tiles> {
- public:
-  std::vector<Offer> offers(const Problem& problem, const Limits& limits,
-                            std::string& why_not) const override {
-    if (problem.direction == Direction::backward_weight)
-      return dense::backward_weight_offers(problem, limits, why_not);
-    return TileEngine::offers(problem, limits, why_not);
+struct Gradient : Base, kernels::Configured<Gradient> {
+  static constexpr const char* kNoOffer = "the parts of a sum do not fit into the workspace";
+  static constexpr auto objection = dense::weight_objection;
+  static auto configurations(const Problem& problem, const Limits& limits, const Capacity& device) {
+    return dense::weight_configurations(problem, limits, device.multiprocessors);
   }
+  static constexpr auto parse = dense::parse_weight_configuration;
 
-  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
-                                    const std::string& configuration) const override {
-    if (problem.direction == Direction::backward_weight)
-      return dense::prepare_backward_weight(problem, limits, configuration);
-    return TileEngine::prepare(problem, limits, configuration);
+  static LaunchPlan launch_plan(const Problem& problem, const Limits& limits,
+                                const dense::WeightConfiguration& configuration, const Capacity&) {
+    return dense::weight_launch_plan(problem, limits, configuration);
   }
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_dense_engine() { return std::make_unique<DenseEngine>(); }
+std::unique_ptr<Engine> make_dense_engine() {
+  return std::make_unique<kernels::KernelEngine<Convolution, Gradient>>();
+}
 
 }  // namespace atc

@@ -212,8 +212,13 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
         // Split K for all tiles (useful if there are fewer tiles than resident blocks), or only for
         // the tiles of the last wave.
-        for (const Configuration& c : {Configuration{form.rows, form.columns, strips, splits, 1},
-                                       Configuration{form.rows, form.columns, strips, 1, splits}}) {
+        for (int Configuration::*const split :
+             {&Configuration::splits, &Configuration::rest_splits}) {
+          Configuration c;
+          c.rows = form.rows;
+          c.columns = form.columns;
+          c.strips = strips;
+          c.*split = splits;
           const Plan plan = find_plan(problem, limits, c, multiprocessors);
           if (plan.kernel.empty()) continue;
           if (const double value = cost(plan, c, multiprocessors); value < best.first)

@@ -5,7 +5,6 @@
 #include <limits>
 #include <optional>
 
-#include "core/error.hpp"
 #include "core/format.hpp"
 
 namespace atc::depthwise {
@@ -402,10 +401,8 @@ std::vector<std::string> weight_configurations(const Problem& problem, std::size
                  std::min<std::uint64_t>(static_cast<std::uint64_t>(splits), most_splits))};
 }
 
-WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
-                       const std::string& configuration) {
-  const std::string objection = weight_objection(problem);
-  if (!objection.empty()) fail(Status::unsupported, "depthwise: {}", objection);
+WeightPlan find_weight_plan(const Problem& problem, std::size_t alignment,
+                            const std::string& configuration) {
   std::string text = configuration;
   const auto splits = take_number(text, "_s");
   if (splits && *splits <= kMostSplits) {
@@ -424,7 +421,7 @@ WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
       return plan_tile(problem, direct, tile, *tasks, {*block, *band, *splits});
     }
   }
-  fail(Status::unsupported, "depthwise has no configuration {} for this problem", configuration);
+  return {};
 }
 
 }  // namespace atc::depthwise

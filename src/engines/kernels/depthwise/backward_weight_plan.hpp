@@ -32,8 +32,9 @@ std::string weight_objection(const Problem& problem);
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 
-// Throws Error(unsupported) for a configuration that the problem does not have.
-WeightPlan plan_weight(const Problem& problem, std::size_t alignment,
-                       const std::string& configuration);
+// For a problem without an objection. The plan has no kernel if the configuration is not valid for
+// the problem.
+WeightPlan find_weight_plan(const Problem& problem, std::size_t alignment,
+                            const std::string& configuration);
 
 }  // namespace atc::depthwise

@@ -1,41 +1,68 @@
-#include "engines/kernels/first/first_engine.hpp"
-
-#include "engines/kernels/device.hpp"
 #include "engines/kernels/first/plan.hpp"
-#include "engines/kernels/first/prepared.hpp"
-#include "engines/kernels/tile_engine.hpp"
+#include "engines/kernels/first/shape.hpp"
+#include "engines/kernels/images.hpp"
+#include "engines/kernels/kernel_engine.hpp"
+#include "engines/kernels/own_engines.hpp"
 
 namespace atc {
 
 namespace {
 
-struct Tiles {
+using kernels::Capacity;
+using kernels::LaunchPlan;
+using kernels::Pointer;
+
+// Forward or backward-data.
+template <class Geometry>
+kernels::Launch convolution(const unsigned char* image, const first::Plan& plan,
+                            const cuda::LaunchShape& shape, const Geometry& geometry) {
+  return {image, plan.kernel, shape,
+          kernels::arguments(geometry, Pointer::in, Pointer::filters, Pointer::bias, Pointer::out)};
+}
+
+struct First : kernels::Configured<First> {
   static constexpr const char* kName = "first";
   static constexpr const char* kVersion = "1";
-  static constexpr const char* kUnserved = "engine first does not serve this problem";
-  static constexpr const char* kNoTile = "no tile of it fits shared memory or the workspace";
-
+  static constexpr bool kKeepsApart = false;
+  static constexpr const char* kNoOffer = "no tile of it fits shared memory or the workspace";
   static std::string device_objection(const Limits& limits) {
     return kernels::objection_below(limits, 8);
   }
   static std::string objection(const Problem& problem, const Limits&) {
     return first::objection(problem);
   }
-  static auto configurations(const Problem& problem, const Limits& limits) {
-    return first::configurations(problem, limits, kernels::capacity_of(limits));
-  }
+  static constexpr auto configurations = first::configurations;
   static constexpr auto parse = first::parse_configuration;
-  static auto plan(const Problem& problem, const Limits& limits,
-                   const first::Configuration& configuration) {
-    return first::find_plan(problem, limits, configuration, kernels::capacity_of(limits));
+
+  static LaunchPlan launch_plan(const Problem& problem, const Limits& limits,
+                                const first::Configuration& configuration, const Capacity& device) {
+    const first::Plan plan = first::find_plan(problem, limits, configuration, device);
+    if (plan.kernel.empty()) return {};
+    const cuda::LaunchShape shape{{plan.blocks}, {first::kThreads}, plan.shared_bytes};
+    LaunchPlan result;
+    result.workspace = plan.workspace;
+    if (first::is_gradient(problem))
+      result.launches = {
+          {cuda::kFirstGradientKernels, plan.kernel, shape,
+           kernels::arguments(plan.geometry, Pointer::x, Pointer::y, Pointer::parts)},
+          {cuda::kFirstGradientKernels,
+           plan.sum_kernel,
+           {{plan.sum_blocks}, {first::kThreads}},
+           kernels::arguments(plan.geometry, Pointer::parts, Pointer::w)}};
+    else if (configuration.strips)
+      result.launches = {convolution(cuda::kFirstStripKernels, plan, shape, plan.strips)};
+    else if (first::is_scatter(problem))
+      result.launches = {convolution(cuda::kFirstScatterKernels, plan, shape, plan.scatter)};
+    else
+      result.launches = {convolution(cuda::kFirstKernels, plan, shape, plan.geometry.g)};
+    return result;
   }
-  static constexpr auto prepare = first::prepare;
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_first_engine() {
-  return std::make_unique<kernels::TileEngine<Tiles>>();
+  return std::make_unique<kernels::KernelEngine<First>>();
 }
 
 }  // namespace atc

@@ -149,7 +149,7 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   Geometry& g = gradient.g;
   g = geometry_of(p);
   const bool first = all_channels_first(p);
-  if (c.staged || !fits(g, c) || !set_tile(g, c, device, kGradientPixels)) return plan;
+  if (c.staged || c.strips || !fits(g, c) || !set_tile(g, c, device, kGradientPixels)) return plan;
   g.pixels = round_up(pixels_of(g), kGradientPixels);
   if (g.pixels > kMostGradientPixels || c.splits < 1 || c.splits > g.tiles * g.images ||
       !place_halo(g, device, limits.alignment))

@@ -7,8 +7,8 @@
 
 namespace atc::rewrite {
 
-// Place i of the target holds place i / step of the source if i is a multiple of `step` and i /
-// step is below `inside`; otherwise zero.
+// One dimension of a move. Element i of the target is element i / step of the source if i is a
+// multiple of `step` and i / step is below `inside`; otherwise it is zero.
 struct MoveDim {
   std::int64_t extent = 1;  // of the target
   std::int64_t inside = 1;  // of the source

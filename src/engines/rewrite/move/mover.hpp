@@ -50,7 +50,7 @@ std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const Mover
 // Sets bytes to 0. On CUDA asynchronous, on the stream.
 void fill_with_zeros(void* at, std::uint64_t bytes, DeviceId device, Stream stream);
 
-// Empty, or why nothing can be moved on such devices.
+// Why this build cannot move tensors on such devices, or "".
 const char* moving_objection(DeviceType device);
 
 namespace cuda_moves {

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use super::PlanOptions;
-use crate::safe::options::{Limit, Said, seconds, switch};
+use super::{PlanOptions, switch};
+use crate::safe::options::{Limit, Said, seconds};
 use crate::safe::technique::Technique;
 use crate::sys;
 
 impl PlanOptions<'_> {
-    /// Use what this process has measured, and measure if nothing is known. Off by default on the
-    /// CPU.
+    /// Use decisions that this process has measured, and measure if there is no decision. Off by default on the CPU.
     pub fn tune(mut self, enabled: bool) -> Self {
         self.raw.tune = switch(enabled);
         self

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::Tuner;
-use crate::safe::options::{Limit, Said, seconds, switch};
+use super::{Tuner, switch};
+use crate::safe::options::{Limit, Said, seconds};
 use crate::safe::technique::Technique;
 use crate::sys;
 

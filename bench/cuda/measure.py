@@ -1,0 +1,181 @@
+"""How good and how dear atc's choices are, on a seeded sample of cells. SUBJECT is one of:
+
+    regret       how far the choice by default limits (10 candidates, 2 s) is behind the best candidate, which is found by a
+                 race of all candidates without a limit
+    determinism  the time of the choice with deterministic_cudnn over that without (`cost`), and atc's reason if
+                 deterministic_cudnn refuses the latter
+    captured     the time of captured calls with atc's workspace over that with the caller's (target: at most 1.02)
+    limits       the times of all candidates in the order of the offers, none if one failed, was refused or was dropped as
+                 hopeless; report.py computes how far the best of the first N is behind the best of all
+    noise        how much slower a choice is that was made while matrix products ran on another stream in random bursts
+                 (loads.py): atc's over the faster of its two choices (`behind`), LibTorch's over the best of all three
+                 (`torch_behind`), and how the quiet choice fared under noise (`lost`)
+    techniques   what each technique chooses on a quiet device, after a long load, and beside one; `behind` is how much slower
+                 than the best of all these choices a choice is
+
+    python3 bench/cuda/measure.py regret --libatc libatc.so.1 --shapes bench/shapes/public.txt --out regret.jsonl
+
+A line of --out is a cell. Choices are compared as captured calls in graphs that run in turn on the device alone, as in
+against_torch.py.
+"""
+
+import concurrent.futures
+import statistics
+import sys
+
+import torch
+
+import record
+from against_torch import CANDIDATES, first_seconds, short_search
+from atc_abi import TECHNIQUES, Plan
+from loads import Load, after_load, quiet
+from timing import captured, milliseconds, rotation
+
+# A race of these layers' candidates takes a minute, because the operands or the candidates are so large.
+TOO_LONG = ("videopatch_2x14x14", "qwen2vl_patch", "mamba_dw1d_k4")
+BUDGET = 2.0  # seconds of a race of a technique
+CONDITIONS = {"quiet": quiet, "after load": after_load, "beside load": Load}
+
+
+def timed(calls, sets, samples):
+    """The times of each call in a graph, and their medians; the graphs run in turn."""
+    kept = {name: captured(call, sets) for name, call in calls.items()}
+    times = milliseconds({name: one[0] for name, one in kept.items()}, samples)
+    return times, {name: statistics.median(values) for name, values in times.items()}
+
+
+def planned(atc, problem, choices):
+    return {name: Plan(atc, problem, choice).on_current_stream for name, choice in choices.items()}
+
+
+def regret(atc, cell, options):
+    problem, sets = cell.problem(atc), rotation(cell.operands())
+    choices = {"default": atc.tune(problem).captured, "oracle": atc.tune_exhaustively(problem).captured}
+    if choices["default"] == choices["oracle"]:
+        return {"choices": choices, "regret": 0.0}
+    times, median = timed(planned(atc, problem, choices), sets, options.samples)
+    return {"choices": choices, "ms": median,
+            "regret": statistics.median(a / b for a, b in zip(times["default"], times["oracle"])) - 1}
+
+
+def deterministic(atc, problem, choice=None):
+    """A plan made while the switch is on."""
+    atc.set("deterministic_cudnn", 1)
+    try:
+        return Plan(atc, problem, choice)
+    finally:
+        atc.set("deterministic_cudnn", 0)
+
+
+def refusal(atc, problem, choice):
+    """Why this choice is not deterministic, or nothing if it is."""
+    try:
+        deterministic(atc, problem, choice)
+    except RuntimeError as error:
+        return {"refused": str(error)[:300]}
+    return {}
+
+
+def determinism(atc, cell, options):
+    problem, sets = cell.problem(atc), rotation(cell.operands())
+    plans = {"any": Plan(atc, problem), "deterministic": deterministic(atc, problem)}
+    choices = {name: plan.choice() for name, plan in plans.items()}
+    if choices["any"] == choices["deterministic"]:
+        return {"choices": choices, "cost": 1.0}
+    times, median = timed({name: plan.on_current_stream for name, plan in plans.items()}, sets, options.samples)
+    return {"choices": choices, "ms": median,
+            "cost": statistics.median(a / b for a, b in zip(times["deterministic"], times["any"])),
+            **refusal(atc, problem, choices["any"])}
+
+
+def with_workspace(atc, cell, options):
+    plan, sets = Plan(atc, cell.problem(atc)), rotation(cell.operands())
+    size = plan.workspace_size()
+    if size == 0:
+        return {"choice": plan.choice(), "workspace": 0}
+    memory = torch.empty(size, dtype=torch.uint8, device="cuda")
+    calls = {"atc": plan.on_current_stream, "caller": lambda operands: plan.on_current_stream(operands, memory)}
+    _, median = timed(calls, sets, options.samples)
+    return {"choice": plan.choice(), "workspace": size, "atc_ms": median["atc"], "caller_ms": median["caller"],
+            "ratio": median["atc"] / median["caller"]}
+
+
+def limits(atc, cell, _):
+    problem = cell.problem(atc)
+    atc.tune_exhaustively(problem)
+    plan = Plan(atc, problem)
+    return {"choice": plan.choice(),
+            "candidate_ms": [round(1e3 * one.median, 6) if one.samples else None for one in plan.candidates()]}
+
+
+def searched(cell, sets):
+    """LibTorch's choice of a thread that is new to the shape, in a graph."""
+    first_seconds(True, cell, sets[0], short_search(cell))
+    return cell.torch_call
+
+
+def noise(atc, cell, options):
+    problem, sets = cell.problem(atc), rotation(cell.operands())
+    with concurrent.futures.ThreadPoolExecutor(1) as fresh:
+        with Load(options.seed + cell.place):
+            noisy = atc.tune(problem)
+            torch_call = fresh.submit(searched, cell, sets).result()
+        quiet_one = atc.tune(problem)
+        choices = {"noisy": noisy.captured, "quiet": quiet_one.captured}
+        kept = {name: captured(call, sets) for name, call in planned(atc, problem, choices).items()}
+        kept["torch"] = fresh.submit(captured, torch_call, sets).result()
+        times = milliseconds({name: one[0] for name, one in kept.items()}, options.samples)
+    median = {name: statistics.median(values) for name, values in times.items()}
+    lost = [one for one in noisy.candidates if one["choice"] == choices["quiet"] != choices["noisy"]]
+    return {"choices": choices, "ms": median, "provisional": noisy.provisional, "lost": lost[0] if lost else None,
+            "search_limit": short_search(cell) if short_search(cell) != CANDIDATES else None,
+            "behind": median["noisy"] / min(median["noisy"], median["quiet"]) - 1,
+            "torch_behind": median["torch"] / min(median.values()) - 1}
+
+
+def decided(atc, problem, technique):
+    tuned = atc.tune(problem, technique=TECHNIQUES[technique], problem_budget_seconds=BUDGET)
+    return {"choice": tuned.choice, "mhz": tuned.winner["mhz"] if tuned.winner else 0, "provisional": tuned.provisional,
+            "why": tuned.why}
+
+
+def techniques(atc, cell, options):
+    problem, sets, found = cell.problem(atc), rotation(cell.operands()), {}
+    for condition, begin in CONDITIONS.items():
+        with begin():
+            found[condition] = {technique: decided(atc, problem, technique) for technique in TECHNIQUES}
+    choices = sorted({one["choice"] for some in found.values() for one in some.values()})
+    _, median = timed(planned(atc, problem, {choice: choice for choice in choices}), sets, options.samples)
+    for some in found.values():
+        for one in some.values():
+            one["behind"] = median[one["choice"]] / min(median.values()) - 1
+    return {"decided": found, "ms": median}
+
+
+# The measurement of a cell, and how many cells are drawn by which seed.
+SUBJECTS = {"regret": (regret, 96, 1), "determinism": (determinism, 96, 7), "captured": (with_workspace, 20, 3),
+            "limits": (limits, 400, 11), "noise": (noise, 96, 11), "techniques": (techniques, 20, 10)}
+
+
+def main():
+    subject = next((one for one in sys.argv[1:] if one in SUBJECTS), "regret")
+    measured, cells, seed = SUBJECTS[subject]
+    parser = record.sample_parser(__doc__, cells=cells, seed=seed)
+    parser.add_argument("subject", choices=SUBJECTS)
+    options = parser.parse_args()
+    atc, wanted = record.atc_and_sample(options)
+    atc.set("benchmark_cudnn", 1)
+    for place, cell in enumerate(wanted):
+        cell.place = place
+    if subject == "limits":
+        wanted = [cell for cell in wanted if cell.layer.name not in TOO_LONG]
+
+    def row_of(cell):
+        cell.switch(atc)
+        return measured(atc, cell, options)
+
+    record.write(atc, options, wanted, row_of)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""How good and how quick tuning is on the CPU, for layers in the 14-column text format of the built-in networks:
+
+    bench/tuned.py warm-start LAYERS BATCH STORE
+    bench/tuned.py choice LAYERS BATCH first|last ROUNDS SECONDS_PER_PROBLEM
+
+warm-start tunes the layers with a store and prints the time; its second run on the same store is the warm start. choice
+asks whether the tuned choice is the best one: it tunes each layer, then measures every candidate of the race again,
+independently of the tuner (plans made by choice, interleaved rounds over operands in turn, medians). It prints tuned /
+best and tuned / heuristic for each layer, the latter with a 95 % interval by bootstrap over the rounds. libatc is that of
+ATC_LIBRARY or of the loader's path. bench/run runs both.
+"""
+
+import array
+import ctypes
+import json
+import pathlib
+import random
+import statistics
+import sys
+import time
+
+BENCH = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(BENCH / "cuda"), str(BENCH.parent / "python")]
+
+import atc  # noqa: E402
+from atc import _abi  # noqa: E402
+from atc._library import call  # noqa: E402
+from figures import geomean  # noqa: E402
+from shapes import read_layers  # noqa: E402
+
+SETS = 4  # of operands, used in turn, so that a set has left the inner caches before it is used again
+RESAMPLES, LEVEL = 1000, 0.95
+HOPELESS, AFTER = 1.5, 3  # times the best, and rounds, after which a candidate cannot be the best and is dropped
+
+
+def problems_of(path, batch, layout="first"):
+    """Names and problems of the 2-D layers of the file, with another batch."""
+    return [(layer.name, atc.Problem(
+        batch=batch, in_channels=layer.c, input=layer.input, out_channels=layer.k, kernel=layer.kernel, stride=layer.stride,
+        padding=layer.pad, dilation=layer.dil, groups=layer.groups, layout=f"channels-{layout}"))
+        for layer in read_layers(path) if len(layer.input) == 2]
+
+
+def warm_start(layers, batch, folder):
+    atc.Store(folder).use()
+    report = atc.tune([problem for _, problem in problems_of(layers, int(batch))])
+    for one in report.problems:
+        if one.error:
+            raise one.error
+    return {"problems": len(report.problems), "seconds": round(sum(one.seconds for one in report.problems), 6),
+            "executions": sum(one.executions for one in report.problems),
+            "records": sum(one.source == "record" for one in report.problems),
+            "stored": sum(one.stored for one in report.problems)}
+
+
+DRAW = random.Random(1)
+NORMAL = array.array("f", [DRAW.gauss(0, 1) for _ in range(1 << 14)])
+
+
+class Tensor:
+    """Memory with normally distributed values, and its view for C."""
+
+    def __init__(self, problem, operand):
+        shape, strides = problem.shape(operand), problem.strides_of(operand)
+        span = 1 + sum((extent - 1) * step for extent, step in zip(shape, strides))
+        self.data = (NORMAL * (span // len(NORMAL) + 1))[:span]
+        self.kept = [(ctypes.c_int64 * len(shape))(*shape), (ctypes.c_int64 * len(shape))(*strides)]
+        self.view = _abi.atc_tensor_view(
+            data=self.data.buffer_info()[0], device=_abi.atc_device(_abi.ATC_DEVICE_CPU, 0), ndim=len(shape),
+            dtype=_abi.atc_data_type(_abi.ATC_CODE_FLOAT, 32, 1), shape=self.kept[0], strides=self.kept[1], byte_offset=0)
+
+
+class Entrant:
+    def __init__(self, problem, choice):
+        self.choice, self.seconds = choice, []
+        self.plan = atc.Plan(problem, "cpu", choice=choice)
+
+    def run(self, operands):
+        call("conv_plan_execute", self.plan._live().pointer, *operands, None, 0, None)
+
+    def median(self):
+        return statistics.median(self.seconds)
+
+
+def interval(one, other, draw):
+    """Of the ratio of medians: rounds are resampled in pairs."""
+    ratios = []
+    for _ in range(RESAMPLES):
+        rounds = draw.choices(range(len(one)), k=len(one))
+        ratios.append(statistics.median(one[i] for i in rounds) / statistics.median(other[i] for i in rounds))
+    ratios.sort()
+    return ratios[int(RESAMPLES * (1 - LEVEL) / 2)], ratios[int(RESAMPLES * (1 + LEVEL) / 2) - 1]
+
+
+def measured(name, problem, rounds, seconds, draw):
+    tuned = atc.tune([problem], problem_budget=seconds, retune=True).problems[0]
+    if tuned.error:
+        raise tuned.error
+    heuristic = tuned.candidates[tuned.default_candidate].choice
+    # The heuristic's choice is measured even if the race refused it. The tuned choice is the first one.
+    wanted = [one.choice for one in tuned.candidates if one.timing or one.choice == heuristic]
+    entrants = [Entrant(problem, choice) for choice in dict.fromkeys([tuned.choice, *wanted])]
+    tensors = [[Tensor(problem, operand) for operand in "xwy"] for _ in range(SETS)]
+    sets = [[ctypes.byref(x.view), ctypes.byref(w.view), None, ctypes.byref(y.view)] for x, w, y in tensors]
+    for turn in range(rounds + 1):  # the first one warms up
+        for entrant in entrants[turn % len(entrants):] + entrants[:turn % len(entrants)]:
+            began = time.perf_counter()
+            for operands in sets:
+                entrant.run(operands)
+            if turn:
+                entrant.seconds.append((time.perf_counter() - began) / SETS)
+        if turn == AFTER:
+            limit = HOPELESS * min(entrant.median() for entrant in entrants)
+            entrants = [entrant for entrant in entrants
+                        if entrant.choice in (tuned.choice, heuristic) or entrant.median() <= limit]
+    best = min(entrants, key=Entrant.median)
+    chosen, default = entrants[0], next(entrant for entrant in entrants if entrant.choice == heuristic)
+    low, high = interval(chosen.seconds, default.seconds, draw)
+    return {"problem": name, "candidates": len(entrants), "choice": chosen.choice, "best_choice": best.choice,
+            "heuristic_choice": heuristic, "tuned_ms": 1e3 * chosen.median(), "best_ms": 1e3 * best.median(),
+            "heuristic_ms": 1e3 * default.median(), "tuned_over_best": chosen.median() / best.median(),
+            "tuned_over_heuristic": chosen.median() / default.median(), "ratio_low": low, "ratio_high": high, "level": LEVEL,
+            "unstable": tuned.provisional, "tuning_seconds": tuned.seconds}
+
+
+def choice(layers, batch, layout, rounds, seconds):
+    draw, cells = random.Random(1), []
+    for name, problem in problems_of(layers, int(batch), layout):
+        cell = measured(name, problem, int(rounds), float(seconds), draw)
+        print(f"{name:<28} {cell['candidates']:2} candidates  tuned/best {cell['tuned_over_best']:.3f}  tuned/heuristic "
+              f"{cell['tuned_over_heuristic']:.3f} [{cell['ratio_low']:.3f}, {cell['ratio_high']:.3f}]", file=sys.stderr)
+        cells.append(cell)
+    return {"layout": layout, "batch": int(batch), "rounds": int(rounds), "cells": cells,
+            "geomean_tuned_over_best": geomean([cell["tuned_over_best"] for cell in cells]),
+            "geomean_tuned_over_heuristic": geomean([cell["tuned_over_heuristic"] for cell in cells])}
+
+
+SUBJECTS = {"warm-start": (warm_start, 3), "choice": (choice, 5)}
+
+
+def main():
+    subject, count = SUBJECTS.get(sys.argv[1] if len(sys.argv) > 1 else "", (None, 0))
+    if not subject or len(sys.argv) != 2 + count:
+        raise SystemExit(__doc__.split("\n\n")[1])
+    print(json.dumps(subject(*sys.argv[2:])))
+
+
+if __name__ == "__main__":
+    main()

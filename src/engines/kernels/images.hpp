@@ -1,0 +1,19 @@
+// The images (fatbins) of own kernels that the build embeds: one for each atc_embed_kernels in a
+// CMakeLists.txt.
+#pragma once
+
+namespace atc::cuda {
+
+extern const unsigned char kDenseKernels[], kDenseFilterKernels[], kDenseWeightKernels[],
+    kDenseWeightSumKernels[];
+extern const unsigned char kDepthwiseAheadKernels[], kDepthwiseDirectKernels[],
+    kDepthwiseFirstKernels[], kDepthwiseLastKernels[], kDepthwiseRowKernels[];
+extern const unsigned char kDepthwiseWeightKernels[], kDepthwiseWeightFirstKernels[],
+    kDepthwiseWeightLastKernels[], kDepthwiseWeightAheadKernels[];
+extern const unsigned char kFirstKernels[], kFirstGradientKernels[], kFirstScatterKernels[],
+    kFirstStripKernels[];
+extern const unsigned char kGroupedKernels[], kGroupedGradientKernels[];
+extern const unsigned char kImplicitKernels[], kImplicitGradientKernels[], kImplicitFilterKernels[],
+    kImplicitRasterKernels[], kImplicitRasterGradientKernels[];
+
+}  // namespace atc::cuda

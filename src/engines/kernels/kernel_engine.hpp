@@ -1,0 +1,120 @@
+// An engine of own kernels: how it lists and prepares its configurations.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "engines/engine.hpp"
+#include "engines/kernels/device.hpp"
+#include "engines/kernels/launch_plan.hpp"
+#include "engines/kernels/prepared.hpp"
+
+namespace atc::kernels {
+
+// A configuration whose text is all that is known about it.
+inline const std::string& to_string(const std::string& configuration) { return configuration; }
+
+// The offers and plans of a family of kernels, one for each configuration. `Family` describes the
+// kernels by static members:
+//
+//   kName           the engine's
+//   kNoOffer        the reason if a problem without an objection has no configuration
+//   configurations  (problem, limits, device): best first; the problem has no objection
+//   parse           (text): the inverse of to_string(configuration); throws Error(unsupported)
+//   launch_plan     (problem, limits, configuration, device): without launches if the problem does
+//                   not have the configuration
+template <class Family>
+struct Configured {
+  static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
+    const Capacity device = capacity_of(limits);
+    std::vector<Offer> offers;
+    for (const auto& configuration : Family::configurations(problem, limits, device)) {
+      const LaunchPlan plan = require_plan(problem, limits, configuration, device);
+      const cuda::LaunchShape& shape = plan.launches.front().shape;
+      Offer offer;
+      offer.configuration = to_string(configuration);
+      offer.notes = format("{} blocks, {} bytes of shared memory",
+                           shape.blocks.x * shape.blocks.y * shape.blocks.z, shape.shared_bytes);
+      offer.workspace = plan.workspace;
+      offers.push_back(std::move(offer));
+    }
+    return offers;
+  }
+
+  static LaunchPlan launches(const Problem& problem, const Limits& limits,
+                             const std::string& configuration) {
+    return require_plan(problem, limits, Family::parse(configuration), capacity_of(limits));
+  }
+
+ private:
+  template <class Configuration>
+  static LaunchPlan require_plan(const Problem& problem, const Limits& limits,
+                                 const Configuration& configuration, const Capacity& device) {
+    LaunchPlan plan = Family::launch_plan(problem, limits, configuration, device);
+    if (plan.launches.empty())
+      fail(Status::unsupported, "engine {} has no configuration '{}' for this problem",
+           Family::kName, to_string(configuration));
+    return plan;
+  }
+};
+
+// `Convolution` computes forward and backward-data, `Gradient` backward-weight. Both have these
+// static members, the last two perhaps from Configured:
+//
+//   kName, kVersion, kKeepsApart   the engine's
+//   kNoOffer                       as above
+//   device_objection               (limits): why the kernels do not run on the device, or ""
+//   objection                      (problem, limits): why they cannot compute the problem, or ""
+//   offers                         (problem, limits): for a problem without an objection
+//   launches                       (problem, limits, text): throws Error(unsupported) for a
+//                                  configuration that the problem does not have
+template <class Convolution, class Gradient = Convolution>
+class KernelEngine final : public Engine {
+ public:
+  std::string name() const override { return Convolution::kName; }
+  std::string version() const override { return Convolution::kVersion; }
+  bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+  bool keeps_apart() const override { return Convolution::kKeepsApart; }
+
+  std::vector<Offer> offers(const Problem& problem, const Limits& limits,
+                            std::string& why_not) const override {
+    if (problem.direction == Direction::backward_weight)
+      return offers_of<Gradient>(problem, limits, why_not);
+    return offers_of<Convolution>(problem, limits, why_not);
+  }
+
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+                                    const std::string& configuration) const override {
+    if (problem.direction == Direction::backward_weight)
+      return prepare_with<Gradient>(problem, limits, configuration);
+    return prepare_with<Convolution>(problem, limits, configuration);
+  }
+
+ private:
+  template <class Kernels>
+  static std::vector<Offer> offers_of(const Problem& problem, const Limits& limits,
+                                      std::string& why_not) {
+    why_not = Kernels::device_objection(limits);
+    if (why_not.empty()) why_not = Kernels::objection(problem, limits);
+    if (!why_not.empty()) return {};
+    std::vector<Offer> offers = Kernels::offers(problem, limits);
+    if (offers.empty()) why_not = Kernels::kNoOffer;
+    return offers;
+  }
+
+  template <class Kernels>
+  static std::unique_ptr<Prepared> prepare_with(const Problem& problem, const Limits& limits,
+                                                const std::string& configuration) {
+    if (const std::string why = Kernels::device_objection(limits); !why.empty())
+      fail(Status::unsupported, "engine {}: {}", Kernels::kName, why);
+    if (const std::string why = Kernels::objection(problem, limits); !why.empty())
+      fail(Status::unsupported, "engine {} cannot compute this problem: {}", Kernels::kName, why);
+    return kernels::prepare(problem, limits, Kernels::launches(problem, limits, configuration));
+  }
+};
+
+}  // namespace atc::kernels

@@ -1,0 +1,79 @@
+// The kernels that compute a problem, in their order, with all that a launch needs. An engine makes
+// a LaunchPlan from a problem and a configuration. `prepare` (prepared.hpp) makes it executable.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "device/cuda/kernel.hpp"
+
+namespace atc::kernels {
+
+// An argument whose value is an address of an execution.
+enum class Pointer {
+  // Forward: x, w, bias and y. Backward-data: y, w, bias and x. The filters are in the order of
+  // `LaunchPlan::pack` if the plan packs them. The bias is null if the problem has none.
+  in,
+  filters,
+  bias,
+  out,
+  // Backward-weight, and `pack`: the caller's operands.
+  x,
+  w,
+  y,
+  packed,  // `pack`: where the packed filters go
+  parts,   // the workspace behind the packed filters
+  count,
+  // One argument that is a structure of `in`, `filters`, `bias` and `out`.
+  in_to_out = in,
+};
+
+// An argument of a kernel: an address, or a structure that remains the same at each execution.
+class Argument {
+ public:
+  explicit Argument(Pointer pointer) : pointer_(pointer) {}
+  template <typename Value>
+  explicit Argument(const Value& value)
+      : bytes_(reinterpret_cast<const unsigned char*>(&value),
+               reinterpret_cast<const unsigned char*>(&value) + sizeof(Value)) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+  }
+
+  // The address of the argument's value, as a launch takes it. `pointers`: the value of each
+  // Pointer.
+  void* address(void** pointers) {
+    if (bytes_.empty()) return pointers + static_cast<std::size_t>(pointer_);
+    return bytes_.data();
+  }
+
+ private:
+  Pointer pointer_ = Pointer::count;
+  std::vector<unsigned char> bytes_;  // empty: a Pointer
+};
+
+template <typename... Values>
+std::vector<Argument> arguments(const Values&... values) {
+  return {Argument(values)...};
+}
+
+struct Launch {
+  const unsigned char* image = nullptr;
+  std::string kernel;  // its name in the image
+  cuda::LaunchShape shape;
+  std::vector<Argument> arguments;
+};
+
+struct LaunchPlan {
+  std::vector<Launch> launches;  // empty: the problem does not have the configuration
+  // Writes the filters in the kernel's own order to the beginning of the workspace. Only for
+  // forward and backward-data.
+  std::vector<Launch> pack;
+  // Of the packed filters. 0: `pack` is not launched, the kernel reads filters in the problem's
+  // order.
+  std::uint64_t packed_bytes = 0;
+  std::uint64_t workspace = 0;  // bytes, of the packed filters and of all else
+};
+
+}  // namespace atc::kernels
