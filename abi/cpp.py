@@ -47,6 +47,7 @@ namespace atc::ffi {{
 TORCH = MARK + """\
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "atc/torch.h"
@@ -68,6 +69,13 @@ struct SwitchField {{
 inline constexpr SwitchField kSwitches[] = {{
 {rows}
 }};
+
+// A field without a meaning, which must be 0.
+struct ReservedField {{
+  const char* name;
+  std::int32_t atc_torch_options::*given;
+}};
+inline constexpr std::array<ReservedField, {number}> kReserved{reserved};
 
 }}  // namespace atc_torch
 """
@@ -125,10 +133,16 @@ def of_ffi(options):
     functions = []
     for struct in ("conv", "tune"):
         lines = [f"void read_plain_options(conv::PlanOptions& out, const {STRUCTS[struct]}& known) {{"]
-        lines += [call(f"  read_{one.kind}(", [f"out.{one.core}", f"known.{one.name}", f'"options->{one.name}"'], ");")
-                  for one in fields(options, struct) if one.is_plain]
+        lines += [statement(one) for one in fields(options, struct) if one.is_plain or one.kind == "reserved"]
         functions.append("\n".join([*lines, "}"]))
     return FFI.format(functions="\n\n".join(functions))
+
+
+def statement(one):
+    field, name = f"known.{one.name}", f'"options->{one.name}"'
+    if one.kind == "reserved":
+        return call("  require_zero(", [field, name], ");")
+    return call(f"  read_{one.kind}(", [f"out.{one.core}", field, name], ");")
 
 
 def of_torch(options):
@@ -138,4 +152,7 @@ def of_torch(options):
     members = [f"  bool {one.name} = {'true' if one.default('torch') == 'on' else 'false'};" for one in own]
     rows = [call("    {", [f'"{one.name}"', f"&Switches::{one.name}", f"&atc_torch_options::{one.name}",
                            f"&atc_conv_options::{one.name}"], "},") for one in own]
-    return TORCH.format(fields="\n".join(members), rows="\n".join(rows))
+    reserved = [call("    {", [f'"{one.name}"', f"&atc_torch_options::{one.name}"], "},") + "\n"
+                for one in fields(options, "torch") if one.kind == "reserved"]
+    return TORCH.format(fields="\n".join(members), rows="\n".join(rows), number=len(reserved),
+                        reserved="{{\n" + "".join(reserved) + "}}" if reserved else "{}")

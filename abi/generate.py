@@ -28,6 +28,8 @@ FILES = {
     "ffi/read_plain_options.cpp": cpp.of_ffi,
     "torch/switches.hpp": cpp.of_torch,
     "python/atc/_option_fields.py": python_types.generate,
+    "rust/atc/src/safe/options/setters.rs": rust.of_plan,
+    "rust/atc/src/safe/tuner/setters.rs": rust.of_tuner,
     "rust/atc-cli/src/cli/option_flags.rs": rust.of_flags,
     "rust/atc-tch/src/options/setters.rs": rust.of_bridge,
 }

@@ -36,4 +36,4 @@ def row(one):
 
 
 def generate(options):
-    return PAGE.format(rows="\n".join(row(one) for one in options))
+    return PAGE.format(rows="\n".join(row(one) for one in options if one.kind != "reserved"))

@@ -67,7 +67,7 @@ def field(one, struct):
 
 
 def generate(options):
-    known = [one for one in options if one.kind != "own" or "python" in one.row]
+    known = [one for one in options if one.kind in TYPES or "python" in one.row]
     of = {struct: sorted((one for one in known if one.within(struct)), key=lambda one: one.place[struct])
           for struct in ("conv", "tune", "torch")}
     common = [one for one in of["conv"] if one.within("tune")]

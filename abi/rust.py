@@ -52,7 +52,10 @@ SETTERS = """\
 
 use std::time::Duration;
 
-use super::{{Limit, Said, Technique, {name}, seconds, switch, sys}};
+use super::{{{name}, switch}};
+use crate::safe::options::{{Limit, Said, seconds}};
+use crate::safe::technique::Technique;
+use crate::sys;
 
 impl {name}<'_> {{
 {methods}
@@ -117,7 +120,7 @@ def said(one):
 def setters(options, struct, name):
     own = [one for one in fields(options, struct) if one.kind in SETS]
     return SETTERS.format(mark=MARK, name=name, struct=STRUCTS[struct], methods=methods(own, struct),
-                          calls="\n" + "\n".join(said(one) for one in own))
+                          calls="\n".join(said(one) for one in own).lstrip())
 
 
 def of_plan(options):

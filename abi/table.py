@@ -6,7 +6,8 @@ from pathlib import Path
 
 STRUCTS = {"conv": "atc_conv_options", "tune": "atc_tune_options", "torch": "atc_torch_options"}
 TYPES = {"switch": "int32_t", "limit": "uint64_t", "seconds": "double", "technique": "atc_technique",
-         "alignment": "uint32_t", "names": "const char*", "own": None}
+         "alignment": "uint32_t", "names": "const char*",
+         "reserved": "int32_t", "own": None}
 KEYS = {"name", "kind", "place", "default", "since", "text", "type", "core", "resolved", "flag", "help", "rust", "python"}
 NEEDED = {"name", "kind", "place", "since", "text"}
 
@@ -43,7 +44,7 @@ class Option:
     @property
     def is_plain(self):
         """Whether ffi/ converts it by its kind."""
-        return self.kind != "own" and self.row.get("core") is not False
+        return self.kind not in ("own", "reserved") and self.row.get("core") is not False
 
     @property
     def core(self):

@@ -30,6 +30,9 @@ inline void read_seconds(double& out, double value, const char* name) {
 inline void read_names(std::vector<std::string>& out, const char* value, const char*) {
   out = to_names(value);
 }
+inline void require_zero(std::int32_t value, const char* name) {
+  if (value != 0) fail(Status::invalid_argument, "{} is {}: set it to 0", name, value);
+}
 
 // The options whose kind every language knows.
 void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known);

@@ -40,6 +40,11 @@ Options to_options(const atc_torch_options* given) {
                                                   std::to_string(known.budget_seconds) +
                                                   ": use seconds > 0, or 0 for the default");
   options.budget_seconds = known.budget_seconds;
+  for (const ReservedField& field : kReserved)
+    if (known.*field.given != 0)
+      throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string("options->") + field.name + " is " +
+                                                    std::to_string(known.*field.given) +
+                                                    ": set it to 0");
   options.choices = {to_choice(known.choice, "choice"),
                      to_choice(known.choice_backward_data, "choice_backward_data"),
                      to_choice(known.choice_backward_weight, "choice_backward_weight")};

@@ -17,7 +17,7 @@ class CommonOptions(TypedDict, total=False):
     """What plans and tuning have in common."""
 
     deterministic: bool  # only deterministic kernels; default: deterministic_cudnn or deterministic_algorithms
-    allow_tf32: bool  # TF32 in f32 convolutions; default: allow_tf32_cudnn
+    allow_tf32: bool  # TF32 in fp32 convolutions; default: allow_tf32_cudnn
     # rank candidates as if the weights stayed the same; in the bridge: pack the weights that do; default: False
     constant_weights: bool
     technique: Technique  # how candidates are timed; default: benchmark_technique

@@ -12,7 +12,7 @@ from atc._options import TorchOptions, plan_options, torch_options, tune_options
 MADE = ((plan_options, _abi.atc_conv_options), (tune_options, _abi.atc_tune_options),
         (torch_options, _abi.atc_torch_options))
 # Numbers of 32 bits that are no switches.
-NO_SWITCHES = {"technique", "use_store"}
+NO_SWITCHES = {"technique", "use_store", "reserved"}
 
 
 class Options(unittest.TestCase):
@@ -56,7 +56,7 @@ class Options(unittest.TestCase):
 
     def test_every_field_of_the_structs_has_an_option(self):
         given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload",
-                           "choice", "choice_backward_data", "choice_backward_weight"}
+                           "reserved", "choice", "choice_backward_data", "choice_backward_weight"}
         for kind, options in ((_abi.atc_conv_options, atc.PlanOptions), (_abi.atc_tune_options, atc.TuneOptions),
                               (_abi.atc_torch_options, TorchOptions)):
             fields = {field[0].replace("_seconds", "") for field in kind._fields_} - given_otherwise

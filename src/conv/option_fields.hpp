@@ -34,7 +34,7 @@ struct ResolvedOptions {
   std::optional<bool> tune;
   // Only deterministic kernels
   std::optional<bool> deterministic;
-  // TF32 in f32 convolutions
+  // TF32 in fp32 convolutions
   std::optional<bool> allow_tf32;
   // Rank candidates as if the weights stayed the same; in the bridge: pack the weights that do
   bool constant_weights = false;

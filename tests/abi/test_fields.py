@@ -15,12 +15,16 @@ except ImportError:
 ABI = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.path.insert(0, str(ABI))
 
+import cpp  # noqa: E402
 import header  # noqa: E402
+import page  # noqa: E402
+import python_types  # noqa: E402
+import rust  # noqa: E402
 import table  # noqa: E402
 
 NEW = """
 [[option]]
-name = "example_option"
+name = "added"
 kind = "switch"
 place = {place}
 default = "off"
@@ -58,9 +62,16 @@ class Fields(unittest.TestCase):
         self.change("include/atc/conv.h", "  int32_t require_firm;", "  int32_t surplus;\n  int32_t require_firm;")
         self.assertIn("conv.h: the fields of atc_conv_options are", self.differences())
 
-    def test_a_row_that_a_header_lacks_is_found(self):
+    def next_number(self, struct):
+        return len(table.fields(table.read(self.file), struct)) + 1
+
+    def add(self, struct, number, kind="switch"):
+        text = NEW.format(place=f"{{ {struct} = {number} }}")
         with self.file.open("a") as file:
-            file.write(NEW.format(place="{ tune = 22 }"))
+            file.write(text.replace("switch", kind))
+
+    def test_a_row_that_a_header_lacks_is_found(self):
+        self.add("tune", self.next_number("tune"))
         self.assertIn("the table has struct_size, technique", self.differences())
 
     def test_another_order_is_found(self):
@@ -78,12 +89,22 @@ class Fields(unittest.TestCase):
                       self.differences())
 
     def test_numbers_have_no_gaps_and_no_twins(self):
-        for place, next_one in (("{ conv = 21 }", 20), ("{ conv = 19 }", 20)):
-            with self.subTest(place):
+        number = self.next_number("conv")
+        for wrong in (number - 1, number + 1):
+            with self.subTest(wrong):
                 shutil.copy(ABI / "fields.toml", self.file)
-                with self.file.open("a") as file:
-                    file.write(NEW.format(place=place))
-                self.assertIn(f"in conv: number {next_one} is next", self.refused())
+                self.add("conv", wrong)
+                self.assertIn(f"in conv: number {number} is next", self.refused())
+
+    def test_a_reserved_field_must_be_zero_and_is_no_option(self):
+        for struct in table.STRUCTS:
+            self.add(struct, self.next_number(struct), "reserved")
+            self.change("fields.toml", 'name = "added"', f'name = "added_{struct}"')
+        options = table.read(self.file)
+        self.assertIn('require_zero(known.added_tune, "options->added_tune");', cpp.of_ffi(options))
+        self.assertIn('    {"added_torch", &atc_torch_options::added_torch},\n', cpp.of_torch(options))
+        for written in (cpp.of_core, page.generate, python_types.generate, rust.of_plan, rust.of_tuner, rust.of_bridge):
+            self.assertNotIn("added", written(options))
 
     def test_mistakes_in_a_row_are_named(self):
         for old, new, message in (

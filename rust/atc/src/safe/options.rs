@@ -1,5 +1,7 @@
 //! Options of plans, and the types that options of plans and tuners share.
 
+mod setters;
+
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
@@ -122,85 +124,6 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Use decisions that this process has measured, and measure if there is no decision. Off by default on the CPU.
-    pub fn tune(mut self, enabled: bool) -> Self {
-        self.raw.tune = switch(enabled);
-        self
-    }
-
-    /// Only deterministic kernels.
-    pub fn deterministic(mut self, enabled: bool) -> Self {
-        self.raw.deterministic = switch(enabled);
-        self
-    }
-
-    /// TF32 in fp32 convolutions.
-    pub fn allow_tf32(mut self, enabled: bool) -> Self {
-        self.raw.allow_tf32 = switch(enabled);
-        self
-    }
-
-    /// Off: [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), with each engine's reason, in place
-    /// of the slow reference.
-    pub fn allow_reference(mut self, enabled: bool) -> Self {
-        self.raw.allow_reference = switch(enabled);
-        self
-    }
-
-    /// Rank as if [`Plan::set_weights`](crate::Plan::set_weights) had been called.
-    pub fn constant_weights(mut self, enabled: bool) -> Self {
-        self.raw.constant_weights = switch(enabled);
-        self
-    }
-
-    /// How candidates are timed.
-    pub fn technique(mut self, technique: Technique) -> Self {
-        self.raw.technique = technique.to_raw();
-        self
-    }
-
-    /// Bytes to which x, w and y are aligned, a power of 2. On CUDA the default is 16, and more counts as 16. Executing
-    /// the plan refuses tensors that are aligned to less. On the CPU the element size suffices, whatever is set.
-    pub fn alignment(mut self, bytes: u32) -> Self {
-        self.raw.alignment = bytes;
-        self
-    }
-
-    /// Most bytes of workspace.
-    pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
-        self.raw.workspace_limit = limit.into().option();
-        self
-    }
-
-    /// Provisional records are not used, and provisional decisions are not stored
-    /// ([`Plan::provisional`](crate::Plan::provisional)). Off by default.
-    pub fn require_firm(mut self, enabled: bool) -> Self {
-        self.raw.require_firm = switch(enabled);
-        self
-    }
-
-    /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
-    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
-    pub fn strict_precision(mut self, enabled: bool) -> Self {
-        self.raw.strict_precision = switch(enabled);
-        self
-    }
-
-    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
-    /// the key of records.
-    pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
-        self.raw.allow_reduced_precision_reduction = switch(enabled);
-        self
-    }
-
-    /// How long a race may take. Default 2 s. [`Duration::ZERO`] is no time at all: only the default candidate is
-    /// timed.
-    pub fn budget(mut self, budget: Duration) -> Self {
-        self.raw.budget_seconds = seconds(budget);
-        self
-    }
-
     /// Called while making a plan measures, on the thread that makes it; not called where nothing is measured.
     /// [`ControlFlow::Break`] cancels: [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), no plan, and nothing is
     /// kept of the race.
@@ -265,21 +188,9 @@ impl fmt::Debug for PlanOptions<'_> {
     /// Prints the options that were set; the others are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
-        Said(formatter.debug_struct("PlanOptions"))
-            .switch("tune", raw.tune)
-            .switch("deterministic", raw.deterministic)
-            .switch("allow_tf32", raw.allow_tf32)
-            .switch("allow_reference", raw.allow_reference)
-            .switch("constant_weights", raw.constant_weights)
-            .technique(raw.technique)
-            .number("alignment", u64::from(raw.alignment))
-            .limit("workspace_limit", raw.workspace_limit)
-            .switch("require_firm", raw.require_firm)
-            .switch("strict_precision", raw.strict_precision)
-            .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+        setters::said(Said(formatter.debug_struct("PlanOptions")), raw)
             .field("without_store", raw.use_store == sys::ATC_OFF, &true)
             .field("store", !raw.store.is_null(), &raw.store)
-            .time("budget", raw.budget_seconds)
             .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
             .0
             .finish()

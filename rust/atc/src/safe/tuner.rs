@@ -1,21 +1,21 @@
 //! Tuning: measures candidates and stores the decisions.
 
+mod setters;
+
 use std::ffi::{CString, c_void};
 use std::fmt;
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 use crate::raw::call::{c_text, size_of_u32};
 use crate::raw::error::{Error, ErrorKind, Result};
 use crate::raw::handle::create_even_if_failing;
 use crate::raw::panic;
 use crate::safe::device::Device;
-use crate::safe::options::{Limit, Said, seconds, switch};
+use crate::safe::options::{Said, switch};
 use crate::safe::problem::Problem;
 use crate::safe::progress::Progress;
 use crate::safe::report::Report;
 use crate::safe::store::Store;
-use crate::safe::technique::Technique;
 use crate::sys;
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
@@ -76,30 +76,6 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// How candidates are timed.
-    pub fn technique(mut self, technique: Technique) -> Self {
-        self.raw.technique = technique.to_raw();
-        self
-    }
-
-    /// Only deterministic kernels.
-    pub fn deterministic(mut self, enabled: bool) -> Self {
-        self.raw.deterministic = switch(enabled);
-        self
-    }
-
-    /// TF32 in fp32 convolutions.
-    pub fn allow_tf32(mut self, enabled: bool) -> Self {
-        self.raw.allow_tf32 = switch(enabled);
-        self
-    }
-
-    /// Rank as if the weights stayed the same ([`Plan::set_weights`](crate::Plan::set_weights)).
-    pub fn constant_weights(mut self, enabled: bool) -> Self {
-        self.raw.constant_weights = switch(enabled);
-        self
-    }
-
     /// Measure recorded problems again.
     pub fn retune(mut self, enabled: bool) -> Self {
         self.raw.retune = switch(enabled);
@@ -112,71 +88,9 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Provisional records are not used, and provisional decisions are not stored
-    /// ([`TunedProblem::unstable`](crate::TunedProblem::unstable)). Off by default.
-    pub fn require_firm(mut self, enabled: bool) -> Self {
-        self.raw.require_firm = switch(enabled);
-        self
-    }
-
-    /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
-    /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
-    pub fn strict_precision(mut self, enabled: bool) -> Self {
-        self.raw.strict_precision = switch(enabled);
-        self
-    }
-
-    /// Every candidate may round partial sums to the operands' type, or to TF32's 11 bits. Off by default; part of
-    /// the key of records.
-    pub fn allow_reduced_precision_reduction(mut self, enabled: bool) -> Self {
-        self.raw.allow_reduced_precision_reduction = switch(enabled);
-        self
-    }
-
-    /// Bytes that tensors are aligned to, as in [`PlanOptions::alignment`](crate::PlanOptions::alignment).
-    pub fn alignment(mut self, bytes: u32) -> Self {
-        self.raw.alignment = bytes;
-        self
-    }
-
-    /// Most bytes of workspace.
-    pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
-        self.raw.workspace_limit = limit.into().option();
-        self
-    }
-
-    /// Most candidates per problem. Default: all on the CPU, `benchmark_limit_cudnn` on CUDA.
-    pub fn max_candidates(mut self, limit: impl Into<Limit>) -> Self {
-        self.raw.max_candidates = limit.into().option();
-        self
-    }
-
-    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, except those that have to be compiled, for
-    /// at most 0.3 of the time that the other candidates took. Default: on if that limit has its default value.
-    pub fn widen(mut self, enabled: bool) -> Self {
-        self.raw.widen = switch(enabled);
-        self
-    }
-
     /// The seed of the data. Default, and for 0: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
     pub fn seed(mut self, seed: u64) -> Self {
         self.raw.seed = seed;
-        self
-    }
-
-    /// How long one problem may take: preparing, checking and timing together. Default 2 s. [`Duration::ZERO`] is
-    /// no time at all: only the default candidate is timed.
-    pub fn problem_budget(mut self, budget: Duration) -> Self {
-        self.raw.problem_budget_seconds = seconds(budget);
-        self
-    }
-
-    /// How long all problems together may take. Default: no limit. A problem for which no time is left is reported with
-    /// the error [`ErrorKind::NotTuned`]; with [`Duration::ZERO`] that is every problem without a decision. If time is
-    /// left for some candidates only, the decision is provisional.
-    pub fn total_budget(mut self, budget: Duration) -> Self {
-        self.raw.total_budget_seconds = seconds(budget);
         self
     }
 
@@ -273,29 +187,17 @@ impl fmt::Debug for Tuner<'_> {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Tuner");
         fields.field("device", &self.device);
-        Said(fields)
-            .technique(raw.technique)
-            .switch("deterministic", raw.deterministic)
-            .switch("allow_tf32", raw.allow_tf32)
-            .switch("constant_weights", raw.constant_weights)
+        let said = Said(fields)
             .field(
                 "retune",
                 raw.retune != 0 && raw.retune != sys::ATC_RETUNE_PROVISIONAL,
                 &(raw.retune == sys::ATC_ON),
             )
-            .field("retune_provisional", raw.retune == sys::ATC_RETUNE_PROVISIONAL, &true)
-            .switch("require_firm", raw.require_firm)
-            .switch("strict_precision", raw.strict_precision)
-            .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+            .field("retune_provisional", raw.retune == sys::ATC_RETUNE_PROVISIONAL, &true);
+        setters::said(said, raw)
             .field("without_store", raw.use_store == sys::ATC_OFF, &true)
             .field("store", !raw.store.is_null(), &raw.store)
-            .number("alignment", u64::from(raw.alignment))
-            .limit("workspace_limit", raw.workspace_limit)
-            .limit("max_candidates", raw.max_candidates)
-            .switch("widen", raw.widen)
             .number("seed", raw.seed)
-            .time("problem_budget", raw.problem_budget_seconds)
-            .time("total_budget", raw.total_budget_seconds)
             .field("tie_margin", raw.tie_margin != 0.0, &raw.tie_margin)
             .field("engines_allowed", self.engines_allowed.is_some(), &self.engines_allowed)
             .field("engines_barred", self.engines_barred.is_some(), &self.engines_barred)
