@@ -20,8 +20,7 @@ DeviceId to_device(atc_device device) {
       fail(Status::invalid_argument, "device.index is {}: CUDA devices count from 0", device.index);
     return {DeviceType::cuda, device.index};
   }
-  fail(Status::invalid_argument, "device.type is {}: use ATC_DEVICE_CPU (1) or ATC_DEVICE_CUDA (2)",
-       device.type);
+  fail(Status::invalid_argument, "device.type is {}: use 1 (CPU) or 2 (CUDA)", device.type);
 }
 
 bool to_bool(std::int32_t value, const char* name) {
@@ -31,8 +30,7 @@ bool to_bool(std::int32_t value, const char* name) {
 
 std::optional<bool> to_switch(std::int32_t value, const char* name) {
   if (value < 0 || value > ATC_ON)
-    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), ATC_OFF (1) or ATC_ON (2)", name,
-         value);
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), 1 (off) or 2 (on)", name, value);
   if (value == 0) return std::nullopt;
   return value == ATC_ON;
 }
@@ -44,7 +42,7 @@ std::optional<std::uint64_t> to_limit(std::uint64_t value) {
 
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name) {
   if (value < 0 || value > ATC_TECHNIQUE_SUSTAINED)
-    fail(Status::invalid_argument, "{} is {}: use 0 (inherit) or ATC_TECHNIQUE_* (1 to {})", name,
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit) or a technique (1 to {})", name,
          value, static_cast<int>(ATC_TECHNIQUE_SUSTAINED));
   if (value == 0) return std::nullopt;
   return static_cast<tune::Technique>(value);
@@ -69,7 +67,7 @@ std::string to_front_end(const char (&given)[64]) {
   std::string name(given, strnlen(given, sizeof(given)));
   if (EngineRegistry::instance().find(name) == nullptr)
     fail(Status::invalid_argument,
-         "options->front_end is '{}': no engine of that name is registered", name);
+         "options.front_end is '{}': no engine of that name is registered", name);
   return name;
 }
 
@@ -84,23 +82,23 @@ atc_conv_options read_plan_options(const atc_conv_options* given) {
 
 conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   conv::PlanOptions options;
-  options.tune = to_switch(known.tune, "options->tune");
-  options.deterministic = to_switch(known.deterministic, "options->deterministic");
-  options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
+  options.tune = to_switch(known.tune, "options.tune");
+  options.deterministic = to_switch(known.deterministic, "options.deterministic");
+  options.allow_tf32 = to_switch(known.allow_tf32, "options.allow_tf32");
   options.allow_reference =
-      to_switch(known.allow_reference, "options->allow_reference").value_or(true);
+      to_switch(known.allow_reference, "options.allow_reference").value_or(true);
   options.constant_weights =
-      to_switch(known.constant_weights, "options->constant_weights").value_or(false);
-  options.technique = to_technique(known.technique, "options->technique");
-  options.alignment = to_alignment(known.alignment, "options->alignment");
+      to_switch(known.constant_weights, "options.constant_weights").value_or(false);
+  options.technique = to_technique(known.technique, "options.technique");
+  options.alignment = to_alignment(known.alignment, "options.alignment");
   options.workspace = to_limit(known.workspace_limit);
   options.budget_seconds =
-      to_seconds(known.budget_seconds, options.budget_seconds, "options->budget_seconds");
-  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+      to_seconds(known.budget_seconds, options.budget_seconds, "options.budget_seconds");
+  options.require_firm = to_switch(known.require_firm, "options.require_firm").value_or(false);
   options.strict_precision =
-      to_switch(known.strict_precision, "options->strict_precision").value_or(false);
+      to_switch(known.strict_precision, "options.strict_precision").value_or(false);
   options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
-                                        "options->allow_reduced_precision_reduction")
+                                        "options.allow_reduced_precision_reduction")
                                   .value_or(false);
   options.knowledge = to_knowledge(known.store, known.use_store);
   options.allocator = to_allocator(known.allocator);
@@ -115,7 +113,7 @@ Dtype to_dtype(atc_data_type type, const char* name) {
     if (type.code == ATC_CODE_BFLOAT && type.bits == 16) return Dtype::bf16;
   }
   fail(Status::invalid_argument,
-       "{}->dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or "
+       "{}.dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or "
        "bf16 "
        "{{4, 16, 1}}",
        name, type.code, type.bits, type.lanes);
@@ -123,28 +121,28 @@ Dtype to_dtype(atc_data_type type, const char* name) {
 
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name) {
   if (to_dtype(view.dtype, name) != expected.dtype)
-    fail(Status::invalid_argument, "{}->dtype is {}, the problem says {}", name,
+    fail(Status::invalid_argument, "{}.dtype is {}, the problem says {}", name,
          name_of(to_dtype(view.dtype, name)), name_of(expected.dtype));
   if (view.ndim != expected.rank)
-    fail(Status::invalid_argument, "{}->ndim is {}, the problem has {} dimensions here", name,
+    fail(Status::invalid_argument, "{}.ndim is {}, the problem has {} dimensions here", name,
          view.ndim, expected.rank);
-  if (view.shape == nullptr) fail(Status::invalid_argument, "{}->shape is NULL", name);
+  if (view.shape == nullptr) fail(Status::invalid_argument, "{}.shape is missing: pass it", name);
   bool empty = false;
   std::int64_t dense = 1;
   for (int i = expected.rank - 1; i >= 0; --i) {
     if (view.shape[i] != expected.shape[i])
-      fail(Status::invalid_argument, "{}->shape[{}] is {}, the problem says {}", name, i,
+      fail(Status::invalid_argument, "{}.shape[{}] is {}, the problem says {}", name, i,
            view.shape[i], expected.shape[i]);
     const std::int64_t stride = view.strides != nullptr ? view.strides[i] : dense;
     // The stride of an extent of 1 is never used.
     if (expected.shape[i] > 1 && stride != expected.strides[i])
-      fail(Status::invalid_argument, "{}->strides[{}] is {}, the problem's layout has {}", name, i,
+      fail(Status::invalid_argument, "{}.strides[{}] is {}, the problem's layout has {}", name, i,
            stride, expected.strides[i]);
     dense *= std::max<std::int64_t>(expected.shape[i], 1);
     empty = empty || expected.shape[i] == 0;
   }
   if (empty) return;
-  if (view.data == nullptr) fail(Status::invalid_argument, "{}->data is NULL", name);
+  if (view.data == nullptr) fail(Status::invalid_argument, "{}.data is missing: pass it", name);
   const auto address = reinterpret_cast<std::uintptr_t>(view.data) + view.byte_offset;
   if (address % size_of(expected.dtype) != 0)
     fail(Status::invalid_argument,

@@ -36,45 +36,45 @@ std::vector<std::string> to_names(const char* list) {
 conv::Retune to_retune(std::int32_t value) {
   if (value < 0 || value > ATC_RETUNE_PROVISIONAL)
     fail(Status::invalid_argument,
-         "options->retune is {}: use 0, ATC_OFF (1), ATC_ON (2) or ATC_RETUNE_PROVISIONAL ({})",
+         "options.retune is {}: use 0 or 1 (off), 2 (on) or {} (provisional decisions alone)",
          value, static_cast<int>(ATC_RETUNE_PROVISIONAL));
   return value == 0 ? conv::Retune::none : static_cast<conv::Retune>(value);
 }
 
 double total_budget(const atc_tune_options& options) {
   return to_seconds(options.total_budget_seconds, std::numeric_limits<double>::infinity(),
-                    "options->total_budget_seconds");
+                    "options.total_budget_seconds");
 }
 
 conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   conv::PlanOptions options;
-  options.technique = to_technique(known.technique, "options->technique");
-  options.deterministic = to_switch(known.deterministic, "options->deterministic");
-  options.allow_tf32 = to_switch(known.allow_tf32, "options->allow_tf32");
+  options.technique = to_technique(known.technique, "options.technique");
+  options.deterministic = to_switch(known.deterministic, "options.deterministic");
+  options.allow_tf32 = to_switch(known.allow_tf32, "options.allow_tf32");
   options.constant_weights =
-      to_switch(known.constant_weights, "options->constant_weights").value_or(false);
+      to_switch(known.constant_weights, "options.constant_weights").value_or(false);
   options.retune = to_retune(known.retune);
-  options.require_firm = to_switch(known.require_firm, "options->require_firm").value_or(false);
+  options.require_firm = to_switch(known.require_firm, "options.require_firm").value_or(false);
   options.strict_precision =
-      to_switch(known.strict_precision, "options->strict_precision").value_or(false);
+      to_switch(known.strict_precision, "options.strict_precision").value_or(false);
   options.reduced_reduction = to_switch(known.allow_reduced_precision_reduction,
-                                        "options->allow_reduced_precision_reduction")
+                                        "options.allow_reduced_precision_reduction")
                                   .value_or(false);
   options.knowledge = to_knowledge(known.store, known.use_store);
   options.allocator = to_allocator(known.allocator);
-  options.alignment = to_alignment(known.alignment, "options->alignment");
-  options.widen = to_switch(known.widen, "options->widen");
+  options.alignment = to_alignment(known.alignment, "options.alignment");
+  options.widen = to_switch(known.widen, "options.widen");
   options.workspace = to_limit(known.workspace_limit);
   if (known.max_candidates == ATC_NONE)
     fail(Status::invalid_argument,
-         "options->max_candidates is ATC_NONE: a race needs one at least");
+         "options.max_candidates allows no candidate: a race needs one at least");
   if (known.max_candidates != 0)
     options.max_candidates = known.max_candidates == ATC_UNLIMITED ? 0 : known.max_candidates;
   if (known.seed != 0) options.seed = known.seed;
   options.budget_seconds = to_seconds(known.problem_budget_seconds, options.budget_seconds,
-                                      "options->problem_budget_seconds");
+                                      "options.problem_budget_seconds");
   if (!(known.tie_margin >= 0 && known.tie_margin < 1))
-    fail(Status::invalid_argument, "options->tie_margin is {}: use a share from 0 to below 1",
+    fail(Status::invalid_argument, "options.tie_margin is {}: use a share from 0 to below 1",
          known.tie_margin);
   if (known.tie_margin != 0) options.tie_margin = known.tie_margin;
   options.engines_allowed = to_names(known.engines_allowed);
