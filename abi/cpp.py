@@ -139,7 +139,7 @@ def of_ffi(options):
 
 
 def statement(one):
-    field, name = f"known.{one.name}", f'"options->{one.name}"'
+    field, name = f"known.{one.name}", f'"options.{one.name}"'
     if one.kind == "reserved":
         return call("  require_zero(", [field, name], ");")
     return call(f"  read_{one.kind}(", [f"out.{one.core}", field, name], ");")

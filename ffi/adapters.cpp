@@ -97,14 +97,14 @@ std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& 
 std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,
                                           std::shared_ptr<const UserData> user) {
   if (callbacks.alloc == nullptr || callbacks.free == nullptr)
-    fail(Status::invalid_argument, "{}->{} is NULL: an allocator needs alloc and free", name,
+    fail(Status::invalid_argument, "{}.{} is missing: an allocator needs alloc and free", name,
          callbacks.alloc == nullptr ? "alloc" : "free");
   return std::make_shared<CallbackAllocator>(callbacks, std::move(user));
 }
 
 LogSink make_log_sink(const atc_log_sink& callbacks, std::shared_ptr<const UserData> user) {
   if (callbacks.write == nullptr)
-    fail(Status::invalid_argument, "sink->write is NULL: a log sink needs it");
+    fail(Status::invalid_argument, "sink.write is missing: a log sink needs it");
   return [callbacks, user = std::move(user)](LogLevel level, const std::string& line) {
     const CallbackScope scope(Callback::log_sink);
     callbacks.write(callbacks.user, static_cast<std::int32_t>(level), line.c_str());

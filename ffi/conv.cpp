@@ -86,7 +86,7 @@ atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_co
         tensor.strides[0] = 1;
         break;
       default:
-        fail(Status::invalid_argument, "operand is {}: use ATC_OPERAND_* (1 to 4)", operand);
+        fail(Status::invalid_argument, "operand is {}: use an operand (1 to 4)", operand);
     }
     if (shape != nullptr) std::copy_n(tensor.shape.begin(), tensor.rank, shape);
     if (strides != nullptr) std::copy_n(tensor.strides.begin(), tensor.rank, strides);
@@ -146,7 +146,7 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
     if (workspace != nullptr) {
       if (workspace_size < plan.workspace_size())
         fail(Status::invalid_argument,
-             "workspace_size is {}, the plan needs {}: ask atc_conv_plan_workspace_size",
+             "workspace_size is {}, the plan needs {}: ask the plan for its workspace_size",
              workspace_size, plan.workspace_size());
       const std::uintptr_t alignment = plan.device().type == DeviceType::cuda ? 256 : 64;
       if (reinterpret_cast<std::uintptr_t>(workspace) % alignment != 0)
@@ -164,8 +164,8 @@ atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_vie
     const atc_tensor_view& view = required(w, "w");
     if (handle->lease.from_cache())
       fail(Status::invalid_argument,
-           "plan comes from atc_conv_plan_acquire, and its next user has other weights: use "
-           "atc_conv_plan_create");
+           "the plan belongs to the cache of plans, and its next user has other weights: create a "
+           "plan of your own");
     if (plan.problem().direction == Direction::backward_weight)
       fail(Status::invalid_argument,
            "the plan is backward-weight, whose w is the output: it takes no constant weights");

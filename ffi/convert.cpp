@@ -21,8 +21,7 @@ DeviceId to_device(atc_device device) {
       fail(Status::invalid_argument, "device.index is {}: CUDA devices count from 0", device.index);
     return {DeviceType::cuda, device.index};
   }
-  fail(Status::invalid_argument, "device.type is {}: use ATC_DEVICE_CPU (1) or ATC_DEVICE_CUDA (2)",
-       device.type);
+  fail(Status::invalid_argument, "device.type is {}: use 1 (CPU) or 2 (CUDA)", device.type);
 }
 
 bool to_bool(std::int32_t value, const char* name) {
@@ -32,8 +31,7 @@ bool to_bool(std::int32_t value, const char* name) {
 
 std::optional<bool> to_switch(std::int32_t value, const char* name) {
   if (value < 0 || value > ATC_ON)
-    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), ATC_OFF (1) or ATC_ON (2)", name,
-         value);
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), 1 (off) or 2 (on)", name, value);
   if (value == 0) return std::nullopt;
   return value == ATC_ON;
 }
@@ -45,7 +43,7 @@ std::optional<std::uint64_t> to_limit(std::uint64_t value) {
 
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name) {
   if (value < 0 || value > ATC_TECHNIQUE_SUSTAINED)
-    fail(Status::invalid_argument, "{} is {}: use 0 (inherit) or ATC_TECHNIQUE_* (1 to {})", name,
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit) or a technique (1 to {})", name,
          value, static_cast<int>(ATC_TECHNIQUE_SUSTAINED));
   if (value == 0) return std::nullopt;
   return static_cast<tune::Technique>(value);
@@ -85,7 +83,7 @@ std::string to_front_end(const char (&given)[64]) {
   std::string name(given, strnlen(given, sizeof(given)));
   if (EngineRegistry::instance().find(name) == nullptr)
     fail(Status::invalid_argument,
-         "options->front_end is '{}': no engine of that name is registered", name);
+         "options.front_end is '{}': no engine of that name is registered", name);
   return name;
 }
 
@@ -114,7 +112,7 @@ Dtype to_dtype(atc_data_type type, const char* name) {
     if (type.code == ATC_CODE_BFLOAT && type.bits == 16) return Dtype::bf16;
   }
   fail(Status::invalid_argument,
-       "{}->dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or "
+       "{}.dtype is {{code {}, bits {}, lanes {}}}: use fp32 {{2, 32, 1}}, fp16 {{2, 16, 1}} or "
        "bf16 "
        "{{4, 16, 1}}",
        name, type.code, type.bits, type.lanes);
@@ -122,28 +120,28 @@ Dtype to_dtype(atc_data_type type, const char* name) {
 
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name) {
   if (to_dtype(view.dtype, name) != expected.dtype)
-    fail(Status::invalid_argument, "{}->dtype is {}, the problem says {}", name,
+    fail(Status::invalid_argument, "{}.dtype is {}, the problem says {}", name,
          name_of(to_dtype(view.dtype, name)), name_of(expected.dtype));
   if (view.ndim != expected.rank)
-    fail(Status::invalid_argument, "{}->ndim is {}, the problem has {} dimensions here", name,
+    fail(Status::invalid_argument, "{}.ndim is {}, the problem has {} dimensions here", name,
          view.ndim, expected.rank);
-  if (view.shape == nullptr) fail(Status::invalid_argument, "{}->shape is NULL", name);
+  if (view.shape == nullptr) fail(Status::invalid_argument, "{}.shape is missing: pass it", name);
   bool empty = false;
   std::int64_t dense = 1;
   for (int i = expected.rank - 1; i >= 0; --i) {
     if (view.shape[i] != expected.shape[i])
-      fail(Status::invalid_argument, "{}->shape[{}] is {}, the problem says {}", name, i,
+      fail(Status::invalid_argument, "{}.shape[{}] is {}, the problem says {}", name, i,
            view.shape[i], expected.shape[i]);
     const std::int64_t stride = view.strides != nullptr ? view.strides[i] : dense;
     // The stride of an extent of 1 is never used.
     if (expected.shape[i] > 1 && stride != expected.strides[i])
-      fail(Status::invalid_argument, "{}->strides[{}] is {}, the problem's layout has {}", name, i,
+      fail(Status::invalid_argument, "{}.strides[{}] is {}, the problem's layout has {}", name, i,
            stride, expected.strides[i]);
     dense *= std::max<std::int64_t>(expected.shape[i], 1);
     empty = empty || expected.shape[i] == 0;
   }
   if (empty) return;
-  if (view.data == nullptr) fail(Status::invalid_argument, "{}->data is NULL", name);
+  if (view.data == nullptr) fail(Status::invalid_argument, "{}.data is missing: pass it", name);
   const auto address = reinterpret_cast<std::uintptr_t>(view.data) + view.byte_offset;
   if (address % size_of(expected.dtype) != 0)
     fail(Status::invalid_argument,

@@ -22,7 +22,7 @@ const Tensor& caller_y(const Problem& problem) {
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name) {
   const DeviceId given = to_device(view.device);
   if (given == device) return;
-  fail(Status::invalid_argument, "{}->device is {}, the plan's is {}", name, name_of(given),
+  fail(Status::invalid_argument, "{}.device is {}, the plan's is {}", name, name_of(given),
        name_of(device));
 }
 
@@ -38,7 +38,7 @@ void check_bias(const Problem& problem, const Views& views, DeviceId device) {
   if (problem.epilogue == Epilogue::none) {
     if (views.bias != nullptr)
       fail(Status::invalid_argument,
-           "bias is given, but problem->epilogue is ATC_EPILOGUE_NONE: pass NULL");
+           "bias is given, but the problem has no epilogue: leave it out");
     return;
   }
   const atc_tensor_view& bias = required(views.bias, "bias");

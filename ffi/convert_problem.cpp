@@ -15,20 +15,20 @@ constexpr std::int64_t kLargestParameter = std::numeric_limits<std::int32_t>::ma
 
 void check_range(std::int64_t value, std::int64_t least, std::int64_t most, const char* name) {
   if (value < least || value > most)
-    fail(Status::invalid_argument, "problem->{} is {}: use {} to {}", name, value, least, most);
+    fail(Status::invalid_argument, "problem.{} is {}: use {} to {}", name, value, least, most);
 }
 
 void check_range(const std::int64_t (&values)[3], int spatial, std::int64_t least,
                  std::int64_t most, const char* name) {
   for (int i = 0; i < spatial; ++i)
     if (values[i] < least || values[i] > most)
-      fail(Status::invalid_argument, "problem->{}[{}] is {}: use {} to {}", name, i, values[i],
+      fail(Status::invalid_argument, "problem.{}[{}] is {}: use {} to {}", name, i, values[i],
            least, most);
 }
 
 void check_enum(std::int32_t value, std::int32_t last, const char* name, const char* names) {
   if (value < 1 || value > last)
-    fail(Status::invalid_argument, "problem->{} is {}: use {} (1 to {})", name, value, names, last);
+    fail(Status::invalid_argument, "problem.{} is {}: use {} (1 to {})", name, value, names, last);
 }
 
 // The extent of the caller's y along one dimension.
@@ -39,22 +39,22 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
     const std::int64_t room = p.input[i] + padding - reach;
     if (room < 0)
       fail(Status::invalid_argument,
-           "problem->kernel[{}] reaches over {} elements, but the padded input has {}: enlarge "
-           "problem->input[{}] or the padding",
+           "problem.kernel[{}] reaches over {} elements, but the padded input has {}: enlarge "
+           "problem.input[{}] or the padding",
            i, reach, p.input[i] + padding, i);
     return room / p.stride[i] + 1;
   }
   std::int64_t grown = 0;
   if (__builtin_mul_overflow(p.input[i] - 1, p.stride[i], &grown))
-    fail(Status::invalid_argument, "problem->input[{}] x problem->stride[{}] is beyond 2^63", i, i);
+    fail(Status::invalid_argument, "problem.input[{}] x problem.stride[{}] is beyond 2^63", i, i);
   std::int64_t extent = 0;
   if (__builtin_add_overflow(grown, reach + p.output_padding[i] - padding, &extent))
     fail(Status::invalid_argument,
-         "the output extent along dimension {} is beyond 2^63: lessen problem->input[{}]", i, i);
+         "the output extent along dimension {} is beyond 2^63: lessen problem.input[{}]", i, i);
   if (extent < 1)
     fail(Status::invalid_argument,
-         "the output extent along dimension {} would be {}: lessen problem->padding_low[{}] or "
-         "problem->padding_high[{}]",
+         "the output extent along dimension {} would be {}: lessen problem.padding_low[{}] or "
+         "problem.padding_high[{}]",
          i, extent, i, i);
   return extent;
 }
@@ -89,14 +89,14 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
   std::int64_t last = 0;
   for (int i = 0; i < tensor.rank; ++i) {
     if (strides[i] < 0)
-      fail(Status::invalid_argument, "problem->{}_strides[{}] is {}: strides are not negative",
-           name, i, strides[i]);
+      fail(Status::invalid_argument, "problem.{}_strides[{}] is {}: strides are not negative", name,
+           i, strides[i]);
     std::int64_t reach = 0;
     if (__builtin_mul_overflow(std::max<std::int64_t>(tensor.shape[i] - 1, 0), strides[i],
                                &reach) ||
         __builtin_add_overflow(last, reach, &last) || last > kLargest / 8)
       fail(Status::invalid_argument,
-           "problem->{}_strides[{}] is {}: {} would reach beyond 2^63 bytes", name, i, strides[i],
+           "problem.{}_strides[{}] is {}: {} would reach beyond 2^63 bytes", name, i, strides[i],
            name);
     tensor.strides[i] = tensor.shape[i] > 1 ? strides[i] : 0;
   }
@@ -121,13 +121,13 @@ void check_overlap(const Tensor& tensor, bool is_output, const char* name) {
   for (const auto& [stride, dim] : by_stride) {
     if (stride == 0 && !is_output)
       fail(Status::unsupported,
-           "problem->{}_strides[{}] is 0 on an extent of {}: broadcast inputs are not supported, "
+           "problem.{}_strides[{}] is 0 on an extent of {}: broadcast inputs are not supported, "
            "copy "
            "the tensor",
            name, dim, tensor.shape[dim]);
     if (is_output && stride <= reach)
       fail(Status::invalid_argument,
-           "problem->{}_strides[{}] is {}: the output would overlap itself, use at least {}", name,
+           "problem.{}_strides[{}] is {}: the output would overlap itself, use at least {}", name,
            dim, stride, reach + 1);
     reach += (tensor.shape[dim] - 1) * stride;
   }
@@ -135,19 +135,17 @@ void check_overlap(const Tensor& tensor, bool is_output, const char* name) {
 
 void check_fields(const atc_conv_problem& p) {
   check_range(p.spatial_dims, 1, kMaxSpatial, "spatial_dims");
-  check_enum(p.direction, 3, "direction", "ATC_FORWARD, ATC_BACKWARD_DATA or ATC_BACKWARD_WEIGHT");
+  check_enum(p.direction, 3, "direction", "forward, backward-data or backward-weight");
   check_range(p.transposed, 0, 1, "transposed");
   check_range(p.accumulate, 0, 1, "accumulate");
-  check_enum(p.x_dtype, 3, "x_dtype", "ATC_DTYPE_*");
-  check_enum(p.w_dtype, 3, "w_dtype", "ATC_DTYPE_*");
-  check_enum(p.y_dtype, 3, "y_dtype", "ATC_DTYPE_*");
-  check_enum(p.layout, 3, "layout", "ATC_LAYOUT_*");
-  check_enum(p.epilogue, 3, "epilogue", "ATC_EPILOGUE_*");
+  check_enum(p.x_dtype, 3, "x_dtype", "a data type");
+  check_enum(p.w_dtype, 3, "w_dtype", "a data type");
+  check_enum(p.y_dtype, 3, "y_dtype", "a data type");
+  check_enum(p.layout, 3, "layout", "a layout");
+  check_enum(p.epilogue, 3, "epilogue", "an epilogue");
   if (p.epilogue != ATC_EPILOGUE_NONE && p.direction != ATC_FORWARD)
     fail(Status::invalid_argument,
-         "problem->epilogue is {}: only ATC_FORWARD has one, use "
-         "ATC_EPILOGUE_NONE",
-         p.epilogue);
+         "problem.epilogue is {}: only the direction forward has one, leave it out", p.epilogue);
   check_range(p.batch, 0, kLargest, "batch");
   check_range(p.in_channels, 1, kLargest, "in_channels");
   check_range(p.out_channels, 1, kLargest, "out_channels");
@@ -155,7 +153,7 @@ void check_fields(const atc_conv_problem& p) {
   for (const auto& [channels, name] :
        {std::pair{p.in_channels, "in_channels"}, std::pair{p.out_channels, "out_channels"}})
     if (channels % p.groups != 0)
-      fail(Status::invalid_argument, "problem->{} is {}, no multiple of problem->groups {}", name,
+      fail(Status::invalid_argument, "problem.{} is {}, no multiple of problem.groups {}", name,
            channels, p.groups);
   const int n = p.spatial_dims;
   // An eighth of the range: the sums of output_extent cannot overflow then.
@@ -168,13 +166,13 @@ void check_fields(const atc_conv_problem& p) {
   for (int i = 0; i < n; ++i) {
     if (!p.transposed && p.output_padding[i] != 0)
       fail(Status::invalid_argument,
-           "problem->output_padding[{}] is {}: only transposed convolutions have one, use 0", i,
+           "problem.output_padding[{}] is {}: only transposed convolutions have one, use 0", i,
            p.output_padding[i]);
     if (p.output_padding[i] < 0 ||
         p.output_padding[i] >= std::max({p.stride[i], p.dilation[i], std::int64_t{1}}))
       if (p.output_padding[i] != 0)
         fail(Status::invalid_argument,
-             "problem->output_padding[{}] is {}: it must be at least 0 and below the larger of "
+             "problem.output_padding[{}] is {}: it must be at least 0 and below the larger of "
              "stride {} "
              "and dilation {}",
              i, p.output_padding[i], p.stride[i], p.dilation[i]);

@@ -124,7 +124,7 @@ atc_status atc_settings_source_set(const atc_settings_source* source) noexcept {
     if (source == nullptr) return set_settings_source(nullptr);
     const auto known = read_struct(source, "source");
     if (known.reserved != 0)
-      fail(Status::invalid_argument, "source->reserved is {}: set it to 0", known.reserved);
+      fail(Status::invalid_argument, "source.reserved is {}: set it to 0", known.reserved);
     hand_over(known, make_settings_source, set_settings_source);
   });
 }
@@ -149,7 +149,7 @@ atc_status atc_log_sink_set(const atc_log_sink* sink) noexcept {
     if (sink == nullptr) return set_log_sink({});
     const auto known = read_struct(sink, "sink");
     if (known.format < ATC_LOG_FORMAT_TEXT || known.format > ATC_LOG_FORMAT_JSON)
-      fail(Status::invalid_argument, "sink->format is {}: use ATC_LOG_FORMAT_*", known.format);
+      fail(Status::invalid_argument, "sink.format is {}: use a format of log lines", known.format);
     const auto format = static_cast<LogFormat>(known.format);
     hand_over(known, make_log_sink, [&](LogSink made) { set_log_sink(std::move(made), format); });
   });
@@ -158,7 +158,7 @@ atc_status atc_log_sink_set(const atc_log_sink* sink) noexcept {
 atc_status atc_log_level_set(int32_t level) noexcept {
   return guard_anywhere([&] {
     if (level < ATC_LOG_OFF || level > ATC_LOG_DEBUG)
-      fail(Status::invalid_argument, "level is {}: use ATC_LOG_* ({} to {})", level,
+      fail(Status::invalid_argument, "level is {}: use a log level ({} to {})", level,
            static_cast<int>(ATC_LOG_OFF), static_cast<int>(ATC_LOG_DEBUG));
     set_log_level(static_cast<LogLevel>(level));
   });

@@ -76,7 +76,7 @@ void guard_void(Body&& body) noexcept {
 
 template <typename T>
 T& required(T* pointer, const char* name) {
-  if (pointer == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
+  if (pointer == nullptr) fail(Status::invalid_argument, "{} is missing: pass it", name);
   return *pointer;
 }
 

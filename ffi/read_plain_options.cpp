@@ -4,36 +4,36 @@
 namespace atc::ffi {
 
 void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known) {
-  read_switch(out.tune, known.tune, "options->tune");
-  read_switch(out.deterministic, known.deterministic, "options->deterministic");
-  read_switch(out.allow_tf32, known.allow_tf32, "options->allow_tf32");
-  read_switch(out.allow_reference, known.allow_reference, "options->allow_reference");
-  read_switch(out.constant_weights, known.constant_weights, "options->constant_weights");
-  read_technique(out.technique, known.technique, "options->technique");
-  read_alignment(out.alignment, known.alignment, "options->alignment");
-  read_limit(out.workspace, known.workspace_limit, "options->workspace_limit");
-  read_seconds(out.budget_seconds, known.budget_seconds, "options->budget_seconds");
-  read_switch(out.require_firm, known.require_firm, "options->require_firm");
-  read_switch(out.strict_precision, known.strict_precision, "options->strict_precision");
+  read_switch(out.tune, known.tune, "options.tune");
+  read_switch(out.deterministic, known.deterministic, "options.deterministic");
+  read_switch(out.allow_tf32, known.allow_tf32, "options.allow_tf32");
+  read_switch(out.allow_reference, known.allow_reference, "options.allow_reference");
+  read_switch(out.constant_weights, known.constant_weights, "options.constant_weights");
+  read_technique(out.technique, known.technique, "options.technique");
+  read_alignment(out.alignment, known.alignment, "options.alignment");
+  read_limit(out.workspace, known.workspace_limit, "options.workspace_limit");
+  read_seconds(out.budget_seconds, known.budget_seconds, "options.budget_seconds");
+  read_switch(out.require_firm, known.require_firm, "options.require_firm");
+  read_switch(out.strict_precision, known.strict_precision, "options.strict_precision");
   read_switch(out.reduced_reduction, known.allow_reduced_precision_reduction,
-              "options->allow_reduced_precision_reduction");
+              "options.allow_reduced_precision_reduction");
 }
 
 void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known) {
-  read_technique(out.technique, known.technique, "options->technique");
-  read_switch(out.deterministic, known.deterministic, "options->deterministic");
-  read_switch(out.allow_tf32, known.allow_tf32, "options->allow_tf32");
-  read_switch(out.constant_weights, known.constant_weights, "options->constant_weights");
-  read_alignment(out.alignment, known.alignment, "options->alignment");
-  read_switch(out.widen, known.widen, "options->widen");
-  read_limit(out.workspace, known.workspace_limit, "options->workspace_limit");
-  read_seconds(out.budget_seconds, known.problem_budget_seconds, "options->problem_budget_seconds");
-  read_names(out.engines_allowed, known.engines_allowed, "options->engines_allowed");
-  read_names(out.engines_barred, known.engines_barred, "options->engines_barred");
-  read_switch(out.require_firm, known.require_firm, "options->require_firm");
-  read_switch(out.strict_precision, known.strict_precision, "options->strict_precision");
+  read_technique(out.technique, known.technique, "options.technique");
+  read_switch(out.deterministic, known.deterministic, "options.deterministic");
+  read_switch(out.allow_tf32, known.allow_tf32, "options.allow_tf32");
+  read_switch(out.constant_weights, known.constant_weights, "options.constant_weights");
+  read_alignment(out.alignment, known.alignment, "options.alignment");
+  read_switch(out.widen, known.widen, "options.widen");
+  read_limit(out.workspace, known.workspace_limit, "options.workspace_limit");
+  read_seconds(out.budget_seconds, known.problem_budget_seconds, "options.problem_budget_seconds");
+  read_names(out.engines_allowed, known.engines_allowed, "options.engines_allowed");
+  read_names(out.engines_barred, known.engines_barred, "options.engines_barred");
+  read_switch(out.require_firm, known.require_firm, "options.require_firm");
+  read_switch(out.strict_precision, known.strict_precision, "options.strict_precision");
   read_switch(out.reduced_reduction, known.allow_reduced_precision_reduction,
-              "options->allow_reduced_precision_reduction");
+              "options.allow_reduced_precision_reduction");
 }
 
 }  // namespace atc::ffi

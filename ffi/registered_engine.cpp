@@ -33,7 +33,7 @@ bool is_word(std::string_view text, std::string_view also) {
 // Checks a name or a version. Both are parts of "engine@version:configuration", which must remain
 // parsable.
 std::string to_word(const char* given, const char* field, std::string_view also) {
-  if (given == nullptr) fail(Status::invalid_argument, "{} is NULL", field);
+  if (given == nullptr) fail(Status::invalid_argument, "{} is missing", field);
   std::string text(given, strnlen(given, kLongestName + 1));
   if (!is_word(text, also) || text.size() > kLongestName)
     fail(Status::invalid_argument, "{} is '{}': use 1 to {} letters, digits and any of '{}'", field,
@@ -42,14 +42,13 @@ std::string to_word(const char* given, const char* field, std::string_view also)
 }
 
 std::string to_configuration(const char* given) {
-  if (given == nullptr) fail(Status::invalid_argument, "offer->configuration is NULL");
+  if (given == nullptr) fail(Status::invalid_argument, "offer.configuration is missing");
   std::string text(given, strnlen(given, kLongestConfiguration + 1));
   const bool printable =
       std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
   if (text.empty() || text.size() > kLongestConfiguration || !printable)
     fail(Status::invalid_argument,
-         "offer->configuration is not 1 to {} characters of printable ASCII",
-         kLongestConfiguration);
+         "offer.configuration is not 1 to {} characters of printable ASCII", kLongestConfiguration);
   return text;
 }
 
@@ -75,7 +74,7 @@ struct Gathering {
   void take(const atc_engine_offer* given) {
     const auto known = read_struct(given, "offer");
     if ((known.flags & ~kKnownFlags) != 0)
-      fail(Status::invalid_argument, "offer->flags is {:#x}: use ATC_ENGINE_* (up to {:#x})",
+      fail(Status::invalid_argument, "offer.flags is {:#x}: use ATC_ENGINE_* (up to {:#x})",
            known.flags, kKnownFlags);
     Offer offer;
     offer.configuration = to_configuration(known.configuration);
@@ -164,7 +163,7 @@ class CallbackPrepared final : public Prepared {
     if (!returns_output_) return;
     if (operands.result == nullptr)
       fail(Status::internal,
-           "{} left operands->result NULL, though its offer is flagged "
+           "{} left operands.result NULL, though its offer is flagged "
            "ATC_ENGINE_RETURNS_OUTPUT",
            callbacks_->who("execute"));
     result_ = operands.result;
@@ -178,7 +177,7 @@ class CallbackPrepared final : public Prepared {
   // the engine was promised for the caller's weights.
   void keep_weights(const void* w) {
     if (device_.type != DeviceType::cpu)
-      fail(Status::unsupported, "{} is NULL: on CUDA an engine keeps its weights itself",
+      fail(Status::unsupported, "{} is missing: on CUDA an engine keeps its weights itself",
            callbacks_->who("set_weights"));
     Allocation memory(weight_bytes_ + alignment_, device_);
     void* address = memory.data();
@@ -285,12 +284,12 @@ class RegisteredCallbacks final : public Engine {
 
 std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
                                                      std::shared_ptr<const UserData> user) {
-  std::string name = to_word(engine.name, "engine->name", "_-");
-  std::string version = to_word(engine.version, "engine->version", "_-.+");
+  std::string name = to_word(engine.name, "engine.name", "_-");
+  std::string version = to_word(engine.version, "engine.version", "_-.+");
   if (engine.device_type != ATC_DEVICE_CPU && engine.device_type != ATC_DEVICE_CUDA &&
       engine.device_type != ATC_ENGINE_EVERY_DEVICE)
     fail(Status::invalid_argument,
-         "engine->device_type is {}: use ATC_DEVICE_CPU, ATC_DEVICE_CUDA or "
+         "engine.device_type is {}: use ATC_DEVICE_CPU, ATC_DEVICE_CUDA or "
          "ATC_ENGINE_EVERY_DEVICE",
          engine.device_type);
   const std::pair<const char*, bool> callbacks[] = {{"offers", engine.offers != nullptr},
@@ -298,7 +297,7 @@ std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
                                                     {"execute", engine.execute != nullptr},
                                                     {"release", engine.release != nullptr}};
   for (const auto& [field, present] : callbacks)
-    if (!present) fail(Status::invalid_argument, "engine->{} is NULL: an engine needs it", field);
+    if (!present) fail(Status::invalid_argument, "engine.{} is missing: an engine needs it", field);
   atc_engine table = engine;
   table.name = table.version = nullptr;
   return std::make_shared<RegisteredCallbacks>(table, std::move(name), std::move(version),

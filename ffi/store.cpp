@@ -29,7 +29,7 @@ static_assert(static_cast<int>(store::Mode::replay_only) == ATC_STORE_REPLAY_ONL
 
 store::Mode to_mode(atc_store_mode mode) {
   if (mode < 0 || mode > ATC_STORE_REPLAY_ONLY)
-    fail(Status::invalid_argument, "mode is {}: use 0 (read-write) or ATC_STORE_* (1 to {})", mode,
+    fail(Status::invalid_argument, "mode is {}: use 0 (read-write) or a store mode (1 to {})", mode,
          static_cast<int>(ATC_STORE_REPLAY_ONLY));
   return mode == 0 ? store::Mode::read_write : static_cast<store::Mode>(mode);
 }
@@ -58,12 +58,12 @@ T read_options(const T* given) {
 template <typename Options>
 void require_zero_reserved(const Options& options) {
   if (options.reserved != 0)
-    fail(Status::invalid_argument, "options->reserved is {}: set it to 0", options.reserved);
+    fail(Status::invalid_argument, "options.reserved is {}: set it to 0", options.reserved);
 }
 
 template <typename Options>
 bool trusts_compiled(const Options& options) {
-  return to_switch(options.trust_compiled, "options->trust_compiled").value_or(false);
+  return to_switch(options.trust_compiled, "options.trust_compiled").value_or(false);
 }
 
 std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
@@ -140,7 +140,7 @@ atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size
     store::Store& store = known(handle);
     const auto asked = read_options(options);
     require_zero_reserved(asked);
-    const bool replaces = to_switch(asked.replace_firm, "options->replace_firm").value_or(false);
+    const bool replaces = to_switch(asked.replace_firm, "options.replace_firm").value_or(false);
     store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
     if (!trusts_compiled(asked)) store::drop_compiled(given.value);
     store::mark_received(given.value);
@@ -197,7 +197,7 @@ atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* ha
     const auto asked = read_options(options);
     require_zero_reserved(asked);
     store::ImportOptions how;
-    how.replaces = to_switch(asked.replace, "options->replace").value_or(false);
+    how.replaces = to_switch(asked.replace, "options.replace").value_or(false);
     how.drops_compiled = !trusts_compiled(asked);
     how.marks = true;
     const Change change(store);

@@ -15,7 +15,7 @@ constexpr std::size_t kHead = sizeof(std::uint32_t);  // struct_size
 constexpr std::size_t kLargest = std::size_t{64} << 10;
 
 std::size_t size_of(const void* given, const char* name) {
-  if (given == nullptr) fail(Status::invalid_argument, "{} is NULL: pass a valid pointer", name);
+  if (given == nullptr) fail(Status::invalid_argument, "{} is missing: pass it", name);
   std::uint32_t size = 0;
   std::memcpy(&size, given, sizeof(size));
   return size;
@@ -25,11 +25,11 @@ void check_size(std::size_t size, const KnownStruct& known, const char* name) {
   const char* const type = known.first.type;
   if (size < known.first.size)
     fail(Status::invalid_argument,
-         "{}->struct_size is {}, the first version of {} has {}: set it to sizeof({}) before the "
+         "{}.struct_size is {}, the first version of {} has {}: set it to sizeof({}) before the "
          "call",
          name, size, type, known.first.size, type);
   if (size > kLargest)
-    fail(Status::invalid_argument, "{}->struct_size is {}: set it to sizeof({}) before the call",
+    fail(Status::invalid_argument, "{}.struct_size is {}: set it to sizeof({}) before the call",
          name, size, type);
 }
 

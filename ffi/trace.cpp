@@ -62,7 +62,7 @@ atc_status atc_trace_start(const atc_trace_options* given) noexcept {
       options.max_events = known.max_events;
       if (known.file != nullptr) options.file = known.file;
       if (known.file != nullptr && options.file.empty())
-        fail(Status::invalid_argument, "options->file is empty: pass a path, or leave it out");
+        fail(Status::invalid_argument, "options.file is empty: pass a path, or leave it out");
     }
     trace::start(std::move(options));
   });
@@ -118,8 +118,7 @@ atc_status atc_trace_text(atc_bytes** out, const atc_trace* trace, int32_t forma
     const trace::Results& results = required(trace, "trace").results;
     required(out, "out");
     if (format != ATC_TRACE_TABLE && format != ATC_TRACE_JSON)
-      fail(Status::invalid_argument, "format is {}: use ATC_TRACE_TABLE (1) or ATC_TRACE_JSON (2)",
-           format);
+      fail(Status::invalid_argument, "format is {}: use 1 (table) or 2 (JSON)", format);
     *out = make_bytes(format == ATC_TRACE_TABLE ? to_table(results) : to_json(results));
   });
 }

@@ -22,14 +22,14 @@ using namespace atc::ffi;
 conv::Retune to_retune(std::int32_t value) {
   if (value < 0 || value > ATC_RETUNE_PROVISIONAL)
     fail(Status::invalid_argument,
-         "options->retune is {}: use 0, ATC_OFF (1), ATC_ON (2) or ATC_RETUNE_PROVISIONAL ({})",
+         "options.retune is {}: use 0 or 1 (off), 2 (on) or {} (provisional decisions alone)",
          value, static_cast<int>(ATC_RETUNE_PROVISIONAL));
   return value == 0 ? conv::Retune::none : static_cast<conv::Retune>(value);
 }
 
 double total_budget(const atc_tune_options& options) {
   return to_seconds(options.total_budget_seconds, std::numeric_limits<double>::infinity(),
-                    "options->total_budget_seconds");
+                    "options.total_budget_seconds");
 }
 
 conv::PlanOptions to_tune_options(const atc_tune_options& known) {
@@ -40,12 +40,12 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   options.allocator = to_allocator(known.allocator);
   if (known.max_candidates == ATC_NONE)
     fail(Status::invalid_argument,
-         "options->max_candidates is ATC_NONE: a race needs one at least");
+         "options.max_candidates allows no candidate: a race needs one at least");
   if (known.max_candidates != 0)
     options.max_candidates = known.max_candidates == ATC_UNLIMITED ? 0 : known.max_candidates;
   if (known.seed != 0) options.seed = known.seed;
   if (!(known.tie_margin >= 0 && known.tie_margin < 1))
-    fail(Status::invalid_argument, "options->tie_margin is {}: use a share from 0 to below 1",
+    fail(Status::invalid_argument, "options.tie_margin is {}: use a share from 0 to below 1",
          known.tie_margin);
   if (known.tie_margin != 0) options.tie_margin = known.tie_margin;
   return options;

@@ -45,7 +45,7 @@ OwnGeometry to_geometry(const atc_torch_geometry* given) {
   geometry.stride.assign(known.stride, known.stride + dims);
   geometry.padding.assign(known.padding, known.padding + dims);
   geometry.dilation.assign(known.dilation, known.dilation + dims);
-  geometry.transposed = to_bool(known.transposed, "geometry->transposed");
+  geometry.transposed = to_bool(known.transposed, "geometry.transposed");
   geometry.output_padding.assign(known.output_padding, known.output_padding + dims);
   geometry.groups = known.groups;
   return geometry;
@@ -108,7 +108,7 @@ atc_status atc_torch_install(const atc_torch_options* options) noexcept {
       throw Failure(
           ATC_ERROR_INVALID_ARGUMENT,
           "options has a choice, which is for one convolution: write a pin file for those "
-          "of a program (atc_set_pins)");
+          "of a program (set_pins)");
     initialize();
     install(asked);
   });

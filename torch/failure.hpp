@@ -45,7 +45,7 @@ inline atc_status report_thrown() noexcept {
 template <typename T>
 T& required(T* pointer, const char* name) {
   if (pointer == nullptr)
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string(name) + " is NULL: pass a valid pointer");
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string(name) + " is missing: pass it");
   return *pointer;
 }
 

@@ -23,7 +23,7 @@ void warn_of_dropped_cuda() {
   if (cuda_state() != ATC_TORCH_CUDA_NOT_LOADED) return;
   warn_once(
       "libtorch_cuda lies beside libtorch_cpu, but the program did not load it: LibTorch works "
-      "without CUDA. Link it with -Wl,--no-as-needed -ltorch_cuda, or call atc_torch_load_cuda "
+      "without CUDA. Link it with -Wl,--no-as-needed -ltorch_cuda, or call load_cuda "
       "before anything asks for CUDA");
 }
 

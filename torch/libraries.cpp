@@ -46,7 +46,7 @@ void load_cuda() {
   if (!at::Context::hasCuDNN() && !at::Context::hasCUDA())
     throw Failure(ATC_ERROR_LIBRARY,
                   "libtorch_cuda was loaded after LibTorch had been asked for CUDA, and its answer "
-                  "stays: call atc_torch_load_cuda first, or link with -Wl,--no-as-needed "
+                  "stays: call load_cuda first, or link with -Wl,--no-as-needed "
                   "-ltorch_cuda");
 }
 

@@ -11,9 +11,9 @@ namespace {
 
 bool to_switch(std::int32_t value, const char* name) {
   if (value < 0 || value > ATC_ON)
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string("options->") + name + " is " +
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string("options.") + name + " is " +
                                                   std::to_string(value) +
-                                                  ": use 0, ATC_OFF (1) or ATC_ON (2)");
+                                                  ": use 0 (inherit), 1 (off) or 2 (on)");
   return value == ATC_ON;
 }
 
@@ -21,7 +21,7 @@ std::string to_choice(const char (&given)[256], const char* name) {
   const std::size_t size = strnlen(given, sizeof(given));
   if (size == sizeof(given))
     throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                  std::string("options->") + name + " has no end: use at most 255 bytes and a NUL");
+                  std::string("options.") + name + " has no end: use at most 255 bytes and a NUL");
   return {given, size};
 }
 
@@ -36,7 +36,7 @@ Options to_options(const atc_torch_options* given) {
   for (const SwitchField& field : kSwitches)
     options.*field.value = to_switch(known.*field.given, field.name);
   if (!(known.budget_seconds >= 0))
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT, "options->budget_seconds is " +
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, "options.budget_seconds is " +
                                                   std::to_string(known.budget_seconds) +
                                                   ": use seconds > 0, or 0 for the default");
   options.budget_seconds = known.budget_seconds;

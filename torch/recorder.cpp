@@ -41,8 +41,7 @@ bool is_ours() {
 }
 
 Failure nothing_recorded() {
-  return {ATC_ERROR_INVALID_ARGUMENT,
-          "nothing is being recorded: call atc_torch_record_start first"};
+  return {ATC_ERROR_INVALID_ARGUMENT, "nothing is being recorded: start a recording first"};
 }
 
 void note(const atc_conv_problem& problem, const at::Tensor& w, bool packable) {
@@ -62,8 +61,7 @@ void note(const atc_conv_problem& problem, const at::Tensor& w, bool packable) {
 void start_recording(const std::string& file) {
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
-  if (is_ours())
-    throw Failure(ATC_ERROR_BUSY, "a recording is going on: end it with atc_torch_record_stop");
+  if (is_ours()) throw Failure(ATC_ERROR_BUSY, "a recording is going on: stop it first");
   // It is written when the program may have gone elsewhere.
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(file, error);

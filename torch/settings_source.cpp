@@ -170,9 +170,8 @@ bool fill_uninitialized_memory() {
 
 void set_float32_matmul_precision(atc_torch_precision precision) {
   if (precision < ATC_TORCH_PRECISION_HIGHEST || precision > ATC_TORCH_PRECISION_MEDIUM)
-    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
-                  "precision is " + std::to_string(precision) +
-                      ": use ATC_TORCH_PRECISION_HIGHEST (1), _HIGH (2) or _MEDIUM (3)");
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT, "precision is " + std::to_string(precision) +
+                                                  ": use highest (1), high (2) or medium (3)");
   at::globalContext().setFloat32MatmulPrecision(
       kPrecisions[static_cast<std::size_t>(precision) - 1]);
 }

@@ -29,7 +29,7 @@ void check_size(std::size_t size, const std::string& field) {
 template <typename T>
 T read_struct(const T* given, const char* name) {
   const std::size_t size = required(given, name).struct_size;
-  check_size<T>(size, std::string(name) + "->struct_size");
+  check_size<T>(size, std::string(name) + ".struct_size");
   const auto* const bytes = reinterpret_cast<const unsigned char*>(given);
   for (std::size_t i = sizeof(T); i < size; ++i)
     if (bytes[i] != 0)
@@ -59,7 +59,7 @@ void init_struct(T* out, std::size_t size, T known) {
 template <typename T>
 void write_struct(T* out, const T& known, const char* name) {
   const std::size_t size = required(out, name).struct_size;
-  check_size<T>(size, std::string(name) + "->struct_size");
+  check_size<T>(size, std::string(name) + ".struct_size");
   init_struct(out, size, known);
 }
 

@@ -54,7 +54,7 @@ Choice parse_choice(const std::string& text) {
     fail(
         Status::invalid_argument,
         "choice '{}' is not of the form engine@version:configuration, with rewrite@version> before "
-        "it for each rewrite, as atc_conv_plan_choice tells it",
+        "it for each rewrite, as plans tell their choice",
         shown(text, 200));
   };
   // The first colon ends the engine's version: rewrites, names and versions contain none. The

@@ -102,13 +102,11 @@ std::shared_ptr<Session> running() {
 void start(Options options) {
   if (!options.file.empty()) options.file = absolute(path_of(options.file));
   if (running() != nullptr)
-    fail(
-        Status::busy,
-        "a trace runs already, by ATC_TRACE or atc_trace_start: stop it with atc_trace_stop first");
+    fail(Status::busy, "a trace runs already, by ATC_TRACE or a call: stop it first");
   Process& here = process();
   const std::lock_guard lock(here.mutex);
   if (here.session != nullptr && here.session->is_of_this_process())
-    fail(Status::busy, "another thread has started a trace: stop it with atc_trace_stop first");
+    fail(Status::busy, "another thread has started a trace: stop it first");
   start_with_lock(here, std::move(options));
 }
 
@@ -120,7 +118,7 @@ Results stop() {
     detail::state = State::off;
   }
   if (session == nullptr)
-    fail(Status::invalid_argument, "no trace runs: start one with atc_trace_start or ATC_TRACE");
+    fail(Status::invalid_argument, "no trace runs: start one first, by a call or ATC_TRACE");
   Results results = session->take(true);
   if (!session->options().file.empty()) write(session->options().file, results);
   return results;

@@ -188,11 +188,11 @@ TEST(BadInput, SizesThatNoVersionOfAStructHas) {
   problem.struct_size = 0xA5A5A5A5;
   EXPECT_EQ(atc_conv_operand_shape(nullptr, nullptr, &problem, ATC_OPERAND_X),
             ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("problem->struct_size"), HasSubstr("2779096485")));
+  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("problem.struct_size"), HasSubstr("2779096485")));
   atc_settings settings = ATC_SETTINGS_INIT;
   settings.struct_size = 1 << 20;
   EXPECT_EQ(atc_settings_get(&settings), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("out->struct_size"), HasSubstr("1048576")));
+  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("out.struct_size"), HasSubstr("1048576")));
   for (const std::size_t size : {std::size_t{0}, sizeof(problem) - 1, std::size_t{1} << 40}) {
     EXPECT_EQ(atc_conv_problem_init_sized(&problem, size, 1), ATC_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("struct_size"), HasSubstr(std::to_string(size))));
@@ -268,18 +268,18 @@ TEST_P(ViewField, IsRefusedByNameAndValueAndWritesNothing) {
 INSTANTIATE_TEST_SUITE_P(
     All, ViewField,
     testing::Values(
-        BadView{"dtype", [](auto& c) { c.x.view.dtype.bits = 64; }, "x->dtype", "64"},
+        BadView{"dtype", [](auto& c) { c.x.view.dtype.bits = 64; }, "x.dtype", "64"},
         BadView{"dtype_other",
                 [](auto& c) {
                   c.w.view.dtype = {ATC_CODE_FLOAT, 16, 1};
                 },
-                "w->dtype", "f16"},
-        BadView{"lanes", [](auto& c) { c.y.view.dtype.lanes = 4; }, "y->dtype", "lanes 4"},
-        BadView{"ndim", [](auto& c) { c.x.view.ndim = 3; }, "x->ndim", "3"},
-        BadView{"shape", [](auto& c) { c.x.shape[2] = 10; }, "x->shape[2]", "10"},
-        BadView{"shape_null", [](auto& c) { c.w.view.shape = nullptr; }, "w->shape", "NULL"},
-        BadView{"strides", [](auto& c) { c.y.strides[3] = 2; }, "y->strides[3]", "2"},
-        BadView{"data", [](auto& c) { c.x.view.data = nullptr; }, "x->data", "NULL"},
+                "w.dtype", "f16"},
+        BadView{"lanes", [](auto& c) { c.y.view.dtype.lanes = 4; }, "y.dtype", "lanes 4"},
+        BadView{"ndim", [](auto& c) { c.x.view.ndim = 3; }, "x.ndim", "3"},
+        BadView{"shape", [](auto& c) { c.x.shape[2] = 10; }, "x.shape[2]", "10"},
+        BadView{"shape_null", [](auto& c) { c.w.view.shape = nullptr; }, "w.shape", "missing"},
+        BadView{"strides", [](auto& c) { c.y.strides[3] = 2; }, "y.strides[3]", "2"},
+        BadView{"data", [](auto& c) { c.x.view.data = nullptr; }, "x.data", "missing"},
         BadView{"misaligned", [](auto& c) { c.w.view.byte_offset = 2; }, "w starts at", "4"},
         BadView{"bias_unasked",
                 [](auto& c) {

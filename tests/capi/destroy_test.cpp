@@ -131,7 +131,7 @@ TEST(Destroy, LogSinkOnceAndNotWhereItWasRefused) {
     OwnSink own;
     auto sink = own.callbacks();
     sink.write = nullptr;
-    EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "write", "NULL");
+    EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "write", "missing");
     sink = own.callbacks();
     sink.format = 9;
     EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "format", "9");

@@ -522,26 +522,26 @@ TEST(EngineRegistration, MalformedEnginesAreRefused) {
   const struct {
     std::function<void(atc_engine&)> spoil;
     const char* text;
-  } cases[] = {{[](atc_engine& e) { e.name = nullptr; }, "engine->name"},
-               {[](atc_engine& e) { e.name = ""; }, "engine->name"},
+  } cases[] = {{[](atc_engine& e) { e.name = nullptr; }, "engine.name"},
+               {[](atc_engine& e) { e.name = ""; }, "engine.name"},
                {[](atc_engine& e) { e.name = "a b"; }, "'a b'"},
                {[](atc_engine& e) { e.name = "a@b"; }, "'a@b'"},
-               {[&](atc_engine& e) { e.name = long_name.c_str(); }, "engine->name"},
+               {[&](atc_engine& e) { e.name = long_name.c_str(); }, "engine.name"},
                {[](atc_engine& e) { e.name = "reference"; }, "already registered"},
-               {[](atc_engine& e) { e.version = nullptr; }, "engine->version"},
+               {[](atc_engine& e) { e.version = nullptr; }, "engine.version"},
                {[](atc_engine& e) { e.version = "1:2"; }, "'1:2'"},
-               {[](atc_engine& e) { e.device_type = 3; }, "engine->device_type is 3"},
-               {[](atc_engine& e) { e.offers = nullptr; }, "engine->offers"},
-               {[](atc_engine& e) { e.prepare = nullptr; }, "engine->prepare"},
-               {[](atc_engine& e) { e.execute = nullptr; }, "engine->execute"},
-               {[](atc_engine& e) { e.release = nullptr; }, "engine->release"},
-               {[](atc_engine& e) { e.struct_size = 16; }, "engine->struct_size is 16"}};
+               {[](atc_engine& e) { e.device_type = 3; }, "engine.device_type is 3"},
+               {[](atc_engine& e) { e.offers = nullptr; }, "engine.offers"},
+               {[](atc_engine& e) { e.prepare = nullptr; }, "engine.prepare"},
+               {[](atc_engine& e) { e.execute = nullptr; }, "engine.execute"},
+               {[](atc_engine& e) { e.release = nullptr; }, "engine.release"},
+               {[](atc_engine& e) { e.struct_size = 16; }, "engine.struct_size is 16"}};
   for (const auto& [spoil, text] : cases) {
     atc_engine engine = table(scaler);
     spoil(engine);
     EXPECT_REFUSED(atc_engine_register(&engine), ATC_ERROR_INVALID_ARGUMENT, text);
   }
-  EXPECT_REFUSED(atc_engine_register(nullptr), ATC_ERROR_INVALID_ARGUMENT, "engine", "NULL");
+  EXPECT_REFUSED(atc_engine_register(nullptr), ATC_ERROR_INVALID_ARGUMENT, "engine", "missing");
   EXPECT_EQ(engine_names(), before);
 }
 
@@ -549,7 +549,7 @@ TEST(EngineRegistration, BuiltInAndUnknownOnesCannotBeRemoved) {
   EXPECT_REFUSED(atc_engine_unregister("reference"), ATC_ERROR_INVALID_ARGUMENT, "reference",
                  "built in");
   EXPECT_REFUSED(atc_engine_unregister("nobody"), ATC_ERROR_INVALID_ARGUMENT, "nobody");
-  EXPECT_REFUSED(atc_engine_unregister(nullptr), ATC_ERROR_INVALID_ARGUMENT, "name", "NULL");
+  EXPECT_REFUSED(atc_engine_unregister(nullptr), ATC_ERROR_INVALID_ARGUMENT, "name", "missing");
   EXPECT_THAT(engine_names(), testing::Contains("reference"));
 }
 
@@ -569,7 +569,7 @@ TEST(Plugin, RegistersItsEngines) {
 TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_REFUSED(atc_plugin_load("/nowhere/plugin.so"), ATC_ERROR_LIBRARY, "/nowhere/plugin.so");
   EXPECT_REFUSED(atc_plugin_load("libm.so.6"), ATC_ERROR_LIBRARY, "atc1_plugin_init");
-  EXPECT_REFUSED(atc_plugin_load(nullptr), ATC_ERROR_INVALID_ARGUMENT, "file", "NULL");
+  EXPECT_REFUSED(atc_plugin_load(nullptr), ATC_ERROR_INVALID_ARGUMENT, "file", "missing");
   const std::string endless(std::size_t{9} << 20, 'a');  // as long as a stack is deep
   EXPECT_REFUSED(atc_plugin_load(endless.c_str()), ATC_ERROR_INVALID_ARGUMENT,
                  "file has 9437184 bytes", "at most 4095");

@@ -84,7 +84,7 @@ TEST(Explain, ABatchOfNothingIsRefused) {
   problem.batch = 0;
   atc_explanation* out = nullptr;
   EXPECT_REFUSED(atc_conv_explain(&out, kCpu, &problem, nullptr), ATC_ERROR_INVALID_ARGUMENT,
-                 "problem->batch is 0");
+                 "problem.batch is 0");
   EXPECT_EQ(out, nullptr);
   EXPECT_STREQ(atc_rule_name(0), "unknown rule");
 }

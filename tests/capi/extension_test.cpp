@@ -318,10 +318,10 @@ TEST(Allocator, BadStructs) {
   Heap heap;
   auto callbacks = heap.callbacks();
   callbacks.free = nullptr;
-  EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "free", "NULL");
+  EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "free", "missing");
   callbacks = heap.callbacks();
   callbacks.alloc = nullptr;
-  EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "alloc", "NULL");
+  EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "alloc", "missing");
   callbacks = heap.callbacks();
   callbacks.struct_size = 4;
   EXPECT_REFUSED(atc_allocator_set(&callbacks), ATC_ERROR_INVALID_ARGUMENT, "struct_size", "4");
@@ -396,7 +396,7 @@ TEST(Log, ASinkMayAskForJson) {
   sink.user = &lines;
   sink.write = Lines::take;
   sink.format = ATC_LOG_FORMAT_JSON + 1;
-  EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "sink->format", "2");
+  EXPECT_REFUSED(atc_log_sink_set(&sink), ATC_ERROR_INVALID_ARGUMENT, "sink.format", "2");
   sink.format = ATC_LOG_FORMAT_JSON;
   ASSERT_DONE(atc_log_sink_set(&sink));
   DamagedStore().list();
@@ -411,7 +411,7 @@ TEST(Log, LevelsAreChecked) {
   for (const std::int32_t level : {0, -1, ATC_LOG_DEBUG + 1})
     EXPECT_REFUSED(atc_log_level_set(level), ATC_ERROR_INVALID_ARGUMENT, "level",
                    std::to_string(level).c_str());
-  EXPECT_REFUSED(atc_log_level_get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(atc_log_level_get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ TEST(AcquiredPlan, TakesNoWeights) {
   Call call(atc_test::small_problem());
   const Acquired plan = acquire(call.problem, nullptr);
   EXPECT_REFUSED(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_ERROR_INVALID_ARGUMENT,
-                 "atc_conv_plan_acquire");
+                 "cache of plans");
 }
 
 }  // namespace

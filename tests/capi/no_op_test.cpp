@@ -70,16 +70,16 @@ TEST(NoOp, QueriesAnswerZero) {
     std::int32_t out = -1;
     EXPECT_DONE(query(&out));
     EXPECT_EQ(out, 0);
-    EXPECT_REFUSED(query(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+    EXPECT_REFUSED(query(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
   }
   std::int64_t out = -1;
   EXPECT_DONE(atc_cudnn_version(&out));
   EXPECT_EQ(out, 0);
-  EXPECT_REFUSED(atc_cudnn_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(atc_cudnn_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
   // A property of the build, not of the machine.
   EXPECT_DONE(atc_cudnn_compiled_version(&out));
   EXPECT_EQ(out, ATC_TEST_CUDNN_VERSION);
-  EXPECT_REFUSED(atc_cudnn_compiled_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(atc_cudnn_compiled_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
 TEST(NoOp, ActionsSucceed) {
@@ -187,7 +187,7 @@ TEST(NoOp, TheCpuIsDescribed) {
                  "device.index", "1");
   EXPECT_REFUSED(atc_device_describe(&info, {77, 0}), ATC_ERROR_INVALID_ARGUMENT, "device.type",
                  "77");
-  EXPECT_REFUSED(atc_device_describe(nullptr, kCpu), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(atc_device_describe(nullptr, kCpu), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
 // ---- Bits

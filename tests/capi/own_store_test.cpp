@@ -424,18 +424,18 @@ TEST_F(Own, AStoreBesideUseStoreOffIsRefused) {
   options.use_store = ATC_OFF;
   atc_conv_plan* plan = nullptr;
   EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &any, &options), ATC_ERROR_INVALID_ARGUMENT,
-                 "options->use_store", "options->store");
+                 "options.use_store", "options.store");
   EXPECT_REFUSED(atc_conv_plan_acquire(&plan, kCpu, &any, &options, nullptr),
-                 ATC_ERROR_INVALID_ARGUMENT, "options->use_store");
+                 ATC_ERROR_INVALID_ARGUMENT, "options.use_store");
   options.use_store = 7;
   EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &any, &options), ATC_ERROR_INVALID_ARGUMENT,
-                 "options->use_store", "7");
+                 "options.use_store", "7");
   atc_tune_options tuning{};
   tuning.struct_size = sizeof(tuning);
   tuning.store = store.get();
   tuning.use_store = ATC_OFF;
   EXPECT_REFUSED(atc_tune(nullptr, kCpu, &any, 1, &tuning, nullptr, nullptr),
-                 ATC_ERROR_INVALID_ARGUMENT, "options->use_store", "options->store");
+                 ATC_ERROR_INVALID_ARGUMENT, "options.use_store", "options.store");
 }
 
 // ---- Allocators
@@ -541,15 +541,15 @@ TEST_F(Own, ABadAllocatorIsRefusedByItsName) {
   callbacks.free = nullptr;
   atc_conv_plan* plan = nullptr;
   EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &any, &options), ATC_ERROR_INVALID_ARGUMENT,
-                 "options->allocator->free", "NULL");
+                 "options.allocator.free", "missing");
   callbacks = mine.callbacks();
   callbacks.device_type = 9;
   EXPECT_REFUSED(atc_conv_plan_acquire(&plan, kCpu, &any, &options, nullptr),
-                 ATC_ERROR_INVALID_ARGUMENT, "options->allocator->device_type", "9");
+                 ATC_ERROR_INVALID_ARGUMENT, "options.allocator.device_type", "9");
   callbacks = mine.callbacks();
   callbacks.destroy = [](void*) {};
   EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &any, &options), ATC_ERROR_INVALID_ARGUMENT,
-                 "options->allocator->destroy", "NULL");
+                 "options.allocator.destroy", "leave it out");
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ TEST_P(EachSwitch, RemembersWhatIsSetAndRefusesTheRest) {
       EXPECT_EQ(out, value);
     }
   }
-  EXPECT_REFUSED(which.get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(which.get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
 // Setting a switch changes no other switch.
@@ -191,7 +191,7 @@ TEST_F(SettingsTest, TheWorkspaceLimitIsRoundedDownToAClass) {
     ASSERT_DONE(atc_settings_apply(&settings));
     EXPECT_EQ(in_force().workspace_limit, limit) << bytes;
   }
-  EXPECT_REFUSED(atc_get_workspace_limit(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(atc_get_workspace_limit(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
 TEST_F(SettingsTest, SnapshotsOfThePast) {
@@ -200,9 +200,9 @@ TEST_F(SettingsTest, SnapshotsOfThePast) {
     settings.struct_size = size;
     settings.benchmark_cudnn = 1;
     EXPECT_REFUSED(atc_settings_apply(&settings), ATC_ERROR_INVALID_ARGUMENT,
-                   "settings->struct_size", std::to_string(size).c_str());
+                   "settings.struct_size", std::to_string(size).c_str());
     settings.benchmark_limit_cudnn = 4711;
-    EXPECT_REFUSED(atc_settings_get(&settings), ATC_ERROR_INVALID_ARGUMENT, "out->struct_size",
+    EXPECT_REFUSED(atc_settings_get(&settings), ATC_ERROR_INVALID_ARGUMENT, "out.struct_size",
                    std::to_string(size).c_str());
     EXPECT_EQ(settings.benchmark_limit_cudnn, 4711);
   }
@@ -232,9 +232,9 @@ TEST_F(SettingsTest, SnapshotsOfTheFuture) {
 }
 
 TEST_F(SettingsTest, NullPointers) {
-  EXPECT_REFUSED(atc_settings_get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
-  EXPECT_REFUSED(atc_settings_apply(nullptr), ATC_ERROR_INVALID_ARGUMENT, "settings", "NULL");
-  EXPECT_REFUSED(atc_get_library_path(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+  EXPECT_REFUSED(atc_settings_get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
+  EXPECT_REFUSED(atc_settings_apply(nullptr), ATC_ERROR_INVALID_ARGUMENT, "settings", "missing");
+  EXPECT_REFUSED(atc_get_library_path(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
 TEST_F(SettingsTest, ARepeatableRunSetsWhatItNeedsAndListsTheRest) {

@@ -102,9 +102,10 @@ TEST_F(Stores, UnusablePlacesAndModes) {
   EXPECT_REFUSED(atc_store_open(&out, endless.c_str(), 0), ATC_ERROR_INVALID_ARGUMENT,
                  "directory has 9437184 bytes", "at most 4095");
   EXPECT_LT(std::strlen(atc_last_error()), 100u);
-  EXPECT_REFUSED(atc_store_open(&out, nullptr, 0), ATC_ERROR_INVALID_ARGUMENT, "directory", "NULL");
+  EXPECT_REFUSED(atc_store_open(&out, nullptr, 0), ATC_ERROR_INVALID_ARGUMENT, "directory",
+                 "missing");
   EXPECT_REFUSED(atc_store_open(nullptr, scratch_.c_str(), 0), ATC_ERROR_INVALID_ARGUMENT, "out",
-                 "NULL");
+                 "missing");
   EXPECT_EQ(out, untouched);
 }
 
@@ -137,7 +138,7 @@ TEST_F(Stores, BadEntriesAreRefusedAndChangeNothing) {
         std::string(R"({"value": {"choice": {}}})"), entry(2).substr(0, 20), std::string("")})
     EXPECT_REFUSED(put(store, bad), ATC_ERROR_BAD_RECORD, "");
   EXPECT_REFUSED(atc_store_put(store.get(), nullptr, 5, nullptr), ATC_ERROR_INVALID_ARGUMENT,
-                 "entry", "NULL");
+                 "entry", "missing");
   EXPECT_REFUSED(atc_store_remove(nullptr, store.get(), "{", 1), ATC_ERROR_BAD_RECORD, "");
   EXPECT_EQ(digest(store), before);
   EXPECT_EQ(info(store).entries, 1U);
@@ -201,7 +202,7 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   ASSERT_DONE(put_provisional());
   EXPECT_THAT(list(store), HasSubstr(R"("engine":"b")"));
   putting.replace_firm = 3;
-  EXPECT_REFUSED(put_provisional(), ATC_ERROR_INVALID_ARGUMENT, "options->replace_firm is 3");
+  EXPECT_REFUSED(put_provisional(), ATC_ERROR_INVALID_ARGUMENT, "options.replace_firm is 3");
 
   ASSERT_DONE(put(other, entry(1, "c")));
   const std::string firm = bundle(other);
@@ -221,7 +222,7 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_EQ(kept, 0U);
   EXPECT_THAT(list(store), HasSubstr(R"("engine":"c")"));
   importing.replace = -1;
-  EXPECT_REFUSED(import(), ATC_ERROR_INVALID_ARGUMENT, "options->replace is -1");
+  EXPECT_REFUSED(import(), ATC_ERROR_INVALID_ARGUMENT, "options.replace is -1");
 
   const void* const bundles[] = {firm.data()};
   const std::size_t sizes[] = {firm.size()};
@@ -232,7 +233,7 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   merging.trust_compiled = -1;
   out = nullptr;
   EXPECT_REFUSED(atc_store_merge(&out, bundles, sizes, 1, &merging), ATC_ERROR_INVALID_ARGUMENT,
-                 "options->trust_compiled is -1");
+                 "options.trust_compiled is -1");
   EXPECT_EQ(out, nullptr);
 }
 
@@ -318,26 +319,30 @@ TEST_F(Stores, NullHandlesAndOuts) {
   atc_bytes* bytes = nullptr;
   const std::string given = entry(1);
   const atc_conv_problem problem = atc_test::small_problem();
-  EXPECT_REFUSED(atc_store_describe(&out, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
+  EXPECT_REFUSED(atc_store_describe(&out, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
   EXPECT_REFUSED(atc_store_describe(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out",
-                 "NULL");
-  EXPECT_REFUSED(atc_store_list(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_list(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+                 "missing");
+  EXPECT_REFUSED(atc_store_list(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
+  EXPECT_REFUSED(atc_store_list(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out",
+                 "missing");
   EXPECT_REFUSED(atc_store_get(&bytes, nullptr, kCpu, &problem, nullptr),
-                 ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
+                 ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
   EXPECT_REFUSED(atc_store_put(nullptr, given.data(), given.size(), nullptr),
-                 ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_digest(&number, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_digest(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
-  EXPECT_REFUSED(atc_store_verify(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_prune(&number, nullptr, 1), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_export(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
+                 ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
+  EXPECT_REFUSED(atc_store_digest(&number, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store",
+                 "missing");
+  EXPECT_REFUSED(atc_store_digest(nullptr, store.get()), ATC_ERROR_INVALID_ARGUMENT, "out",
+                 "missing");
+  EXPECT_REFUSED(atc_store_verify(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
+  EXPECT_REFUSED(atc_store_prune(&number, nullptr, 1), ATC_ERROR_INVALID_ARGUMENT, "store",
+                 "missing");
+  EXPECT_REFUSED(atc_store_export(&bytes, nullptr), ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
   EXPECT_REFUSED(atc_store_import(&number, &number, nullptr, "x", 1, nullptr),
-                 ATC_ERROR_INVALID_ARGUMENT, "store", "NULL");
-  EXPECT_REFUSED(atc_store_in_use(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "NULL");
+                 ATC_ERROR_INVALID_ARGUMENT, "store", "missing");
+  EXPECT_REFUSED(atc_store_in_use(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
   out.struct_size = 16;
   EXPECT_REFUSED(atc_store_describe(&out, store.get()), ATC_ERROR_INVALID_ARGUMENT,
-                 "out->struct_size is 16");
+                 "out.struct_size is 16");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST(Trace, OfAProcessIsOneAtATime) {
   EXPECT_REFUSED(atc_trace_stop(nullptr), ATC_ERROR_INVALID_ARGUMENT, "no trace runs");
   start();
   EXPECT_EQ(is_running(), 1);
-  EXPECT_REFUSED(atc_trace_start(nullptr), ATC_ERROR_BUSY, "atc_trace_stop");
+  EXPECT_REFUSED(atc_trace_start(nullptr), ATC_ERROR_BUSY, "stop it first");
   EXPECT_DONE(atc_trace_stop(nullptr));
   EXPECT_REFUSED(atc_trace_stop(nullptr), ATC_ERROR_INVALID_ARGUMENT, "no trace runs");
 }

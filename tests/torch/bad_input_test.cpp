@@ -75,7 +75,7 @@ TEST_F(BadInput, Geometry) {
   geometry_.spatial_dims = 2;
   for (const std::int32_t transposed : {-1, 2}) {
     geometry_.transposed = transposed;
-    expect_refused("geometry->transposed is ");
+    expect_refused("geometry.transposed is ");
   }
   EXPECT_EQ(atc_torch_geometry_init(nullptr, 2), ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
@@ -84,19 +84,19 @@ TEST_F(BadInput, Geometry) {
 TEST_F(BadInput, SizesOfStructs) {
   for (const std::uint32_t size : {0u, 4u, static_cast<std::uint32_t>(sizeof(geometry_)) - 1}) {
     geometry_.struct_size = size;
-    expect_refused("geometry->struct_size is ");
+    expect_refused("geometry.struct_size is ");
   }
   geometry_.struct_size = sizeof(geometry_);
   options_.struct_size = sizeof(options_) - 1;
-  expect_refused("options->struct_size is ");
+  expect_refused("options.struct_size is ");
   EXPECT_EQ(atc_torch_install(&options_), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("options->struct_size is "));
+  EXPECT_THAT(atc_last_error(), HasSubstr("options.struct_size is "));
   EXPECT_EQ(described().installed, 0);
 
   atc_torch_info info{};
   info.struct_size = sizeof(info) - 1;
   EXPECT_EQ(atc_torch_describe(&info), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("out->struct_size is "));
+  EXPECT_THAT(atc_last_error(), HasSubstr("out.struct_size is "));
   EXPECT_STREQ(info.version, "");
   atc_torch_statistics counts{};
   counts.taken = 77;
@@ -120,9 +120,9 @@ TEST_F(BadInput, FieldsOfTheFuture) {
 
 TEST_F(BadInput, Options) {
   const std::pair<std::int32_t atc_torch_options::*, const char*> switches[] = {
-      {&atc_torch_options::tune, "options->tune is "},
-      {&atc_torch_options::constant_weights, "options->constant_weights is "},
-      {&atc_torch_options::allow_reference, "options->allow_reference is "}};
+      {&atc_torch_options::tune, "options.tune is "},
+      {&atc_torch_options::constant_weights, "options.constant_weights is "},
+      {&atc_torch_options::allow_reference, "options.allow_reference is "}};
   for (const auto& [field, words] : switches) {
     for (const std::int32_t value : {-1, 3}) {
       options_.*field = value;
@@ -133,7 +133,7 @@ TEST_F(BadInput, Options) {
   }
   for (const double seconds : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     options_.budget_seconds = seconds;
-    expect_refused("options->budget_seconds is ");
+    expect_refused("options.budget_seconds is ");
   }
   EXPECT_EQ(described().installed, 0);
 }

@@ -140,14 +140,14 @@ TEST_F(Pins, AChoiceThatCannotBeBuiltOrIsNoneIsAnError) {
   EXPECT_EQ(call(y, x_, w_, options), ATC_ERROR_INVALID_ARGUMENT);
   std::memset(options.choice, 'a', sizeof(options.choice));
   EXPECT_EQ(call(y, x_, w_, options), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("options->choice"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("options.choice"));
 }
 
 TEST_F(Pins, AProgramTakesNoSingleChoice) {
   atc_torch_options options = ATC_TORCH_OPTIONS_INIT;
   std::strcpy(options.choice, "none@1:x");
   EXPECT_EQ(atc_torch_install(&options), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("atc_set_pins"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("set_pins"));
 }
 
 }  // namespace

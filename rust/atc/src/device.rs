@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use crate::raw::call::{call, fixed_path, fixed_text, query, size_of_u32};
 use crate::raw::error::Result;
 use crate::raw::handle::string;
-use crate::raw::rust_words::in_rust_words;
 use crate::sys;
 
 pub use crate::safe::device::Device;
@@ -95,8 +94,8 @@ fn library(index: usize) -> Result<LibraryInfo> {
         version: fixed_text(&raw.version),
         compiled_version: fixed_text(&raw.compiled_version),
         file: Some(fixed_path(&raw.file)).filter(|file| !file.as_os_str().is_empty()),
-        note: in_rust_words(&fixed_text(&raw.note)),
-        remarks: in_rust_words(&fixed_text(&raw.remarks)).lines().map(str::to_owned).collect(),
+        note: fixed_text(&raw.note),
+        remarks: fixed_text(&raw.remarks).lines().map(str::to_owned).collect(),
     })
 }
 

@@ -37,7 +37,7 @@
 //! # Errors
 //!
 //! Every fallible call returns [`Result`]. Programs should decide by [`Error::kind`]; the error's text says which
-//! value was wrong and how to mend it, with this crate's names.
+//! value was wrong and how to mend it, with the names that its fields have in every language.
 //!
 //! # Threads
 //!

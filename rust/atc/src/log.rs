@@ -13,7 +13,6 @@ use crate::raw::call::{call, path, query, size_of_u32, text};
 use crate::raw::error::Result;
 use crate::raw::inside::inside;
 use crate::raw::panic;
-use crate::raw::rust_words::in_rust_words;
 use crate::sys;
 
 c_enum! {
@@ -118,7 +117,7 @@ pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()
 }
 
 /// As [`set_sink`], but each line, those of [`write()`] included, is a JSON object of ASCII characters: the strings `time` (RFC 3339,
-/// UTC), `level`, `event` and `message`, the line as text, if it is libatc's in libatc's own words. The event `decision` also has
+/// UTC), `level`, `event` and `message`, the line as text. The event `decision` also has
 /// `problem`, `device`, `choice`, `source`, `provisional`, `time_ms` (median of an execution), `gain` (the default's
 /// time divided by the choice's), `decided_in_ms`, `store` and `stored`; null where that is not known.
 ///
@@ -252,7 +251,6 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: likewise. A line may name a file, whose name need not be UTF-8.
         let line = unsafe { path(line) }.to_string_lossy();
-        let line = in_rust_words(&line);
         say(&**sink, Format::Text, Level::from_raw(level), Line::Text(&line));
     });
 }

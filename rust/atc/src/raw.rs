@@ -7,4 +7,3 @@ pub(crate) mod error;
 pub(crate) mod handle;
 pub(crate) mod inside;
 pub(crate) mod panic;
-pub(crate) mod rust_words;

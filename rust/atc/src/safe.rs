@@ -2,6 +2,7 @@
 
 pub(crate) mod candidate;
 pub(crate) mod device;
+mod entry;
 pub(crate) mod explanation;
 pub(crate) mod extents;
 pub(crate) mod geometry;

@@ -28,7 +28,7 @@ fn a_wrong_value_is_named() {
         (problem().dilation([1, -1]), "dilation"),
         (problem().groups(2), "groups"),
         (problem().kernel(99), "kernel"),
-        (Problem::new(1, 1, &[1; 4], 1), "spatial dimensions"),
+        (Problem::new(1, 1, &[1; 4], 1), "spatial_dims"),
         (problem().kernel([1, 1, 1]), "kernel"),
     ] {
         let error = Plan::new(Device::Cpu, &problem).unwrap_err();

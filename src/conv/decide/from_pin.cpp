@@ -113,9 +113,8 @@ Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
     const std::string out = objection.way_out.empty() ? "" : objection.way_out + ", ";
     fail(of_choice ? Status::unsupported : status, "{} pins {} for {}: {}{}", file.place(pin),
          shown(to_string(*pin.choice), 300), describe(problem), error.what(),
-         of_choice
-             ? format("; {}change the pin, or run without the file (ATC_PINS, atc_set_pins)", out)
-             : "");
+         of_choice ? format("; {}change the pin, or run without the file (ATC_PINS, set_pins)", out)
+                   : "");
   }
 }
 

@@ -185,7 +185,7 @@ void choose_pinned(Decision& decision, const PinFile& file, const Pin& pin) {
 
 Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& options) {
   if (problem.batch() == 0)
-    fail(Status::invalid_argument, "problem->batch is 0: there is nothing to compute or explain");
+    fail(Status::invalid_argument, "problem.batch is 0: there is nothing to compute or explain");
   require_outside_callbacks("an explanation asks every engine");
   const Settings settings = current_settings();
   Request request = resolve(device, problem, options, settings);

@@ -46,7 +46,7 @@ CublasLtLibrary look() {
   if (found.handle == nullptr) {
     library.trouble = format(
         "neither libcublasLt.so.13 nor libcublasLt.so.12 was found: install cuBLAS, or name its "
-        "folder with atc_set_library_path or ATC_LIBRARY_PATH ({})",
+        "folder with set_library_path or ATC_LIBRARY_PATH ({})",
         found.trouble);
     return library;
   }

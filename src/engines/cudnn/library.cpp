@@ -55,7 +55,7 @@ Library look() {
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = format(
-        "{} was not found: install cuDNN 9, or name its folder with atc_set_library_path or "
+        "{} was not found: install cuDNN 9, or name its folder with set_library_path or "
         "ATC_LIBRARY_PATH ({})",
         kName, found.trouble);
     return library;
@@ -68,7 +68,7 @@ Library look() {
   if (library.api.version != nullptr) library.version = library.api.version();
   if (library.version != 0 && library.version < kOldestVersion)
     library.trouble = format(
-        "cuDNN {} is too old: install {} or newer, or name its folder with atc_set_library_path or "
+        "cuDNN {} is too old: install {} or newer, or name its folder with set_library_path or "
         "ATC_LIBRARY_PATH ({} was found)",
         version_text(library.version), version_text(kOldestVersion), library.file);
   else if (!missing.empty())

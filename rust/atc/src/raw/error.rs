@@ -3,7 +3,6 @@
 use std::ffi::{CStr, NulError};
 use std::sync::Arc;
 
-use crate::raw::rust_words::in_rust_words;
 use crate::sys;
 
 /// The result of every fallible call.
@@ -142,7 +141,6 @@ pub(crate) fn check(status: i32) -> Result<()> {
         // SAFETY: not NULL, ends with NUL, and valid until this thread's next failing call.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
-    let message = in_rust_words(&message);
     Err(Error::new(status, if message.is_empty() { status_name(status) } else { message }))
 }
 

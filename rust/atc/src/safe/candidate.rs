@@ -2,7 +2,6 @@
 
 use crate::raw::c_enum::c_enum;
 use crate::raw::call::text;
-use crate::raw::rust_words::in_rust_words;
 use crate::sys;
 
 c_enum! {
@@ -133,7 +132,7 @@ impl Candidate {
             configuration: owned(raw.configuration),
             notes: owned(raw.notes),
             outcome: Outcome::from_raw(raw.outcome),
-            reason: in_rust_words(&owned(raw.reason)),
+            reason: owned(raw.reason),
             workspace: raw.workspace,
             executions: raw.executions,
             captured: flag(sys::ATC_CANDIDATE_CAPTURED),

@@ -4,7 +4,6 @@ use crate::raw::c_enum::c_enum;
 use crate::raw::call::{call, size_of_u32, text};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::{Owned, create};
-use crate::raw::rust_words::in_rust_words;
 use crate::safe::candidate::{Candidate, Source};
 use crate::safe::device::Device;
 use crate::safe::options::PlanOptions;
@@ -170,7 +169,7 @@ impl Explanation {
         // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
         call(|| unsafe { sys::atc_explanation_describe(&mut raw, handle.shared()) })?;
         // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
-        let owned = |string| in_rust_words(unsafe { text(string) });
+        let owned = |string| unsafe { text(string) }.to_owned();
         let flag = |bit: i32| raw.flags & bit as u32 != 0;
         let measured = |rate: f64| (rate > 0.0).then_some(rate);
         Ok(Self {
@@ -221,7 +220,7 @@ fn entrant(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Entrant
         version: owned(raw.version),
         is_rewrite: raw.is_rewrite != 0,
         offers: raw.offers,
-        why_not: in_rust_words(&owned(raw.why_not)),
+        why_not: owned(raw.why_not),
         barriers: barriers(&owned(raw.barriers)),
     })
 }

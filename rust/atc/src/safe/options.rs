@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::raw::call::size_of_u32;
+use crate::raw::call::{size_of_u32, switch};
 use crate::raw::panic;
 use crate::safe::progress::Progress;
 use crate::safe::store::Store;
@@ -45,11 +45,6 @@ impl From<u64> for Limit {
     fn from(limit: u64) -> Self {
         Self::AtMost(limit)
     }
-}
-
-/// A switch of an options struct, where 0 inherits.
-pub(crate) fn switch(enabled: bool) -> i32 {
-    if enabled { sys::ATC_ON } else { sys::ATC_OFF }
 }
 
 /// A time of an options struct, in seconds. There 0 means the default: [`Duration::ZERO`] becomes a nanosecond.

@@ -93,7 +93,7 @@ impl Plan {
         })?;
         let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
         #[cfg(feature = "tracing")]
-        crate::safe::spans::planned(&plan);
+        crate::safe::spans::planned(|| Ok((plan.choice()?, plan.source()?)));
         Ok(plan)
     }
 

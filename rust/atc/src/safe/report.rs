@@ -3,7 +3,6 @@
 use crate::raw::call::{call, query, size_of_u32, text};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::Owned;
-use crate::raw::rust_words::in_rust_words;
 use crate::safe::candidate::{Candidate, Source};
 use crate::safe::device::Device;
 use crate::safe::problem::Problem;
@@ -132,7 +131,7 @@ fn tuned_problem(
     // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
     let owned = |string| unsafe { text(string) }.to_owned();
     let flag = |bit: i32| raw.flags & bit as u32 != 0;
-    let why = in_rust_words(&owned(raw.why));
+    let why = owned(raw.why);
     Ok(TunedProblem {
         problem: *problem,
         description: owned(raw.description),

@@ -3,8 +3,9 @@
 use tracing::span::EnteredSpan;
 use tracing::{debug, debug_span, info, info_span, warn};
 
+use crate::raw::error::Result;
+use crate::safe::candidate::Source;
 use crate::safe::device::Device;
-use crate::safe::plan::Plan;
 use crate::safe::problem::Problem;
 use crate::safe::report::{Report, TunedProblem};
 
@@ -53,11 +54,11 @@ pub(crate) fn planning(device: Device, problem: &Problem) -> EnteredSpan {
 }
 
 /// An event for a plan that was created.
-pub(crate) fn planned(plan: &Plan) {
+pub(crate) fn planned<'a>(decision: impl FnOnce() -> Result<(&'a str, Source)>) {
     if !tracing::enabled!(target: "atc::plan", tracing::Level::DEBUG) {
         return;
     }
-    if let (Ok(choice), Ok(source)) = (plan.choice(), plan.source()) {
+    if let Ok((choice, source)) = decision() {
         debug!(target: "atc::plan", choice, %source, "decided");
     }
 }

@@ -3,12 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::raw::c_enum::c_enum;
-use crate::raw::call::{c_path, call, fixed_path, query, size_of_u32};
-use crate::raw::error::{Error, ErrorKind, Result};
+use crate::raw::call::{c_path, call, fixed_path, query, size_of_u32, switch};
+use crate::raw::error::{Error, Result};
 use crate::raw::handle::{Owned, bytes, create, string};
-use crate::safe::device::Device;
-use crate::safe::options::{PlanOptions, switch};
-use crate::safe::problem::Problem;
 use crate::sys;
 
 c_enum! {
@@ -156,7 +153,7 @@ impl Store {
         Self::open_with(directory, StoreMode::ReadWrite)
     }
 
-    /// Opens a directory. [`ErrorKind::Io`] when the place cannot be used.
+    /// Opens a directory. [`ErrorKind::Io`](crate::ErrorKind::Io) when the place cannot be used.
     pub fn open_with(directory: impl AsRef<Path>, mode: StoreMode) -> Result<Self> {
         let directory = c_path("store directory", directory.as_ref())?;
         // SAFETY: a string that lives for the call, `out` is written.
@@ -169,7 +166,7 @@ impl Store {
 
     /// Makes this the store that plan creation, eager calls and tuning of this process use, also after this handle is
     /// dropped. Libraries should leave this call to the program and pass their own store with each call:
-    /// [`PlanOptions::store`], [`Tuner::store`](crate::Tuner::store).
+    /// [`PlanOptions::store`](crate::PlanOptions::store), [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
         // SAFETY: a live handle.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
@@ -224,28 +221,9 @@ impl Store {
         })
     }
 
-    /// The entry that a plan would use, as JSON text; `None` when there is none.
-    pub fn get(
-        &self,
-        device: Device,
-        problem: &Problem,
-        options: &PlanOptions<'_>,
-    ) -> Result<Option<String>> {
-        let raw = problem.checked()?;
-        let options = options.for_call();
-        // SAFETY: a live handle; problem and options are read for the call, `out` is written.
-        let entry = string(|out| unsafe {
-            sys::atc_store_get(out, self.handle.shared(), device.to_raw(), raw, &options)
-        });
-        match entry {
-            Err(error) if error.kind() == ErrorKind::NotTuned => Ok(None),
-            other => other.map(Some),
-        }
-    }
-
     /// Puts an entry, as JSON text of [`get`](Self::get)'s form. A provisional entry does not replace a firm one.
     /// Compiled parts are left out.
-    /// [`ErrorKind::Io`]: the entry could not be written, and only this process remembers it.
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io): the entry could not be written, and only this process remembers it.
     pub fn put(&self, entry: &str) -> Result<()> {
         self.put_with(entry, &PutOptions::new())
     }
@@ -292,7 +270,7 @@ impl Store {
     }
 
     /// Adds the entries of a bundle. An existing entry is kept, unless it is provisional and the bundle's is firm.
-    /// After [`ErrorKind::BadRecord`] the store is unchanged. Compiled parts are left out.
+    /// After [`ErrorKind::BadRecord`](crate::ErrorKind::BadRecord) the store is unchanged. Compiled parts are left out.
     pub fn import(&self, bundle: &[u8]) -> Result<Imported> {
         self.import_with(bundle, &ImportOptions::new())
     }

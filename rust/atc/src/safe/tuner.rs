@@ -6,12 +6,12 @@ use std::ffi::{CString, c_void};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::raw::call::{c_text, size_of_u32};
+use crate::raw::call::{c_text, size_of_u32, switch};
 use crate::raw::error::{Error, ErrorKind, Result};
 use crate::raw::handle::create_even_if_failing;
 use crate::raw::panic;
 use crate::safe::device::Device;
-use crate::safe::options::{Said, switch};
+use crate::safe::options::Said;
 use crate::safe::problem::Problem;
 use crate::safe::progress::Progress;
 use crate::safe::report::Report;
