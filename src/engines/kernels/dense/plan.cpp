@@ -7,6 +7,7 @@
 
 #include "core/format.hpp"
 #include "engines/kernels/dense/shape.hpp"
+#include "engines/kernels/planning.hpp"
 #include "engines/kernels/window.hpp"
 
 namespace atc::dense {
@@ -199,7 +200,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors, const
 
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors) {
-  std::vector<std::pair<double, Configuration>> found;
+  kernels::Priced<Configuration> found;
   for (const Form& form : kForms) {
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
@@ -221,12 +222,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
       }
     if (best.second.rows != 0) found.push_back(best);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Configuration> result;
-  result.reserve(found.size());
-  for (const auto& [value, c] : found) result.push_back(c);
-  return result;
+  return kernels::cheapest_first(std::move(found));
 }
 
 }  // namespace atc::dense

@@ -22,29 +22,74 @@ enum class Form { ahead, last, first, line };
 
 struct Tile {
   Form form;
-  int rows, columns, stride, width, vector;
-  bool f32, half;
-  int blocks;     // that a multiprocessor has registers for
-  int ahead = 0;  // Form::ahead: steps that rows are asked for ahead
+  int rows, columns;  // of the filter
+  int stride = 1;
+  int width = 1, vector = 1;  // columns of a strip, or outputs of a thread; channels of a thread
+  bool f32 = true;            // false: for 16 bits alone
+  int blocks = 1;             // that a multiprocessor has registers for
+  int ahead = 0;              // Form::ahead: steps that rows are asked for ahead
+
+  constexpr Tile(Form form, int rows, int columns) : form(form), rows(rows), columns(columns) {}
+  // A copy with one property changed.
+  constexpr Tile with_stride(int value) const { return with(&Tile::stride, value); }
+  constexpr Tile with_width(int value) const { return with(&Tile::width, value); }
+  constexpr Tile with_vector(int value) const { return with(&Tile::vector, value); }
+  constexpr Tile with_blocks(int value) const { return with(&Tile::blocks, value); }
+  constexpr Tile with_steps_ahead(int value) const { return with(&Tile::ahead, value); }
+  constexpr Tile without_f32() const {
+    Tile tile = *this;
+    tile.f32 = false;
+    return tile;
+  }
+
+ private:
+  constexpr Tile with(int Tile::*member, int value) const {
+    Tile tile = *this;
+    tile.*member = value;
+    return tile;
+  }
 };
 
 // The tiles for which the .cu files have kernels. Of two tiles of equal cost the better one comes
 // first.
 constexpr Tile kTiles[] = {
-    {Form::ahead, 3, 3, 1, 4, 4, false, true, 3, 3}, {Form::ahead, 5, 5, 1, 4, 2, true, true, 3, 3},
-    {Form::ahead, 5, 5, 2, 4, 2, true, true, 3, 2},  {Form::last, 3, 3, 1, 2, 4, false, true, 4},
-    {Form::last, 3, 3, 1, 4, 2, true, true, 4},      {Form::last, 3, 3, 2, 4, 2, true, true, 3},
-    {Form::last, 5, 5, 1, 7, 1, true, true, 3},      {Form::last, 5, 5, 2, 4, 1, true, true, 3},
-    {Form::last, 7, 7, 1, 7, 1, true, true, 3},      {Form::last, 7, 7, 2, 4, 1, true, true, 3},
-    {Form::last, 4, 1, 1, 1, 4, true, true, 4},      {Form::last, 7, 1, 1, 1, 2, true, true, 4},
-    {Form::last, 7, 1, 2, 1, 2, true, true, 4},      {Form::first, 3, 3, 1, 2, 1, true, true, 7},
-    {Form::first, 3, 3, 1, 1, 1, true, true, 8},     {Form::first, 3, 3, 2, 2, 1, true, true, 6},
-    {Form::first, 3, 3, 2, 1, 1, true, true, 8},     {Form::first, 5, 5, 1, 2, 1, true, true, 4},
-    {Form::first, 5, 5, 1, 1, 1, true, true, 5},     {Form::first, 5, 5, 2, 2, 1, true, true, 4},
-    {Form::first, 5, 5, 2, 1, 1, true, true, 5},     {Form::first, 7, 7, 1, 2, 1, true, true, 4},
-    {Form::first, 7, 7, 1, 1, 1, true, true, 5},     {Form::first, 7, 7, 2, 1, 1, true, true, 4},
-    {Form::line, 1, 4, 1, 8, 1, true, true, 8},      {Form::line, 1, 7, 1, 4, 1, true, true, 8},
-    {Form::line, 1, 7, 2, 4, 1, true, true, 8},
+    Tile(Form::ahead, 3, 3)
+        .with_width(4)
+        .with_vector(4)
+        .without_f32()
+        .with_blocks(3)
+        .with_steps_ahead(3),
+    Tile(Form::ahead, 5, 5).with_width(4).with_vector(2).with_blocks(3).with_steps_ahead(3),
+    Tile(Form::ahead, 5, 5)
+        .with_stride(2)
+        .with_width(4)
+        .with_vector(2)
+        .with_blocks(3)
+        .with_steps_ahead(2),
+    Tile(Form::last, 3, 3).with_width(2).with_vector(4).without_f32().with_blocks(4),
+    Tile(Form::last, 3, 3).with_width(4).with_vector(2).with_blocks(4),
+    Tile(Form::last, 3, 3).with_stride(2).with_width(4).with_vector(2).with_blocks(3),
+    Tile(Form::last, 5, 5).with_width(7).with_blocks(3),
+    Tile(Form::last, 5, 5).with_stride(2).with_width(4).with_blocks(3),
+    Tile(Form::last, 7, 7).with_width(7).with_blocks(3),
+    Tile(Form::last, 7, 7).with_stride(2).with_width(4).with_blocks(3),
+    Tile(Form::last, 4, 1).with_vector(4).with_blocks(4),
+    Tile(Form::last, 7, 1).with_vector(2).with_blocks(4),
+    Tile(Form::last, 7, 1).with_stride(2).with_vector(2).with_blocks(4),
+    Tile(Form::first, 3, 3).with_width(2).with_blocks(7),
+    Tile(Form::first, 3, 3).with_blocks(8),
+    Tile(Form::first, 3, 3).with_stride(2).with_width(2).with_blocks(6),
+    Tile(Form::first, 3, 3).with_stride(2).with_blocks(8),
+    Tile(Form::first, 5, 5).with_width(2).with_blocks(4),
+    Tile(Form::first, 5, 5).with_blocks(5),
+    Tile(Form::first, 5, 5).with_stride(2).with_width(2).with_blocks(4),
+    Tile(Form::first, 5, 5).with_stride(2).with_blocks(5),
+    Tile(Form::first, 7, 7).with_width(2).with_blocks(4),
+    Tile(Form::first, 7, 7).with_blocks(5),
+    Tile(Form::first, 7, 7).with_stride(2).with_blocks(4),
+    Tile(Form::line, 1, 4).with_width(8).with_blocks(8),
+    Tile(Form::line, 1, 7).with_width(4).with_blocks(8),
+    Tile(Form::line, 1, 7).with_stride(2).with_width(4).with_blocks(8),
 };
 
 std::string_view name_of(Form form) {
@@ -121,7 +166,7 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
   const bool last = is_last(tile.form);
   if (direct.multiplier != 1 || problem.x.dtype != problem.y.dtype) return std::nullopt;
-  if (!(problem.x.dtype == Dtype::f32 ? tile.f32 : tile.half)) return std::nullopt;
+  if (problem.x.dtype == Dtype::f32 && !tile.f32) return std::nullopt;
   if (last ? !(problem.x.channels_last() && problem.y.channels_last())
            : !(problem.x.channels_first() && problem.y.channels_first()))
     return std::nullopt;

@@ -9,6 +9,7 @@
 #include "engines/kernels/images.hpp"
 #include "engines/kernels/kernel_engine.hpp"
 #include "engines/kernels/own_engines.hpp"
+#include "engines/kernels/planning.hpp"
 
 namespace atc {
 
@@ -147,7 +148,7 @@ struct Gradient : Base, kernels::Configured<Gradient> {
         {cuda::kDepthwiseWeightKernels, "atc_depthwise_weight_finish", plan.finish,
          kernels::arguments(plan.problem, plan.partials, Pointer::x, Pointer::y, Pointer::parts,
                             Pointer::w)}};
-    result.workspace = (plan.workspace + 255) / 256 * 256;
+    result.workspace = kernels::aligned_bytes(plan.workspace);
     return result;
   }
 };

@@ -178,8 +178,9 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   plan.blocks = static_cast<unsigned>(blocks);
   const std::uint64_t elements =
       static_cast<std::uint64_t>(g.channels) * static_cast<unsigned>(gradient.taps);
-  plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
-  const char* const math = math_of(p, limits);
+  plan.workspace =
+      kernels::aligned_bytes(elements * sizeof(float) * static_cast<unsigned>(c.splits));
+  const char* const math = kernels::math_of(p, limits.allow_tf32);
   plan.kernel = format("atc_first_gradient_{}_{}_{}x{}", math, first ? "first" : "last",
                        c.channels / 16, eights);
   plan.sum_kernel = format("atc_first_sum_{}", math);
@@ -194,7 +195,7 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   Geometry& g = s.g;
   g = geometry_of(p);
   const bool first = all_channels_first(p);
-  const std::string math = math_of(p, limits);
+  const std::string math = kernels::math_of(p, limits.allow_tf32);
   const int element = g.slots.element;
   s.width = g.x.row / g.x.pixel;
   s.step = g.x.step / g.x.pixel;
@@ -248,11 +249,6 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
 
 }  // namespace
 
-const char* math_of(const Problem& p, const Limits& limits) {
-  if (p.x.dtype == Dtype::f32) return limits.allow_tf32 ? "tf32" : "fp32";
-  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
-}
-
 int resident(int shared_bytes) {
   return std::min(kMostResident, kMultiprocessorShared / (shared_bytes + kBlockShared));
 }
@@ -266,7 +262,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   Geometry& g = plan.geometry.g;
   g = geometry_of(p);
   const bool first = all_channels_first(p);
-  const std::string math = math_of(p, limits);
+  const std::string math = kernels::math_of(p, limits.allow_tf32);
   if (c.splits != 0 || (c.staged && !first) || !fits(g, c) || !set_tile(g, c, device, kPass) ||
       !place_halo(g, device, limits.alignment))
     return plan;

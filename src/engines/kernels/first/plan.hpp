@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/problem.hpp"
@@ -12,6 +11,7 @@
 #include "engines/kernels/first/configuration.hpp"
 #include "engines/kernels/first/costs.hpp"
 #include "engines/kernels/first/geometry.hpp"
+#include "engines/kernels/planning.hpp"
 
 namespace atc::first {
 
@@ -36,17 +36,13 @@ std::string objection(const Problem& p);
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Capacity& device);
 
-// How the kernels multiply: "f16", "bf16", "tf32" or "fp32".
-const char* math_of(const Problem& p, const Limits& limits);
-
 // Backward-data in strips.
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
                  const Capacity& device);
 // Estimated cycles of a plan in strips that has a kernel.
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs = {});
-std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
-                                                                   const Limits& limits,
-                                                                   const Capacity& device);
+kernels::Priced<Configuration> strip_configurations(const Problem& problem, const Limits& limits,
+                                                    const Capacity& device);
 
 // Blocks that a multiprocessor has at once.
 int resident(int shared_bytes);

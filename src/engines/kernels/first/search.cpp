@@ -69,11 +69,10 @@ double scatter_cost(const Plan& plan, const Capacity& device) {
          (blocks > 1 ? 1.5 : 1.0);
 }
 
-std::vector<std::pair<double, Configuration>> scatter_configurations(const Problem& problem,
-                                                                     const Limits& limits,
-                                                                     const Capacity& device) {
+kernels::Priced<Configuration> scatter_configurations(const Problem& problem, const Limits& limits,
+                                                      const Capacity& device) {
   const Geometry g = geometry_of(problem);
-  std::vector<std::pair<double, Configuration>> found;
+  kernels::Priced<Configuration> found;
   Configuration c;
   c.channels = round_up(g.channels, 16);
   for (const int down : {1, 2, 3, 4, 6, 8, 12, 16, 32, 64})
@@ -89,10 +88,9 @@ std::vector<std::pair<double, Configuration>> scatter_configurations(const Probl
 }
 
 // Appends the cheapest ones that `result` does not have, until it has `most`.
-void append_cheapest(std::vector<std::pair<double, Configuration>> found, std::size_t most,
+void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
                      std::vector<Configuration>& result) {
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  kernels::sort(found);
   for (const auto& [price, configuration] : found)
     if (result.size() < most &&
         std::find(result.begin(), result.end(), configuration) == result.end())
@@ -131,7 +129,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
                                           const Capacity& device) {
   if (is_scatter(problem)) return scatter_offers(problem, limits, device);
   const Geometry g = geometry_of(problem);
-  std::vector<std::pair<double, Configuration>> found;
+  kernels::Priced<Configuration> found;
   const auto consider = [&](Configuration c) {
     for (const int way : {0, 1, 2, 3}) {
       c.stages = 2 - way % 2;
@@ -156,8 +154,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
       if (tile.tile_h > 0) consider(tile);
     }
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  kernels::sort(found);
   std::vector<Configuration> result;
   // Both ways of storing race where there are two.
   const bool both =

@@ -92,7 +92,7 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   StripGeometry s;
   Geometry& g = s.g;
   g = geometry_of(p);
-  const std::string math = math_of(p, limits);
+  const std::string math = kernels::math_of(p, limits.allow_tf32);
   const bool first = all_channels_first(p);
   const int step = g.x.step_h, element = g.slots.element;
   if (!is_scatter(p) || math == "fp32" || step > 2 || g.x.step != step * g.x.pixel ||
@@ -141,11 +141,10 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
-std::vector<std::pair<double, Configuration>> strip_configurations(const Problem& problem,
-                                                                   const Limits& limits,
-                                                                   const Capacity& device) {
+kernels::Priced<Configuration> strip_configurations(const Problem& problem, const Limits& limits,
+                                                    const Capacity& device) {
   const Geometry g = geometry_of(problem);
-  std::vector<std::pair<double, Configuration>> found;
+  kernels::Priced<Configuration> found;
   Configuration c;
   c.channels = round_up(g.channels, 16);
   c.strips = true;

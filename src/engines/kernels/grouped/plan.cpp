@@ -5,6 +5,7 @@
 
 #include "core/format.hpp"
 #include "engines/kernels/implicit/shape.hpp"
+#include "engines/kernels/planning.hpp"
 
 namespace atc::grouped {
 
@@ -40,11 +41,6 @@ int congruent(int least, long long value) {
 // banks.
 int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
 
-const char* math_of(const Problem& p) {
-  if (p.x.dtype == Dtype::f32) return "tf32";
-  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
-}
-
 // 1 << shift threads, of one warp, share so many items.
 int shift_of(int items) {
   int shift = 0;
@@ -55,8 +51,6 @@ int shift_of(int items) {
 // The number of chunks that contain a run of so many bytes. A run of whole chunks is assumed to
 // begin with a chunk, any other run in the middle of one.
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
-
-bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
 // The inputs that one output of each phase reads: from `first` on.
 struct Extent {
@@ -74,7 +68,7 @@ Extent extent_of(const Axis* axes, int phases) {
 }
 
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
-  return c.eights == units.eights && units.blocks == 1 && power_of_two(c.groups) &&
+  return c.eights == units.eights && units.blocks == 1 && kernels::is_power_of_two(c.groups) &&
          c.groups < 2 * g.groups && c.groups * units.units <= kWarps && c.tile_h >= 1 &&
          c.tile_w >= 1 && c.tile_h <= std::max(1, g.rows[0].outputs) &&
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
@@ -212,12 +206,13 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const std::uint64_t elements = static_cast<std::uint64_t>(g.groups) *
                                  static_cast<unsigned>(g.group_out * width) *
                                  static_cast<unsigned>(chunks);
-  plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
+  plan.workspace =
+      kernels::aligned_bytes(elements * sizeof(float) * static_cast<unsigned>(c.splits));
   plan.filters = implicit::filter_view(p);
-  plan.sum_kernel = format("atc_implicit_sum_{}", math_of(p));
+  plan.sum_kernel = format("atc_implicit_sum_{}", kernels::math_of(p));
   plan.sum_blocks = static_cast<unsigned>((elements + 31) / 32);
-  plan.kernel =
-      format("atc_grouped_gradient_{}_{}_{}x{}", layout_of(g), math_of(p), c.sixteens, c.eights);
+  plan.kernel = format("atc_grouped_gradient_{}_{}_{}x{}", layout_of(g), kernels::math_of(p),
+                       c.sixteens, c.eights);
   return plan;
 }
 
@@ -259,8 +254,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
       std::clamp(device.multiprocessors * c.blocks / g.group_blocks, 1, static_cast<int>(items));
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(s.workers) * static_cast<unsigned>(g.group_blocks);
-  plan.kernel = format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last", math_of(p),
-                       c.sixteens, c.eights);
+  plan.kernel = format("atc_grouped_{}_{}_{}x{}", g.channels_first ? "first" : "last",
+                       kernels::math_of(p), c.sixteens, c.eights);
   return plan;
 }
 

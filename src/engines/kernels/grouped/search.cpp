@@ -5,6 +5,7 @@
 
 #include "engines/kernels/grouped/plan.hpp"
 #include "engines/kernels/implicit/shape.hpp"
+#include "engines/kernels/planning.hpp"
 
 namespace atc::grouped {
 
@@ -106,7 +107,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   if (implicit::is_gradient(problem)) return gradients(problem, limits, device);
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
-  std::vector<std::pair<double, Configuration>> found;
+  kernels::Priced<Configuration> found;
   Configuration c;
   c.eights = units.eights;
   c.sixteens = sixteens_of(c.eights);
@@ -128,8 +129,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
       }
       if (best.first > 0) found.push_back(best);
     }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  kernels::sort(found);
   // A single block on a multiprocessor hides no latency, so it is offered only if two blocks have
   // no room.
   const bool alone = std::all_of(found.begin(), found.end(),

@@ -5,6 +5,7 @@
 
 #include "core/format.hpp"
 #include "engines/kernels/implicit/shape.hpp"
+#include "engines/kernels/planning.hpp"
 
 namespace atc::implicit {
 
@@ -49,21 +50,14 @@ void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
   g.block_units = units.units * c.groups;
 }
 
-bool power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
-
 // Whether the configuration is valid for the geometry, apart from the question whether it fits into
 // shared memory.
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
-  return c.eights == units.eights && power_of_two(c.groups) && c.groups < 2 * g.groups &&
-         c.groups * units.units <= kMostUnits && (units.blocks == 1 || c.groups == 1) &&
-         c.tile_h >= 1 && c.tile_w >= 1 && c.tile_h <= std::max(1, rows.outputs) &&
-         c.tile_w <= std::max(1, columns.outputs);
-}
-
-const char* math_of(const Problem& p, const Limits& limits) {
-  if (p.x.dtype == Dtype::f32) return limits.allow_tf32 ? "tf32" : "fp32";
-  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
+  return c.eights == units.eights && kernels::is_power_of_two(c.groups) &&
+         c.groups < 2 * g.groups && c.groups * units.units <= kMostUnits &&
+         (units.blocks == 1 || c.groups == 1) && c.tile_h >= 1 && c.tile_w >= 1 &&
+         c.tile_h <= std::max(1, rows.outputs) && c.tile_w <= std::max(1, columns.outputs);
 }
 
 bool own_filters_serve(const Problem& p, const Limits& limits, const Geometry& g) {
@@ -141,10 +135,11 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const std::uint64_t elements = static_cast<std::uint64_t>(g.groups) *
                                  static_cast<unsigned>(g.group_out * width) *
                                  static_cast<unsigned>(chunks_of(g, g.rows[0], g.columns[0]));
-  plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
-  plan.kernel = format("atc_implicit_gradient_{}_{}x{}{}", math_of(p, limits), c.sixteens, c.eights,
-                       g.paired ? "_pairs" : "");
-  plan.filter_kernel = format("atc_implicit_sum_{}", math_of(p, limits));
+  plan.workspace =
+      kernels::aligned_bytes(elements * sizeof(float) * static_cast<unsigned>(c.splits));
+  plan.kernel = format("atc_implicit_gradient_{}_{}x{}{}", kernels::math_of(p, limits.allow_tf32),
+                       c.sixteens, c.eights, g.paired ? "_pairs" : "");
+  plan.filter_kernel = format("atc_implicit_sum_{}", kernels::math_of(p, limits.allow_tf32));
   plan.filter_blocks = static_cast<unsigned>((elements + 31) / 32);
   return plan;
 }
@@ -180,8 +175,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   if (shared > kMostShared || blocks >= 0x80000000u) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   plan.blocks = static_cast<unsigned>(blocks);
-  plan.kernel = format("atc_implicit_{}_{}x{}{}", math_of(p, limits), c.sixteens, c.eights,
-                       g.paired ? "_pairs" : "");
+  plan.kernel = format("atc_implicit_{}_{}x{}{}", kernels::math_of(p, limits.allow_tf32),
+                       c.sixteens, c.eights, g.paired ? "_pairs" : "");
   if (own_filters_serve(p, limits, g)) return plan;
   std::uint64_t bytes = 0, most = 0;
   for (int i = 0; i < g.phases_h; ++i)
@@ -190,11 +185,11 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
       const std::uint64_t size =
           static_cast<std::uint64_t>(g.groups) * static_cast<unsigned>(g.group_out) *
           static_cast<unsigned>(chunks_of(g, g.rows[i], g.columns[k])) * kChunk;
-      bytes += (size + 255) / 256 * 256;
+      bytes += kernels::aligned_bytes(size);
       most = std::max(most, size);
     }
   plan.workspace = bytes;
-  plan.filter_kernel = format("atc_implicit_pack_{}", math_of(p, limits));
+  plan.filter_kernel = format("atc_implicit_pack_{}", kernels::math_of(p, limits.allow_tf32));
   plan.filter_blocks = static_cast<unsigned>(
       std::clamp<std::uint64_t>(most / size_of(p.x.dtype) / kThreads, 1, 2048));
   plan.filter_blocks_y = static_cast<unsigned>(g.phases_h * g.phases_w);

@@ -9,6 +9,7 @@
 #include "core/format.hpp"
 #include "engines/kernels/implicit/plan.hpp"
 #include "engines/kernels/implicit/shape.hpp"
+#include "engines/kernels/planning.hpp"
 
 namespace atc::implicit {
 
@@ -40,11 +41,6 @@ int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 int blocks_of(const Configuration& c) {
   const int sums = c.parts * c.columns;
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;
-}
-
-const char* math_of(const Problem& p) {
-  if (p.x.dtype == Dtype::f32) return "tf32";
-  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
 }
 
 // Sets the fields that forward, backward-data and gradients share. False if the configuration is
@@ -149,9 +145,11 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const std::uint64_t elements = static_cast<std::uint64_t>(g.groups) *
                                  static_cast<unsigned>(g.group_out * 8) *
                                  static_cast<unsigned>(taps * g.tap_chunks);
-  plan.workspace = (elements * sizeof(float) * static_cast<unsigned>(c.splits) + 255) / 256 * 256;
-  plan.kernel = format("atc_implicit_raster_gradient_{}_{}x{}", math_of(p), c.parts, c.columns);
-  plan.filter_kernel = format("atc_implicit_sum_raster_{}", math_of(p));
+  plan.workspace =
+      kernels::aligned_bytes(elements * sizeof(float) * static_cast<unsigned>(c.splits));
+  plan.kernel =
+      format("atc_implicit_raster_gradient_{}_{}x{}", kernels::math_of(p), c.parts, c.columns);
+  plan.filter_kernel = format("atc_implicit_sum_raster_{}", kernels::math_of(p));
   plan.filter_blocks = static_cast<unsigned>((elements + 31) / 32);
   return plan;
 }
@@ -254,13 +252,13 @@ Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuratio
       const std::uint64_t size = static_cast<std::uint64_t>(g.groups) *
                                  static_cast<unsigned>(g.rows[i].taps * g.columns[k].taps) *
                                  static_cast<unsigned>(g.tap_chunks * c.columns) * kChunk;
-      bytes += (size + 255) / 256 * 256;
+      bytes += kernels::aligned_bytes(size);
       most = std::max(most, size);
     }
   plan.raster.s = s;
   plan.workspace = bytes;
-  plan.kernel = format("atc_implicit_raster_{}_{}x{}", math_of(p), c.parts, c.columns);
-  plan.filter_kernel = format("atc_implicit_pack_raster_{}", math_of(p));
+  plan.kernel = format("atc_implicit_raster_{}_{}x{}", kernels::math_of(p), c.parts, c.columns);
+  plan.filter_kernel = format("atc_implicit_pack_raster_{}", kernels::math_of(p));
   plan.filter_blocks =
       static_cast<unsigned>(std::clamp<std::uint64_t>(most / kChunk / kThreads, 1, 2048));
   plan.filter_blocks_y = static_cast<unsigned>(g.phases_h * g.phases_w);
@@ -270,7 +268,7 @@ Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuratio
 std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
                                                  int multiprocessors) {
   if (is_gradient(problem)) return gradient_configurations(problem, limits, multiprocessors);
-  std::vector<std::pair<double, Configuration>> found;
+  kernels::Priced<Configuration> found;
   const Geometry g = geometry_of(problem, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   for (int parts = 1; parts <= kMostParts; ++parts) {
@@ -294,12 +292,7 @@ std::vector<Configuration> raster_configurations(const Problem& problem, const L
     }
     if (best.second.parts != 0) found.push_back(best);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Configuration> result;
-  result.reserve(found.size());
-  for (const auto& [value, c] : found) result.push_back(c);
-  return result;
+  return kernels::cheapest_first(std::move(found));
 }
 
 }  // namespace atc::implicit

@@ -1,0 +1,45 @@
+// What plans and searches of several families have in common.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/problem.hpp"
+
+namespace atc::kernels {
+
+// How kernels multiply, as their names say it: "f16", "bf16", "tf32" or "fp32".
+inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
+  if (p.x.dtype == Dtype::f32) return allow_tf32 ? "tf32" : "fp32";
+  return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
+}
+
+constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
+
+// The beginning of what follows so many bytes of a workspace.
+constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
+
+// Configurations with their costs.
+template <class Configuration>
+using Priced = std::vector<std::pair<double, Configuration>>;
+
+// Sorts the cheapest first; equal ones keep their order.
+template <class Configuration>
+void sort(Priced<Configuration>& found) {
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
+// The configurations, the cheapest first.
+template <class Configuration>
+std::vector<Configuration> cheapest_first(Priced<Configuration> found) {
+  sort(found);
+  std::vector<Configuration> result;
+  result.reserve(found.size());
+  for (auto& one : found) result.push_back(std::move(one.second));
+  return result;
+}
+
+}  // namespace atc::kernels
