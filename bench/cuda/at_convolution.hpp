@@ -1,20 +1,12 @@
 // LibTorch's convolution, for comparison with atc's calls.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "atc/atc.h"
+#include "turns.hpp"
 
 namespace atc::bench {
-
-// A way to compute a layer. `before` and `after` run for each sample, and are not timed.
-struct Way {
-  std::string name;
-  std::function<void()> call;
-  std::function<void()> before{}, after{};
-};
 
 // LibTorch's convolution of these operands, 3x3 with a padding of 1: plain, and with atc installed.
 // None in a build without LibTorch. The memory has to outlive the ways.

@@ -5,12 +5,10 @@
 //
 //   bench_cuda_host_cost ROUNDS > results.json
 //
-// The ways take turns; a sample is a twentieth of the time of twenty calls for which the host does
-// not wait for the device.
+// The ways take turns. For the twenty calls of a sample the host does not wait for the device.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <iostream>
@@ -29,6 +27,7 @@
 #include "engines/cudnn/prepared.hpp"
 #include "engines/cudnn/session.hpp"
 #include "engines/registry.hpp"
+#include "turns.hpp"
 
 namespace atc {
 namespace {
@@ -95,13 +94,6 @@ struct Layer {
   }
 };
 
-double at(std::vector<double> values, double part) {
-  const auto place =
-      values.begin() + static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), place, values.end());
-  return *place;
-}
-
 // Of the calls of a trace, only the first one is timed, or each one.
 constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
 
@@ -166,30 +158,17 @@ nlohmann::json measured(std::int64_t channels, const Format& format, int rounds)
   };
   for (bench::Way& way : bench::at_convolution(layer.x_view, layer.w_view))
     ways.push_back(std::move(way));
-  std::vector<std::vector<double>> microseconds(ways.size());
-  for (int round = -10; round < rounds; ++round)
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const std::size_t turn = (i + static_cast<std::size_t>(round + 10)) % ways.size();
-      const bench::Way& way = ways[turn];
-      if (way.before) way.before();
-      cuda::synchronize(stream);
-      cuda::synchronize(nullptr);
-      using Clock = std::chrono::steady_clock;
-      const auto start = Clock::now();
-      for (int call = 0; call < kCalls; ++call) way.call();
-      const std::chrono::duration<double, std::micro> took = Clock::now() - start;
-      if (round >= 0) microseconds[turn].push_back(took.count() / kCalls);
-      if (way.after) way.after();
-    }
-  cuda::synchronize(stream);
-  cuda::synchronize(nullptr);
+  const auto settle = [&] {
+    cuda::synchronize(stream);
+    cuda::synchronize(nullptr);
+  };
+  const auto spreads = bench::microseconds_in_turn(ways, rounds, kCalls, settle);
+  settle();
   atc_conv_plan_destroy(plan);
   nlohmann::json result = {
       {"channels", channels}, {"format", format.name}, {"choice", choice}, {"workspace", size}};
-  for (std::size_t i = 0; i < ways.size(); ++i)
-    result["microseconds"][ways[i].name] = {{"median", at(microseconds[i], 0.5)},
-                                            {"p5", at(microseconds[i], 0.05)},
-                                            {"p95", at(microseconds[i], 0.95)}};
+  for (const bench::Spread& one : spreads)
+    result["microseconds"][one.name] = {{"median", one.median}, {"p5", one.p5}, {"p95", one.p95}};
   return result;
 }
 

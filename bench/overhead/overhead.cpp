@@ -1,30 +1,27 @@
 // The time of a plan and of a cached eager call above the engine's own execute, on a convolution so
-// small that the difference is visible. Run with --benchmark_enable_random_interleaving=true and
-// repetitions, as bench/run does, which takes the medians.
-#include <benchmark/benchmark.h>
+// small that the difference is visible, and what a running trace adds to a call.
+//
+//   bench_overhead ROUNDS
+//
+// A JSON document: the microseconds of a call of each way. The ways take turns (turns.hpp).
+#include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "against_torch/check.hpp"
 #include "atc/atc.h"
 #include "conv/choice.hpp"
 #include "engines/registry.hpp"
 #include "trace/call.hpp"
+#include "turns.hpp"
 
 namespace {
 
 constexpr std::int64_t kBatch = 1, kChannels = 8, kExtent = 4;
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-
-void check(atc_status status) {
-  if (status == ATC_OK) return;
-  std::fprintf(stderr, "%s: %s\n", atc_status_name(status), atc_last_error());
-  std::exit(1);
-}
 
 atc_conv_problem tiny_problem() {
   atc_conv_problem problem;
@@ -80,89 +77,102 @@ atc_conv_plan* make_plan() {
   return plan;
 }
 
-void engine_execute(benchmark::State& state) {
-  atc_conv_plan* const plan = make_plan();
-  const char* text = nullptr;
-  check(atc_conv_plan_choice(&text, plan));
-  const atc::conv::Choice choice = atc::conv::parse_choice(text);
-  atc_conv_plan_destroy(plan);
-  const auto engine = atc::EngineRegistry::instance().find(choice.engine);
-  const auto prepared = engine->prepare(tiny_problem_inside(), {}, choice.configuration);
-  std::vector<char> memory(prepared->workspace_size() + 64);
-  void* workspace = memory.data();
-  std::size_t space = memory.size();
-  std::align(64, prepared->workspace_size(), workspace, space);
-  const atc::Operands operands{tensors().x, tensors().w, nullptr, tensors().y};
-  for (auto _ : state) prepared->execute(operands, workspace, nullptr);
-}
-BENCHMARK(engine_execute);
+// The engine that the plan has chosen, without atc around it.
+class Alone {
+ public:
+  explicit Alone(const atc_conv_plan* plan) {
+    const char* text = nullptr;
+    check(atc_conv_plan_choice(&text, plan));
+    const atc::conv::Choice choice = atc::conv::parse_choice(text);
+    engine_ = atc::EngineRegistry::instance().find(choice.engine);
+    prepared_ = engine_->prepare(tiny_problem_inside(), {}, choice.configuration);
+    memory_.resize(prepared_->workspace_size() + 64);
+    workspace_ = memory_.data();
+    std::size_t space = memory_.size();
+    std::align(64, prepared_->workspace_size(), workspace_, space);
+  }
+  void run() const {
+    prepared_->execute({tensors().x, tensors().w, nullptr, tensors().y}, workspace_, nullptr);
+  }
 
-void plan_execute(benchmark::State& state) {
-  atc_conv_plan* const plan = make_plan();
-  const atc_tensor_view x = tensors().x_view(), w = tensors().w_view(), y = tensors().y_view();
-  for (auto _ : state) check(atc_conv_plan_execute(plan, &x, &w, nullptr, &y, nullptr, 0, nullptr));
-  atc_conv_plan_destroy(plan);
-}
-BENCHMARK(plan_execute);
-
-void eager_cached(benchmark::State& state) {
-  const atc_conv_problem problem = tiny_problem();
-  const atc_tensor_view x = tensors().x_view(), w = tensors().w_view(), y = tensors().y_view();
-  for (auto _ : state) check(atc_convolution(&problem, &x, &w, nullptr, &y, nullptr));
-}
-BENCHMARK(eager_cached);
+ private:
+  std::shared_ptr<const atc::Engine> engine_;
+  std::unique_ptr<atc::Prepared> prepared_;
+  std::vector<char> memory_;
+  void* workspace_ = nullptr;
+};
 
 // What the running trace adds to a call: it counts the call (timed every 2^30 calls), or times it,
 // too. The bounds are 1 us for a call that is counted and 4 us for one that is timed.
-constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
-
-class Traced {
- public:
-  explicit Traced(std::uint32_t every) {
-    atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
-    options.sample_every = every;
-    check(atc_trace_start(&options));
-  }
-  ~Traced() { check(atc_trace_stop(nullptr)); }
-  Traced(const Traced&) = delete;
-  Traced& operator=(const Traced&) = delete;
+struct Traced {
+  const char* name;
+  std::uint32_t every;  // 0: no trace runs
 };
+constexpr Traced kTraced[] = {{"off", 0}, {"counted", 1u << 30}, {"timed", 1}};
 
 // The part of plan_execute that a trace adds, alone: beside it, the engine's time would drown it.
-void plan_call(benchmark::State& state, std::uint32_t every) {
-  if (every != 0) {
+// The trace is that of atc_internal, which the engine alone comes from, too.
+atc::bench::Way plan_call(const Traced& traced, atc::trace::Slot& slot) {
+  static const atc::Problem problem = tiny_problem_inside();
+  static const std::string choice = "engine@1:configuration";
+  const auto call = [&slot] {
+    if (!atc::trace::may_run()) return;
+    atc::trace::Call call(slot, {}, problem, choice, nullptr);
+    call.end();
+  };
+  if (traced.every == 0) return {fmt::format("plan_call/{}", traced.name), call};
+  const auto start = [every = traced.every] {
     atc::trace::Options options;
     options.sample_every = every;
     atc::trace::start(options);
-  }
-  const atc::Problem problem = tiny_problem_inside();
-  const std::string choice = "engine@1:configuration";
-  atc::trace::Slot slot;
-  for (auto _ : state) {
-    if (!atc::trace::may_run()) continue;
-    atc::trace::Call call(slot, {}, problem, choice, nullptr);
-    call.end();
-  }
-  if (every != 0) atc::trace::stop();
+  };
+  return {fmt::format("plan_call/{}", traced.name), call, start, [] { atc::trace::stop(); }};
 }
-BENCHMARK_CAPTURE(plan_call, off, 0);
-BENCHMARK_CAPTURE(plan_call, counted, kRarely);
-BENCHMARK_CAPTURE(plan_call, timed, kAlways);
 
-void reported_call(benchmark::State& state, std::uint32_t every) {
-  std::optional<Traced> traced;
-  if (every != 0) traced.emplace(every);
-  const atc_conv_problem problem = tiny_problem();
-  for (auto _ : state) {
+atc::bench::Way reported_call(const Traced& traced) {
+  static const atc_conv_problem problem = tiny_problem();
+  const auto call = [] {
     atc_trace_call* call = nullptr;
     check(atc_trace_call_begin(&call, kCpu, &problem, "front end", nullptr));
     atc_trace_call_end(call);
-  }
+  };
+  if (traced.every == 0) return {fmt::format("reported_call/{}", traced.name), call};
+  const auto start = [every = traced.every] {
+    atc_trace_options options = ATC_TRACE_OPTIONS_INIT;
+    options.sample_every = every;
+    check(atc_trace_start(&options));
+  };
+  const auto stop = [] { check(atc_trace_stop(nullptr)); };
+  return {fmt::format("reported_call/{}", traced.name), call, start, stop};
 }
-BENCHMARK_CAPTURE(reported_call, off, 0);
-BENCHMARK_CAPTURE(reported_call, counted, kRarely);
-BENCHMARK_CAPTURE(reported_call, timed, kAlways);
 
 }  // namespace
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  const int rounds = argc == 2 ? std::atoi(argv[1]) : 0;
+  if (rounds < 1) {
+    fmt::print(stderr, "usage: bench_overhead ROUNDS, of 1 or more\n");
+    return 2;
+  }
+  atc_conv_plan* const plan = make_plan();
+  const Alone alone(plan);
+  const atc_conv_problem problem = tiny_problem();
+  const atc_tensor_view x = tensors().x_view(), w = tensors().w_view(), y = tensors().y_view();
+  std::vector<atc::bench::Way> ways = {
+      {"engine_execute", [&] { alone.run(); }},
+      {"plan_execute",
+       [&] { check(atc_conv_plan_execute(plan, &x, &w, nullptr, &y, nullptr, 0, nullptr)); }},
+      {"eager_cached", [&] { check(atc_convolution(&problem, &x, &w, nullptr, &y, nullptr)); }},
+  };
+  atc::trace::Slot slot;
+  for (const Traced& traced : kTraced) ways.push_back(plan_call(traced, slot));
+  for (const Traced& traced : kTraced) ways.push_back(reported_call(traced));
+  constexpr int kCalls = 10000;
+  std::string text;
+  for (const atc::bench::Spread& one :
+       atc::bench::microseconds_in_turn(ways, rounds, kCalls, [] {}))
+    text += fmt::format("{}\n  \"{}\": {{\"median\": {:.6g}, \"p25\": {:.6g}, \"p75\": {:.6g}}}",
+                        text.empty() ? "" : ",", one.name, one.median, one.p25, one.p75);
+  fmt::print("{{{}\n}}\n", text);
+  atc_conv_plan_destroy(plan);
+}

@@ -13,9 +13,9 @@ import unittest
 
 SCRIPTS = pathlib.Path(sys.argv.pop(1)).resolve()
 FILES = ["src/conv/decide/rule.cpp", "src/conv/decide/rule.hpp", "src/engines/kernels/dense/plan.cpp", "src/core/json.hpp", "ffi/conv.cpp", "include/atc/conv.h",
-         "torch/plan.cpp", "tests/unit/tune/race_test.cpp", "tests/support/grid.cpp", "tests/support/grid.hpp", "rust/atc/src/safe/plan.rs",
-         "README.md"]
-FOLDERS = ["tests/unit/core", "tests/unit/conv", "tests/unit/tune", "tests/unit/engines", "tests/capi", "tests/abi", "tests/support"]
+         "torch/plan.cpp", "tests/unit/tune/race_test.cpp", "tests/support/grid.cpp", "tests/support/grid.hpp",
+         "tests/simulated/device.cpp", "tests/simulated/device.hpp", "bench/cuda/report.py", "bench/tuned.py", "rust/atc/src/safe/plan.rs", "README.md"]
+FOLDERS = ["tests/unit/core", "tests/unit/conv", "tests/unit/tune", "tests/unit/engines", "tests/capi", "tests/abi", "tests/bench", "tests/support", "tests/simulated"]
 DEPENDENCIES = """\
 src/CMakeFiles/atc_internal.dir/conv/decide/rule.cpp.o: #deps 2, deps mtime 1 (VALID)
     /tree/src/conv/decide/rule.cpp
@@ -29,6 +29,7 @@ tests/unit/conv/CMakeFiles/conv_unit_test.dir/rule_test.cpp.o: #deps 3, deps mti
 tests/capi/CMakeFiles/capi_test.dir/plan_test.cpp.o: #deps 2, deps mtime 1 (VALID)
     /tree/src/core/json.hpp
     /tree/tests/support/grid.hpp
+    /tree/tests/simulated/device.hpp
 """
 
 
@@ -69,8 +70,11 @@ class Check(unittest.TestCase):
     def test_a_header_also_has_the_tests_that_include_it(self):
         self.assertEqual(self.listed("src/conv/decide/rule.hpp"), ["tests/unit/conv"])
         self.assertEqual(self.listed("src/core/json.hpp"), ["tests/capi", "tests/unit/conv", "tests/unit/core"])
-        for file in ("tests/support/grid.cpp", "tests/support/grid.hpp"):
+        for file in ("tests/support/grid.cpp", "tests/support/grid.hpp", "tests/simulated/device.cpp", "tests/simulated/device.hpp"):
             self.assertEqual(self.listed(file), ["tests/capi"])
+
+    def test_a_measurement_has_the_tests_of_measurements(self):
+        self.assertEqual(self.listed("bench/cuda/report.py", "bench/tuned.py"), ["tests/bench"])
 
     def test_a_crate_has_its_own_tests(self):
         self.assertEqual(self.listed("rust/atc/src/safe/plan.rs"), ["rust/atc"])

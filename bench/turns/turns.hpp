@@ -1,0 +1,28 @@
+// Ways to do the same, timed in turn.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace atc::bench {
+
+// `before` and `after` run for each sample, and are not timed.
+struct Way {
+  std::string name;
+  std::function<void()> call;
+  std::function<void()> before{}, after{};
+};
+
+// Microseconds of a call.
+struct Spread {
+  std::string name;
+  double p5, p25, median, p75, p95;
+};
+
+// The ways take turns; a sample is the mean of `calls` calls in a row. Ten further rounds come
+// first and do not count. `settle` runs before each sample.
+std::vector<Spread> microseconds_in_turn(const std::vector<Way>& ways, int rounds, int calls,
+                                         const std::function<void()>& settle);
+
+}  // namespace atc::bench
