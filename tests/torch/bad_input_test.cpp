@@ -60,7 +60,7 @@ TEST_F(BadInput, NullAndUndefinedTensors) {
   expect_refused("bias is an undefined tensor", x, w, undefined, &geometry_, &options_);
   EXPECT_EQ(atc_torch_convolution(nullptr, x, w, b, &geometry_, &options_),
             ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("out is missing"));
 }
 
 TEST_F(BadInput, Geometry) {
@@ -78,7 +78,7 @@ TEST_F(BadInput, Geometry) {
     expect_refused("geometry.transposed is ");
   }
   EXPECT_EQ(atc_torch_geometry_init(nullptr, 2), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("out is missing"));
 }
 
 TEST_F(BadInput, SizesOfStructs) {
@@ -151,7 +151,7 @@ TEST_F(BadInput, SwitchesAndTheirOuts) {
                                   atc_torch_get_float32_matmul_precision(nullptr),
                                   atc_torch_describe(nullptr), atc_torch_statistics_get(nullptr)}) {
     EXPECT_EQ(status, ATC_ERROR_INVALID_ARGUMENT);
-    EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
+    EXPECT_THAT(atc_last_error(), HasSubstr("out is missing"));
   }
 }
 
