@@ -52,9 +52,9 @@ TEST_F(BadInput, WhatIsGoodIsTaken) {
 
 TEST_F(BadInput, NullAndUndefinedTensors) {
   const auto *x = pass(x_), *w = pass(w_), *b = pass(b_), *undefined = pass(undefined_);
-  expect_refused("x is NULL", nullptr, w, b, &geometry_, &options_);
-  expect_refused("w is NULL", x, nullptr, b, &geometry_, &options_);
-  expect_refused("geometry is NULL", x, w, b, nullptr, &options_);
+  expect_refused("x is missing", nullptr, w, b, &geometry_, &options_);
+  expect_refused("w is missing", x, nullptr, b, &geometry_, &options_);
+  expect_refused("geometry is missing", x, w, b, nullptr, &options_);
   expect_refused("x is an undefined tensor", undefined, w, b, &geometry_, &options_);
   expect_refused("w is an undefined tensor", x, undefined, b, &geometry_, &options_);
   expect_refused("bias is an undefined tensor", x, w, undefined, &geometry_, &options_);
