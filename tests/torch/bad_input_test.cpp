@@ -52,15 +52,15 @@ TEST_F(BadInput, WhatIsGoodIsTaken) {
 
 TEST_F(BadInput, NullAndUndefinedTensors) {
   const auto *x = pass(x_), *w = pass(w_), *b = pass(b_), *undefined = pass(undefined_);
-  expect_refused("x is NULL", nullptr, w, b, &geometry_, &options_);
-  expect_refused("w is NULL", x, nullptr, b, &geometry_, &options_);
-  expect_refused("geometry is NULL", x, w, b, nullptr, &options_);
+  expect_refused("x is missing", nullptr, w, b, &geometry_, &options_);
+  expect_refused("w is missing", x, nullptr, b, &geometry_, &options_);
+  expect_refused("geometry is missing", x, w, b, nullptr, &options_);
   expect_refused("x is an undefined tensor", undefined, w, b, &geometry_, &options_);
   expect_refused("w is an undefined tensor", x, undefined, b, &geometry_, &options_);
   expect_refused("bias is an undefined tensor", x, w, undefined, &geometry_, &options_);
   EXPECT_EQ(atc_torch_convolution(nullptr, x, w, b, &geometry_, &options_),
             ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("out is missing"));
 }
 
 TEST_F(BadInput, Geometry) {
@@ -78,7 +78,7 @@ TEST_F(BadInput, Geometry) {
     expect_refused("geometry.transposed is ");
   }
   EXPECT_EQ(atc_torch_geometry_init(nullptr, 2), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("out is missing"));
 }
 
 TEST_F(BadInput, SizesOfStructs) {
@@ -151,7 +151,7 @@ TEST_F(BadInput, SwitchesAndTheirOuts) {
                                   atc_torch_get_float32_matmul_precision(nullptr),
                                   atc_torch_describe(nullptr), atc_torch_statistics_get(nullptr)}) {
     EXPECT_EQ(status, ATC_ERROR_INVALID_ARGUMENT);
-    EXPECT_THAT(atc_last_error(), HasSubstr("out is NULL"));
+    EXPECT_THAT(atc_last_error(), HasSubstr("out is missing"));
   }
 }
 
