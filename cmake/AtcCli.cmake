@@ -35,7 +35,7 @@ add_custom_target(atc_cli ALL
   COMMAND ${CMAKE_COMMAND} -DCARGO=${CARGO_EXECUTABLE} -DPROFILE=${ATC_CLI_PROFILE} -DMODE=${ATC_CLI} -DSTRIP=${CMAKE_STRIP}
           -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${PROJECT_BINARY_DIR} -DLIB_DIR=$<TARGET_FILE_DIR:atc>
           -DRUNTIME_DIR=${folder_of_libatc} -P ${PROJECT_SOURCE_DIR}/cmake/BuildCli.cmake
-  COMMENT "The program atc" USES_TERMINAL VERBATIM)
+  COMMENT "The program atc (cargo prints nothing while its last crate compiles)" USES_TERMINAL VERBATIM)
 add_dependencies(atc_cli atc)
 
 # The program may be absent: with ATC_CLI=AUTO a failure of cargo (no network, an old Rust) does not end the build.

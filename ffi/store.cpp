@@ -14,6 +14,7 @@
 #include "store/entry.hpp"
 #include "store/in_use.hpp"
 #include "store/origin.hpp"
+#include "store/secret.hpp"
 #include "store_handle.hpp"
 #include "text.hpp"
 
@@ -83,6 +84,7 @@ atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode
     options.mode = to_mode(mode);
     options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
     options.sharing = store::sharing_of_process();
+    options.secret = store::secret_of_process(options.mode == store::Mode::read_write);
     if (*checked_path(directory, "directory") == '\0')
       fail(Status::invalid_argument, "directory is empty: name a folder");
     *out = new atc_store{store::Store::open(directory, std::move(options))};

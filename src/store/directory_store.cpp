@@ -14,6 +14,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/json_object.hpp"
+#include "core/log.hpp"
 #include "store/origin.hpp"
 
 namespace atc::store {
@@ -22,7 +23,8 @@ namespace {
 // Bytes of text whose entries are kept parsed in memory. Parsed, they take about ten times as much.
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
-constexpr const char* kNewest = "newest";  // the file with the time of the newest entry
+constexpr const char* kEntryPart = "entry";  // the kind of a sealed message; kSidecar is another
+constexpr const char* kNewest = "newest";    // the file with the time of the newest entry
 
 [[noreturn]] void cannot_use(const std::string& root, const std::string& reason,
                              std::string_view way_out) {
@@ -101,6 +103,41 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
   return true;
 }
 
+bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
+                           const std::string& seal) {
+  // Other users' seals cannot be recognised; trusts() says whether these users are trusted.
+  if (ownership.user != geteuid()) return true;
+  if (options_.secret && seal == seal_of(*options_.secret, message)) return true;
+  if (!told_elsewhere_.test_and_set())
+    log_once(LogLevel::info,
+             format("{} has files that were unpacked or copied, or that an older atc wrote: their "
+                    "choices are checked before they run, and compiled parts are compiled anew",
+                    root_));
+  return false;
+}
+
+std::string DirectoryStore::sealed_text(const CanonicalKey& key, const Json& value) const {
+  std::string plain = encode(key, value);
+  constexpr std::size_t kRoom = kSealBytes + 16;  // for the member of the value
+  if (!options_.secret || plain.size() + kRoom > kMaxEntryBytes) return plain;
+  Json sealed = value;
+  sealed.erase(kSeal);
+  sealed[kSeal] = seal_of(*options_.secret, sealed_message(kEntryPart, key.text(), sealed.dump()));
+  return encode(key, sealed);
+}
+
+std::string DirectoryStore::seal_of_sidecar(const CanonicalKey& key, std::string_view text) const {
+  if (!options_.secret) return "";
+  return seal_of(*options_.secret, sealed_message(kSidecar, key.text(), text));
+}
+
+bool DirectoryStore::may_use(const SidecarFile& sidecar, const std::string& key_text,
+                             const Place& place, const std::string& path) {
+  return trusts(place, path, sidecar.file.ownership) &&
+         wrote(sidecar.file.ownership, sealed_message(kSidecar, key_text, sidecar.text),
+               sidecar.seal);
+}
+
 DirectoryStore::Outcome DirectoryStore::load(const Place& place) {
   FileText file =
       read_file(index_.folder_of(place.environment), Index::file_name(place), kMaxEntryBytes);
@@ -113,7 +150,15 @@ DirectoryStore::Outcome DirectoryStore::load(const Place& place) {
   loaded->record = std::move(*decoded.record);
   Entry& entry = loaded->record.entry;
   entry.foreign = !trusts(place, index_.path_of(place), file.ownership);
-  if (entry.foreign) drop_compiled(entry.value);
+  if (entry.foreign) {
+    drop_compiled(entry.value);
+  } else {
+    const Record& record = loaded->record;
+    entry.elsewhere =
+        !wrote(file.ownership, sealed_message(kEntryPart, record.key_text, entry.value.dump()),
+               record.seal);
+    if (entry.elsewhere) name_compiled_texts(entry.value);
+  }
   loaded->id = file.id;
   loaded->bytes = file.text.size();
   return {std::move(loaded), {}, false};
@@ -285,7 +330,7 @@ int DirectoryStore::write_provisional(const Key& key, const CanonicalKey& canoni
 bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) {
   require_writing("put an entry");
   const CanonicalKey canonical(key);
-  const std::string text = encode(canonical, value);
+  const std::string text = sealed_text(canonical, value);
   const bool yields = is_provisional(value) && !replaces_firm;
   if (yields) {
     const auto there = get(canonical);
@@ -349,7 +394,8 @@ bool DirectoryStore::remove(const CanonicalKey& key) {
 
 SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   require_writing("put a sidecar");
-  const Place place = CanonicalKey(key).place();
+  const CanonicalKey canonical(key);
+  const Place place = canonical.place();
   const std::string packed = text.size() > kMaxSidecarBytes ? std::string() : pack(text);
   if (std::max(text.size(), packed.size()) > kMaxSidecarBytes) {
     fail(Status::bad_record, "a sidecar has {} bytes, more than the {} it may have", text.size(),
@@ -358,8 +404,8 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
   // Written even if the file exists, because that may be damaged, or old enough to be pruned.
-  if (const int error =
-          write(key, place, file, packed, write_options(Sync::yes, Replace::yes), nullptr);
+  if (const int error = write(key, place, file, packed + seal_of_sidecar(canonical, text),
+                              write_options(Sync::yes, Replace::yes), nullptr);
       error != 0) {
     fail(Status::io, "cannot write {}: {}", index_.path_of(place, name.hash), text_of(error));
   }
@@ -371,10 +417,13 @@ std::optional<std::string> DirectoryStore::sidecar(const CanonicalKey& key,
                                                    const SidecarName& name) {
   const Place& place = key.place();
   const std::string path = index_.path_of(place, name.hash);
-  auto [file, text] = read_sidecar(index_.folder_of(place.environment),
-                                   Index::file_name(place, name.hash), name.hash, name.bytes);
-  if (file.state == FileText::State::read)
-    return trusts(place, path, file.ownership) ? std::optional(std::move(text)) : std::nullopt;
+  SidecarFile sidecar = read_sidecar(index_.folder_of(place.environment),
+                                     Index::file_name(place, name.hash), name.hash, name.bytes);
+  const FileText& file = sidecar.file;
+  if (file.state == FileText::State::read) {
+    if (!may_use(sidecar, key.text(), place, path)) return std::nullopt;
+    return std::move(sidecar.text);
+  }
   const bool absent = file.state == FileText::State::absent;
   warn(format("{} {}; it is done without", path, absent ? "is not there" : file.reason));
   return std::nullopt;

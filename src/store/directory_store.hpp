@@ -76,6 +76,15 @@ class DirectoryStore final : public Store {
   // Whether compiled parts of a file of this owner in the place's folder may be used. A warning
   // names the first file for which they may not.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
+  // Whether this user's processes wrote a part of an entry. One line tells of the first that they
+  // did not write.
+  bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
+  // The text of an entry's file: sealed, if there is room and a secret.
+  std::string sealed_text(const CanonicalKey& key, const Json& value) const;
+  std::string seal_of_sidecar(const CanonicalKey& key, std::string_view text) const;
+  // Whether a sidecar that was read may be used: trusts() and wrote() say so.
+  bool may_use(const SidecarFile& sidecar, const std::string& key_text, const Place& place,
+               const std::string& path);
   void make_room(const Place& newest);
   // Removes all but the newest entries; returns how many. `spare`, if any, counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
@@ -99,7 +108,7 @@ class DirectoryStore final : public Store {
   const Options options_;
   Index index_;
   std::mutex making_room_;
-  std::atomic_flag told_foreign_ = ATOMIC_FLAG_INIT;
+  std::atomic_flag told_foreign_ = ATOMIC_FLAG_INIT, told_elsewhere_ = ATOMIC_FLAG_INIT;
   mutable std::mutex mutex_;  // guards all members below
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;

@@ -55,11 +55,16 @@ struct Entry {
   // left out of the value.
   bool foreign = false;
   bool unsaved = false;  // the disk refused it: memory alone holds it
+  // Read from a file of this user that has no valid seal (seal.hpp): it was unpacked or copied
+  // here, or an atc without seals wrote it. Its sidecars have seals of their own.
+  bool elsewhere = false;
 };
 
 // A value with this member is provisional; a value without it is firm. In put, import and merge a
 // firm value replaces a provisional one, never the other way round.
 inline constexpr const char* kProvisional = "provisional";
+// The member of the value that holds the seal of an entry's file. Read entries are without it.
+inline constexpr const char* kSeal = "seal";
 bool is_provisional(const Json& value);
 
 // Entries as text: {"schema", "checksum", "key", "value"} when written by atc. Reading also accepts

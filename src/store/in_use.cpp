@@ -10,6 +10,7 @@
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "store/empty_store.hpp"
+#include "store/secret.hpp"
 
 namespace atc::store {
 namespace {
@@ -41,6 +42,7 @@ std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   options.mode = mode;
   options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
   options.sharing = sharing_of_process();
+  options.secret = secret_of_process(mode == Mode::read_write);
   return Store::open(directory, std::move(options));
 }
 

@@ -30,12 +30,13 @@ std::string DirectoryStore::export_bundle() {
     lines.emplace(record.place.key, entry_to_text(record.entry));
     for (const SidecarName& name : sidecars_of(record.entry.value)) {
       const std::string path = index_.path_of(record.place, name.hash);
-      FileText file = read_sidecar(index_.folder_of(record.place.environment),
-                                   Index::file_name(record.place, name.hash), name.hash, name.bytes)
-                          .file;
+      SidecarFile sidecar =
+          read_sidecar(index_.folder_of(record.place.environment),
+                       Index::file_name(record.place, name.hash), name.hash, name.bytes);
+      FileText& file = sidecar.file;
       if (file.state == FileText::State::absent) continue;
       if (file.state == FileText::State::read) {
-        if (trusts(record.place, path, file.ownership))
+        if (may_use(sidecar, record.key_text, record.place, path))
           sidecars.emplace(std::pair(record.place.key, name.hash),
                            BundleSidecar{name, std::move(file.text)});
       } else {
@@ -111,12 +112,15 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
 
 int DirectoryStore::add_sidecars(const BundleLine& line, const Key& key,
                                  const BundleSidecars& sidecars) {
+  const CanonicalKey canonical(key);
   for (const SidecarName& name : line.sidecars) {
     const auto found = sidecars.find({line.place.key, name.hash});
     if (found == sidecars.end()) continue;
-    if (const int error =
-            write(key, line.place, Index::file_name(line.place, name.hash), found->second.packed,
-                  write_options(Sync::no, Replace::yes), nullptr);
+    const std::string& packed = found->second.packed;
+    const Unpacked unpacked = unpack(packed, name.hash, name.bytes);
+    if (const int error = write(key, line.place, Index::file_name(line.place, name.hash),
+                                packed + seal_of_sidecar(canonical, unpacked.text.value_or("")),
+                                write_options(Sync::no, Replace::yes), nullptr);
         error != 0)
       return error;
     index_.insert(line.place, name.hash);
@@ -129,10 +133,12 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   ImportReport report;
   for (const BundleLine& line : lines) {
     const Entry entry = received(line, options);
-    const std::string text = entry_to_text(entry) + "\n";
-    // Not synced, because thousands of syncs take minutes and the bundle survives a power
-    // failure.
-    int error = add_sidecars(line, entry.key, sidecars);
+    const std::string text = sealed_text(entry.key, entry.value) +
+                             "
+                             ";
+                             // Not synced, because thousands of syncs take minutes and the bundle
+                             // survives a power failure.
+                             int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);

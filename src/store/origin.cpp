@@ -1,7 +1,7 @@
 #include "store/origin.hpp"
 
 #include "core/json.hpp"
-#include "store/sidecar_name.hpp"
+#include "store/sidecar.hpp"
 
 namespace atc::store {
 namespace {
@@ -34,6 +34,16 @@ void drop_compiled(nlohmann::json& value) {
 
 void mark_received(nlohmann::json& value) {
   for_each_decision(value, [](nlohmann::json& decision) { decision[kReceived] = true; });
+}
+
+void name_compiled_texts(nlohmann::json& value) {
+  for_each_decision(value, [](nlohmann::json& decision) {
+    const auto text = decision.find(kCompiled);
+    if (text == decision.end()) return;
+    if (text->is_string() && !decision.contains(kSidecar))
+      decision[kSidecar] = to_json(name_of_sidecar(text->get_ref<const std::string&>()));
+    decision.erase(kCompiled);
+  });
 }
 
 }  // namespace atc::store

@@ -15,5 +15,8 @@ inline constexpr const char* kReceived = "received";
 bool has_compiled(const nlohmann::json& value);
 void drop_compiled(nlohmann::json& value);
 void mark_received(nlohmann::json& value);
+// Puts the name of a sidecar in the place of each compiled text, so that the text is not loaded and
+// the sidecar is written once the choice was compiled anew.
+void name_compiled_texts(nlohmann::json& value);
 
 }  // namespace atc::store

@@ -51,6 +51,13 @@ std::string check_value(const Json& value) {
   return {};
 }
 
+void take_seal(Json& value, std::string* seal) {
+  const auto member = value.find(kSeal);
+  if (member == value.end()) return;
+  if (member->is_string()) *seal = member->get<std::string>();
+  value.erase(member);
+}
+
 // `bare`: schema and checksum may be left out together, as in entries that a caller hands in.
 Decoded decode(std::string_view text, bool bare) {
   Decoded result;
@@ -100,6 +107,7 @@ Decoded decode(std::string_view text, bool bare) {
   if ((!bare || marked) && json["checksum"] != checksum_of(key.text(), value_text)) {
     return refuse("does not match its checksum");
   }
+  take_seal(record->entry.value, &record->seal);
   record->key_text = key.text();
   record->place = key.place();
   result.record = std::move(record);

@@ -14,6 +14,7 @@ struct Record {
   std::string key_text;  // CanonicalKey::text
   Place place;
   Entry entry;
+  std::string seal;  // "": it has none
 };
 
 // One line, without a line end. Throws Error(bad_record).

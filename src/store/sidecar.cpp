@@ -9,6 +9,7 @@
 #include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "store/entry.hpp"
+#include "store/seal.hpp"
 
 namespace atc::store {
 namespace {
@@ -29,8 +30,8 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Inflates up to `limit` bytes. Afterwards ended() returns whether the stream was complete and
-  // nothing followed it.
+  // Inflates up to `limit` bytes. Afterwards ended() returns whether the stream was complete, and
+  // rest() how many bytes follow it.
   std::string text(std::size_t limit) {
     std::string text;
     int state = Z_OK;
@@ -42,10 +43,11 @@ class Inflating {
       state = inflate(&stream_, Z_NO_FLUSH);
       text.resize(text.size() - stream_.avail_out);
     }
-    ended_ = state == Z_STREAM_END && stream_.avail_in == 0;
+    ended_ = state == Z_STREAM_END;
     return text;
   }
   bool ended() const { return ended_; }
+  std::size_t rest() const { return stream_.avail_in; }
 
  private:
   static constexpr std::size_t kFirstBytes = std::size_t{64} << 10;
@@ -98,12 +100,16 @@ std::string pack(std::string_view text) {
   return packed;
 }
 
-Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes) {
+Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
+                std::string* seal) {
   Inflating stream(packed);
   std::string text = stream.text(kMaxSidecarBytes + 1);
   if (text.size() > kMaxSidecarBytes)
     return {std::nullopt, format("holds more than the {} bytes it may", kMaxSidecarBytes)};
-  if (!stream.ended()) return {std::nullopt, "is no whole zlib stream"};
+  const std::size_t rest = stream.rest();
+  if (!stream.ended() || (rest != 0 && (seal == nullptr || rest != kSealBytes)))
+    return {std::nullopt, "is no whole zlib stream"};
+  if (seal != nullptr) *seal = packed.substr(packed.size() - rest);
   if (hash128(text) != hash) return {std::nullopt, "does not match the hash in its name"};
   if (bytes && text.size() != *bytes)
     return {std::nullopt, format("holds {} bytes, its entry says {}", text.size(), *bytes)};
@@ -112,12 +118,13 @@ Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std:
 
 SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,
                          std::optional<std::uint64_t> bytes) {
-  SidecarFile sidecar{read_file(folder, name, kMaxSidecarBytes), {}};
+  SidecarFile sidecar{read_file(folder, name, kMaxSidecarBytes + kSealBytes), {}, {}};
   FileText& file = sidecar.file;
   if (file.state != FileText::State::read) return sidecar;
-  Unpacked unpacked = unpack(file.text, hash, bytes);
+  Unpacked unpacked = unpack(file.text, hash, bytes, &sidecar.seal);
   if (unpacked.text) {
     sidecar.text = *std::move(unpacked.text);
+    file.text.resize(file.text.size() - sidecar.seal.size());
   } else {
     file.state = FileText::State::refused;
     file.reason = std::move(unpacked.reason);

@@ -1,5 +1,6 @@
 // Texts too large for an entry, kept in files of their own beside it. Each file is a zlib stream
-// (RFC 1950), and valid only if its text has the hash in the file's name.
+// (RFC 1950), behind which its seal may follow (seal.hpp), and valid only if its text has the hash
+// in the file's name.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,14 @@ struct Unpacked {
   std::string reason;               // a part of a sentence
 };
 // The text has at most kMaxSidecarBytes, whatever the input is. Checks its hash, and its size if
-// that is known.
-Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes);
+// that is known. `seal`, if any, gets the seal that may follow the stream, or "".
+Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
+                std::string* seal = nullptr);
 
 struct SidecarFile {
-  FileText file;     // refused also where it holds another text than it should
+  FileText file;     // without its seal; refused also where it holds another text than it should
   std::string text;  // unpacked, where the file was read
+  std::string seal;  // "": it has none
 };
 SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,
                          std::optional<std::uint64_t> bytes);

@@ -26,6 +26,7 @@
 #include <string_view>
 #include <vector>
 
+#include "store/seal.hpp"
 #include "store/sidecar_name.hpp"
 #include "store/trust.hpp"
 
@@ -48,6 +49,8 @@ struct Options {
   Mode mode = Mode::read_write;
   std::uint64_t max_entries = 1'000'000;  // per store, at least 1; the oldest files go first
   Sharing sharing = Sharing::nobody;
+  // By which files of this user that were written here are known (secret.hpp). None: of no file.
+  std::optional<Secret> secret;
   std::function<void(const std::string&)> warn;  // one line per distinct trouble, from any thread
 };
 
@@ -105,7 +108,7 @@ class Store {
   // is larger than kMaxSidecarBytes, Error(io) when the disk refuses.
   virtual SidecarName put_sidecar(const Key& key, std::string_view text) = 0;
   // Read from disk at each call. nullopt and one warning if the sidecar is gone or damaged, or if
-  // other users may have written it.
+  // other users may have written it; nullopt if it was written elsewhere.
   virtual std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) = 0;
   virtual std::size_t size() = 0;  // files by name, and entries that only memory holds
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key

@@ -16,8 +16,10 @@ namespace atc::conv {
 // Which choices are checked before a plan runs them.
 enum class CheckRecords {
   always,
-  foreign,  // of records those that were imported or put, and those of files that others may write
-  never,    // but pinned ones
+  // Of records those that were imported or put, and those of files that others may write or that
+  // were written elsewhere.
+  foreign,
+  never,  // but pinned ones
 };
 
 // ATC_CHECK_RECORDS in the environment, read by the first call; `foreign` where it is not set, or

@@ -13,6 +13,7 @@
 #include "device/stream.hpp"
 #include "engines/registry.hpp"
 #include "store/entry.hpp"
+#include "store/origin.hpp"
 
 namespace atc::conv {
 
@@ -122,7 +123,7 @@ Record decisions_of(const store::Entry& entry) {
   try {
     Record record = record_from_json(entry.value);
     for (Decision& decision : record) {
-      decision.received = decision.received || entry.foreign;
+      decision.received = decision.received || entry.foreign || entry.elsewhere;
       decision.keeping = entry.unsaved ? Keeping::refused : Keeping::stored;
     }
     return record;
@@ -152,7 +153,7 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
   try {
     const store::SidecarName made = store.put_sidecar(key, compiled);
     const auto entry = made == lost ? nullptr : store.get(key);
-    if (entry == nullptr) return;
+    if (entry == nullptr || entry->elsewhere) return;
     Json value = entry->value;
     const Json from = to_json(lost), to = to_json(made);
     const auto rename = [&](Json& decision) {
@@ -165,6 +166,35 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
     store.put(key, value);
   } catch (const Error& error) {
     log_once(LogLevel::info, format("the compiled form is not kept: {}", error.what()));
+  }
+}
+
+// Makes an entry that was written elsewhere (store::Entry::elsewhere) this machine's own, once the
+// choice of one of its decisions has passed the gate here. Those with other choices remain to be
+// checked.
+void adopt(store::Store& store, const store::Key& key, const Decision& checked) {
+  const auto entry = store.get(key);
+  if (entry == nullptr || !entry->elsewhere) return;
+  Json value = entry->value;
+  const Json choice = to_json(checked).at("choice");
+  bool has_choice = false;
+  const auto mark = [&](Json& decision) {
+    if (!decision.is_object()) return;
+    const auto its = decision.find("choice");
+    if (its != decision.end() && *its == choice)
+      has_choice = true;
+    else
+      decision[store::kReceived] = true;
+  };
+  mark(value);
+  if (const auto others = value.find("others"); others != value.end())
+    for (Json& other : *others) mark(other);
+  if (!has_choice) return;
+  try {
+    store.put(key, value);
+  } catch (const Error& error) {
+    log_once(LogLevel::info,
+             format("a record is checked again by the next process: {}", error.what()));
   }
 }
 
@@ -265,8 +295,11 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
       decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
       const std::string wrong = refusal_of_gate(match, *decided.prepared, problem, request);
       if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
+      const bool writes = store != nullptr && store->mode() == store::Mode::read_write;
+      if (writes && decision.received && known_verdict(choice, problem, request) == "")
+        adopt(*store, key, decision);
       const bool lost = decision.sidecar && decision.compiled.empty();
-      if (store != nullptr && lost && store->mode() == store::Mode::read_write)
+      if (writes && lost)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
       // Errors of memory or the device say nothing about the choice.

@@ -42,6 +42,7 @@ class Policy : public testing::Test {
   void use_store(store::Mode mode, const char* name = "store") {
     store::Options options;
     options.mode = mode;
+    options.secret = secret_;
     store_ = store::Store::open(folder_ / name, options);
     store::use(store_);
   }
@@ -98,6 +99,7 @@ class Policy : public testing::Test {
   const test::TempFolder folder_;
   std::shared_ptr<Script> script_;
   std::shared_ptr<store::Store> store_;
+  std::optional<store::Secret> secret_ = store::Secret{1, 2};  // of the stores
   bool registered_ = false;
 };
 

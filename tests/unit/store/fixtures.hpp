@@ -10,6 +10,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +53,9 @@ inline Json value(const std::string& configuration) {
           {"date", "2026-01-01"}};
 }
 
+// The secret of the user whose stores these are.
+constexpr Secret kSecret{0x0123456789abcdef, 0xfedcba9876543210};
+
 // Opens with every warning collected.
 struct Opened {
   std::vector<std::string> warnings;
@@ -59,11 +63,13 @@ struct Opened {
   Store* operator->() const { return store.get(); }
 };
 inline std::unique_ptr<Opened> open(const fs::path& directory, Mode mode = Mode::read_write,
-                                    std::uint64_t max_entries = 1'000'000) {
+                                    std::uint64_t max_entries = 1'000'000,
+                                    std::optional<Secret> secret = kSecret) {
   auto opened = std::make_unique<Opened>();
   Options options;
   options.mode = mode;
   options.max_entries = max_entries;
+  options.secret = secret;
   options.warn = [log = opened.get()](const std::string& line) { log->warnings.push_back(line); };
   opened->store = Store::open(directory, std::move(options));
   return opened;

@@ -226,8 +226,8 @@ TEST_F(DamagedSidecar, TooLargeItIsNone) {
   expect_bad("holds more than");
   expect_found_and_pruned("holds more than");
   write(file_, "");
-  fs::resize_file(file_, kMaxSidecarBytes + 1);
-  expect_bad("more than the 16777216 it may have");
+  fs::resize_file(file_, kMaxSidecarBytes + kSealBytes + 1);
+  expect_bad("more than the 16777248 it may have");
 }
 
 TEST_F(DamagedSidecar, OfAnotherSizeThanItsEntrySaysItIsNone) {

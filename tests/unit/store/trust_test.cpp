@@ -53,6 +53,7 @@ class Trust : public ::testing::Test {
     auto opened = std::make_unique<Opened>();
     Options options;
     options.sharing = Sharing::group;
+    options.secret = kSecret;
     options.warn = [log = opened.get()](const std::string& line) { log->warnings.push_back(line); };
     opened->store = Store::open(path(), std::move(options));
     return opened;

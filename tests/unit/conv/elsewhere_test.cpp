@@ -1,0 +1,98 @@
+// Records of a store that another machine wrote, or an atc without seals: the gate checks their
+// choices once, and from then on they are this machine's own.
+#include <gmock/gmock.h>
+
+#include "conv/decide/from_records.hpp"
+#include "conv/key.hpp"
+#include "conv/race/verdicts.hpp"
+#include "policy_fixture.hpp"
+#include "store/entry.hpp"
+#include "store/origin.hpp"
+#include "store/sidecar.hpp"
+
+namespace atc::conv {
+namespace {
+
+class Elsewhere : public Policy {
+ protected:
+  // A store of another machine with a compiled winner, opened here.
+  void SetUp() override {
+    Policy::SetUp();
+    only_ = recorded_compiled(problem_, "text");
+    forget_verdicts();  // which the race above has left
+    secret_ = store::Secret{3, 4};
+    script_->loaded = 0;
+  }
+  int executed_by_plan() {
+    const int before = script_->executed;
+    Request plain = only_;
+    plain.tune = false;
+    EXPECT_EQ(decide(problem_, plain).decision->source, Source::record);
+    return script_->executed - before;
+  }
+  std::optional<std::string> sidecar() const {
+    return store_->sidecar(key_for(problem_, only_), store::name_of_sidecar("text"));
+  }
+  bool is_elsewhere() const { return store_->get(key_for(problem_, only_))->elsewhere; }
+
+  const Problem problem_ = problem_of(260);
+  Request only_;
+};
+
+TEST_F(Elsewhere, ACheckedChoiceAndWhatItCompilesToBecomeOwn) {
+  use_store(store::Mode::read_write);
+  EXPECT_TRUE(is_elsewhere());
+  EXPECT_EQ(sidecar(), std::nullopt);
+  EXPECT_GT(executed_by_plan(), 0) << "the gate did not check it";
+  EXPECT_EQ(script_->loaded, 1) << "the gate alone loads what was compiled here";
+  EXPECT_FALSE(is_elsewhere());
+  EXPECT_EQ(sidecar(), "text");
+  forget_verdicts();
+  script_->loaded = 0;
+  use_store(store::Mode::read_write);
+  EXPECT_EQ(executed_by_plan(), 0) << "checked a second time";
+  EXPECT_EQ(script_->loaded, 1);
+}
+
+TEST_F(Elsewhere, AStoreThatIsOnlyReadIsCheckedAndStays) {
+  for (const store::Mode mode : {store::Mode::read, store::Mode::replay_only}) {
+    use_store(mode);
+    forget_verdicts();
+    EXPECT_GT(executed_by_plan(), 0);
+    EXPECT_EQ(sidecar(), std::nullopt);
+    EXPECT_TRUE(is_elsewhere());
+  }
+}
+
+TEST_F(Elsewhere, AChoiceThatTheGateRefusesIsNotUsedAndStays) {
+  use_store(store::Mode::read_write);
+  script_->skips = [](const Problem&, const std::string&) { return true; };
+  Request plain = only_;
+  plain.tune = false;
+  plain.engines_allowed = {};
+  EXPECT_NE(decide(problem_, plain).decision->source, Source::record);
+  EXPECT_TRUE(is_elsewhere());
+}
+
+// Decisions of other rosters have choices of their own, which nobody has checked here.
+TEST_F(Elsewhere, OtherDecisionsOfTheEntryRemainToBeChecked) {
+  secret_ = store::Secret{1, 2};
+  use_store(store::Mode::read_write);
+  const store::Key key = key_for(problem_, only_);
+  store::Json value = store_->get(key)->value, other = value;
+  for (store::Json* part : {&other["choice"], &other["candidates"][0]})
+    (*part)["configuration"] = "unknown";
+  other["roster"].push_back({"more", "1"});
+  value["others"] = {other};
+  store_->put(key, value);
+  secret_ = store::Secret{3, 4};
+  use_store(store::Mode::read_write);
+  EXPECT_GT(executed_by_plan(), 0);
+  EXPECT_FALSE(is_elsewhere());
+  const store::Json kept = store_->get(key)->value;
+  EXPECT_FALSE(kept.contains(store::kReceived)) << kept;
+  EXPECT_EQ(kept["others"][0].value(store::kReceived, false), true) << kept;
+}
+
+}  // namespace
+}  // namespace atc::conv
