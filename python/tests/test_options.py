@@ -81,7 +81,7 @@ class Options(unittest.TestCase):
                         status = libatc().tune(ctypes.byref(nothing), device, ctypes.byref(problem), 0, ctypes.byref(raw),
                                                _abi.atc_tune_callback(), None)
                     self.assertEqual(status, _abi.ATC_ERROR_INVALID_ARGUMENT)
-                    self.assertIn(f"options->{field} is {wrong[kind]}", libatc().last_error().decode())
+                    self.assertIn(f"{field} is {wrong[kind]}", libatc().last_error().decode())
 
 
 if __name__ == "__main__":
