@@ -1,5 +1,5 @@
-// Depthwise backward-weight: the kernel for problems without a tile (atc_depthwise_weight_any), and the
-// second kernel of split-K for all problems (atc_depthwise_weight_finish).
+// Depthwise backward-weight: the kernel for problems without a tile (atc_depthwise_weight_any), and
+// the second kernel of split-K for all problems (atc_depthwise_weight_finish).
 //
 // Contract
 //   x, y      dense (WeightProblem); y is the gradient of the outputs; aligned to an element
@@ -36,8 +36,7 @@ __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y
   const int low = max(0, ceil_divide(-offset[2], p.stride[2]));
   const int high = min(p.out[2], ceil_divide(p.in[2] - offset[2], p.stride[2]));
   const int segments = (p.out[2] + kSegment - 1) / kSegment;
-  const long long pieces =
-      static_cast<long long>(p.batch) * p.out[0] * p.out[1] * segments;
+  const long long pieces = static_cast<long long>(p.batch) * p.out[0] * p.out[1] * segments;
   float sum = 0;
   for (long long piece = warp; piece < pieces; piece += warps) {
     const int segment = static_cast<int>(piece % segments);
@@ -85,8 +84,8 @@ extern "C" __global__ void __launch_bounds__(kDirectThreads)
   __shared__ float scratch[kDirectThreads / 32];
   const long long element = blockIdx.x, elements = gridDim.x;
   const int warps_of_block = kDirectThreads / 32;
-  const int warp = static_cast<int>(blockIdx.y) * warps_of_block +
-                   static_cast<int>(threadIdx.x) / 32;
+  const int warp =
+      static_cast<int>(blockIdx.y) * warps_of_block + static_cast<int>(threadIdx.x) / 32;
   const float own = direct_sum_of(p, f.dtype, x, y, element, warp, f.splits * warps_of_block);
   const float sum = sum_of_block(own, scratch);
   if (threadIdx.x == 0) partials[blockIdx.y * elements + element] = sum;
@@ -117,8 +116,7 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
     return f.tap_major ? place % f.channels * f.taps + place / f.channels : place;
   };
   const auto write = [&](long long element, float sum) {
-    const double old =
-        f.accumulate ? cuda::load_element(w, f.output_dtype, element) : 0.0;
+    const double old = f.accumulate ? cuda::load_element(w, f.output_dtype, element) : 0.0;
     cuda::store_element(w, f.output_dtype, element, old + sum);
   };
   if (part == 0) {
@@ -132,9 +130,8 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
   for (int i = 0; i < kFinishSums && first + i < elements; ++i) {
     if (isfinite(parts[0][i])) continue;
     const long long element = number(i);
-    const float anew =
-        direct_sum_of(p, f.dtype, x, y, element, static_cast<int>(threadIdx.x) / 32,
-                      kFinishThreads / 32);
+    const float anew = direct_sum_of(p, f.dtype, x, y, element, static_cast<int>(threadIdx.x) / 32,
+                                     kFinishThreads / 32);
     const float sum = sum_of_block(anew, scratch);
     if (threadIdx.x == 0) write(element, sum);
   }

@@ -11,11 +11,11 @@ namespace atc::depthwise {
     weight_last<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, true, true>>(          \
         tasks, x, y, partials);                                                                   \
   }
-#define ATC_WEIGHT_AHEAD_HALF(...)                    \
-  ATC_WEIGHT_AHEAD(f16, __half, __VA_ARGS__)          \
+#define ATC_WEIGHT_AHEAD_HALF(...)           \
+  ATC_WEIGHT_AHEAD(f16, __half, __VA_ARGS__) \
   ATC_WEIGHT_AHEAD(bf16, __nv_bfloat16, __VA_ARGS__)
-#define ATC_WEIGHT_AHEAD_ALL(...)                     \
-  ATC_WEIGHT_AHEAD(f32, float, __VA_ARGS__)           \
+#define ATC_WEIGHT_AHEAD_ALL(...)           \
+  ATC_WEIGHT_AHEAD(f32, float, __VA_ARGS__) \
   ATC_WEIGHT_AHEAD_HALF(__VA_ARGS__)
 
 ATC_WEIGHT_AHEAD_HALF(3, 3, 1, 4, 4, 3, 3)

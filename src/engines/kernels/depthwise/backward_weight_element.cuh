@@ -10,7 +10,7 @@ namespace {
 // Adjacent elements that are loaded at once, in the order of memory.
 template <typename Element, int kCount>
 struct Piece {
-  using Bits = typename Word<kCount * static_cast<int>(sizeof(Element))>::Type;
+  using Bits = typename Word<kCount* static_cast<int>(sizeof(Element))>::Type;
   Bits word;
 
   __device__ static Piece zero() { return {Bits{}}; }

@@ -1,5 +1,5 @@
-// Depthwise gradients of weights, channels first: a block has one channel, its threads have strips of
-// columns of the planes. Blocks: x channels, y splits, z tap groups.
+// Depthwise gradients of weights, channels first: a block has one channel, its threads have strips
+// of columns of the planes. Blocks: x channels, y splits, z tap groups.
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
 
 namespace atc::depthwise {
@@ -109,15 +109,16 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
 }  // namespace
 
 // The name of a kernel has the numbers of its tile.
-#define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)                    \
-  extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                            \
-      atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(  \
-          WeightTasks tasks, const void* x, const void* y, float* partials) {                    \
-    weight_first<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, 1, AHEAD, false>>(tasks, x, y, partials); \
+#define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)        \
+  extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                       \
+      atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(    \
+          WeightTasks tasks, const void* x, const void* y, float* partials) {               \
+    weight_first<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, 1, AHEAD, false>>(tasks, x, y, \
+                                                                               partials);   \
   }
-#define ATC_WEIGHT_FIRST_ALL(...)                     \
-  ATC_WEIGHT_FIRST(f32, float, __VA_ARGS__)           \
-  ATC_WEIGHT_FIRST(f16, __half, __VA_ARGS__)          \
+#define ATC_WEIGHT_FIRST_ALL(...)            \
+  ATC_WEIGHT_FIRST(f32, float, __VA_ARGS__)  \
+  ATC_WEIGHT_FIRST(f16, __half, __VA_ARGS__) \
   ATC_WEIGHT_FIRST(bf16, __nv_bfloat16, __VA_ARGS__)
 
 ATC_WEIGHT_FIRST_ALL(3, 3, 1, 1, 3, 8)
@@ -135,15 +136,15 @@ ATC_WEIGHT_FIRST_ALL(7, 7, 2, 1, 1, 4)
 #undef ATC_WEIGHT_FIRST_ALL
 #undef ATC_WEIGHT_FIRST
 
-#define ATC_WEIGHT_LINE(TYPE, ELEMENT, COLUMNS, STRIDE, UNROLL)                               \
-  extern "C" __global__ void __launch_bounds__(kFirstThreads)                                 \
-      atc_depthwise_weight_line_r1x##COLUMNS##_u##STRIDE##_w##UNROLL##_c1_##TYPE(             \
-          WeightTasks tasks, const void* x, const void* y, float* partials) {                 \
-    weight_line<ELEMENT, COLUMNS, STRIDE, UNROLL>(tasks, x, y, partials);                     \
+#define ATC_WEIGHT_LINE(TYPE, ELEMENT, COLUMNS, STRIDE, UNROLL)                   \
+  extern "C" __global__ void __launch_bounds__(kFirstThreads)                     \
+      atc_depthwise_weight_line_r1x##COLUMNS##_u##STRIDE##_w##UNROLL##_c1_##TYPE( \
+          WeightTasks tasks, const void* x, const void* y, float* partials) {     \
+    weight_line<ELEMENT, COLUMNS, STRIDE, UNROLL>(tasks, x, y, partials);         \
   }
-#define ATC_WEIGHT_LINE_ALL(...)                      \
-  ATC_WEIGHT_LINE(f32, float, __VA_ARGS__)            \
-  ATC_WEIGHT_LINE(f16, __half, __VA_ARGS__)           \
+#define ATC_WEIGHT_LINE_ALL(...)            \
+  ATC_WEIGHT_LINE(f32, float, __VA_ARGS__)  \
+  ATC_WEIGHT_LINE(f16, __half, __VA_ARGS__) \
   ATC_WEIGHT_LINE(bf16, __nv_bfloat16, __VA_ARGS__)
 
 ATC_WEIGHT_LINE_ALL(4, 1, 8)

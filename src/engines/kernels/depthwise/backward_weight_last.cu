@@ -4,18 +4,18 @@
 namespace atc::depthwise {
 
 // The name of a kernel has the numbers of its tile.
-#define ATC_WEIGHT_LAST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)        \
-  extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                               \
-      atc_depthwise_weight_last_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE(   \
-          WeightTasks tasks, const void* x, const void* y, float* partials) {                      \
-    weight_last<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, true>>(tasks, x, y,     \
-                                                                                  partials);      \
+#define ATC_WEIGHT_LAST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)      \
+  extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                             \
+      atc_depthwise_weight_last_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE( \
+          WeightTasks tasks, const void* x, const void* y, float* partials) {                    \
+    weight_last<Tile<ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, true>>(tasks, x, y,   \
+                                                                                  partials);     \
   }
-#define ATC_WEIGHT_LAST_HALF(...)                     \
-  ATC_WEIGHT_LAST(f16, __half, __VA_ARGS__)           \
+#define ATC_WEIGHT_LAST_HALF(...)           \
+  ATC_WEIGHT_LAST(f16, __half, __VA_ARGS__) \
   ATC_WEIGHT_LAST(bf16, __nv_bfloat16, __VA_ARGS__)
-#define ATC_WEIGHT_LAST_ALL(...)                      \
-  ATC_WEIGHT_LAST(f32, float, __VA_ARGS__)            \
+#define ATC_WEIGHT_LAST_ALL(...)           \
+  ATC_WEIGHT_LAST(f32, float, __VA_ARGS__) \
   ATC_WEIGHT_LAST_HALF(__VA_ARGS__)
 
 ATC_WEIGHT_LAST_ALL(3, 3, 1, 4, 2, 1, 4)

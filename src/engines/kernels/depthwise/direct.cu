@@ -1,12 +1,13 @@
-// Depthwise convolution of any geometry, forward and backward-data: a thread computes one output at a
-// time, by FFMA from global memory.
+// Depthwise convolution of any geometry, forward and backward-data: a thread computes one output at
+// a time, by FFMA from global memory.
 //
 // Contract
 //   in, out  dense, channels first or last (DirectShape); aligned to an element; f32, f16 or bf16
 //   filter   dense; of the same type
 //   bias     null, or one element for each channel of out
 //   shared   none
-//   refused  nothing that the engine offers. Taps in padding are skipped, so an Inf in the filter reaches
+//   refused  nothing that the engine offers. Taps in padding are skipped, so an Inf in the filter
+//   reaches
 //            only the outputs whose tap lies in the image
 #include "device/cuda/kernels/element.cuh"
 #include "engines/kernels/depthwise/arguments.hpp"

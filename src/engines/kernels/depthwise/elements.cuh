@@ -4,8 +4,8 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#include "device/cuda/kernels/float.cuh"
 #include "core/dtype.hpp"
+#include "device/cuda/kernels/float.cuh"
 
 namespace atc::depthwise {
 

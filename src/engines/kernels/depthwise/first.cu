@@ -1,17 +1,18 @@
-// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one span
-// of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a time,
-// whatever the planes' widths; their elements are fp32 there.
+// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one
+// span of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a
+// time, whatever the planes' widths; their elements are fp32 there.
 //
 // Contract
 //   in, out  dense, channels first; 16 bytes
-//   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap, without
+//   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
+//   without
 //            taps in padding
 //   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
 //   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
 //            (first_plans.cpp)
 //
-// A block loads the span and the filters. Each thread computes a tile of outputs by FFMA. The outputs
-// overwrite the span in shared memory and are stored from there.
+// A block loads the span and the filters. Each thread computes a tile of outputs by FFMA. The
+// outputs overwrite the span in shared memory and are stored from there.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
