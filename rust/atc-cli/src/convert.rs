@@ -2,7 +2,7 @@
 
 use atc::Problem;
 
-use crate::document::{Candidate, Decision, DeviceInfo, Timing};
+use crate::document::{Candidate, Decision, DeviceInfo};
 use crate::failure::Result;
 use crate::problems::{Arrangement, DType, Extent, Layout, Op, Request};
 
@@ -119,17 +119,7 @@ fn candidate(candidate: &atc::Candidate) -> Candidate {
         captured: candidate.captured,
         imprecise: candidate.imprecise,
         launches: candidate.launches,
-        timing: candidate.timing.map(|timing| Timing {
-            samples: timing.samples,
-            mean: timing.mean,
-            median: timing.median,
-            min: timing.min,
-            max: timing.max,
-            deviation: timing.deviation,
-            clock_hz: timing.clock_hz,
-            host: timing.host,
-            in_graph: timing.in_graph,
-        }),
+        timing: candidate.timing,
     }
 }
 

@@ -3,6 +3,7 @@
 //! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
 //! version.
 
+use atc::Timing;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::account::{Account, Standing};
@@ -215,32 +216,6 @@ impl Candidate {
     }
 }
 
-/// Seconds per execution, over the samples.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Timing {
-    pub samples: u64,
-    pub mean: f64,
-    pub median: f64,
-    pub min: f64,
-    pub max: f64,
-    pub deviation: f64,
-    pub clock_hz: Option<f64>,
-    /// Seconds that the host needs to issue one execution.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub host: Option<f64>,
-    /// Timed in graphs: the host could not keep up.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub in_graph: bool,
-}
-
-impl Timing {
-    /// The spread from sample to sample, relative; None where there is one at most.
-    pub fn noise(&self) -> Option<f64> {
-        (self.samples > 1 && self.mean > 0.0).then(|| self.deviation / self.mean)
-    }
-}
-
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }
@@ -418,15 +393,16 @@ pub mod tests {
     use crate::problems::{Layout, tests::layer};
     use proptest::prelude::*;
 
+    pub fn timing(samples: u64, seconds: f64) -> Timing {
+        let mut timing = Timing::default();
+        timing.samples = samples;
+        (timing.mean, timing.median) = (seconds, seconds);
+        timing
+    }
+
     pub fn candidate(name: &str, seconds: f64) -> Candidate {
-        let timing = Timing {
-            samples: 8,
-            mean: seconds,
-            median: seconds,
-            min: seconds,
-            max: seconds,
-            ..Timing::default()
-        };
+        let mut timing = timing(8, seconds);
+        (timing.min, timing.max) = (seconds, seconds);
         Candidate {
             engine: "onednn".to_owned(),
             version: "3.2".to_owned(),

@@ -2,11 +2,12 @@
 
 use std::hash::Hasher;
 
+use atc::Timing;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::ceilings::KeptCeilings;
-use crate::document::{Candidate, Decision, Timing};
+use crate::document::{Candidate, Decision};
 use crate::failure::{Failure, Result};
 use crate::subject::Subject;
 
@@ -114,16 +115,9 @@ struct StoredCandidate {
     notes: String,
     reason: String,
     executions: u64,
-    samples: u64,
-    mean: f64,
-    median: f64,
-    min: f64,
-    max: f64,
-    deviation: f64,
-    clock_hz: Option<f64>,
-    host: Option<f64>,
+    #[serde(flatten)]
+    timing: Timing,
     launches: Option<u64>,
-    in_graph: bool,
     imprecise: bool,
     original: bool,
 }
@@ -232,17 +226,7 @@ fn candidate(stored: &StoredCandidate) -> Candidate {
         captured: false,
         imprecise: stored.imprecise,
         launches: stored.launches,
-        timing: (stored.samples > 0).then_some(Timing {
-            samples: stored.samples,
-            mean: stored.mean,
-            median: stored.median,
-            min: stored.min,
-            max: stored.max,
-            deviation: stored.deviation,
-            clock_hz: stored.clock_hz,
-            host: stored.host,
-            in_graph: stored.in_graph,
-        }),
+        timing: Some(stored.timing).filter(|timing| timing.samples > 0),
     }
 }
 

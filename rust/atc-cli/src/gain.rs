@@ -1,8 +1,8 @@
 //! How many times faster a choice is than the candidate that would run without tuning, with a confidence interval.
 
+use atc::Timing;
 use serde::Serialize;
 
-use crate::document::Timing;
 use crate::units;
 
 /// The gain of one decision or of a whole network.
@@ -109,7 +109,9 @@ mod tests {
     use super::*;
 
     fn timing(samples: u64, noise: f64) -> Timing {
-        Timing { samples, mean: 1.0, median: 1.0, deviation: noise, ..Timing::default() }
+        let mut timing = crate::document::tests::timing(samples, 1.0);
+        timing.deviation = noise;
+        timing
     }
 
     #[test]

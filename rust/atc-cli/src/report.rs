@@ -7,10 +7,11 @@ mod spread;
 mod summary;
 
 use askama::Template;
+use atc::Timing;
 
 use crate::account::Account;
 use crate::comparison::{self, Comparison};
-use crate::document::{Candidate, Ceilings, Document, Timing};
+use crate::document::{Candidate, Ceilings, Document};
 use crate::entries::Entry;
 use crate::failure::{Failure, Result};
 use crate::subject::{self, Subject};

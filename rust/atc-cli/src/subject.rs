@@ -1,7 +1,9 @@
 //! A problem with its decision, from a run of `atc tune` or from a store.
 
+use atc::Timing;
+
 use crate::account::Account;
-use crate::document::{Ceilings, Decision, Document, Timing, Tuned};
+use crate::document::{Ceilings, Decision, Document, Tuned};
 use crate::gain::{Certainty, Gain};
 
 #[derive(Debug, Clone)]

@@ -1,7 +1,9 @@
 //! The tables of choices, comparisons and candidates.
 
+use atc::Timing;
+
 use crate::comparison::{self, Comparison};
-use crate::document::{Decision, Document, Timing};
+use crate::document::{Decision, Document};
 use crate::look::Look;
 use crate::output::printable;
 use crate::subject::{self, Subject, Totals};

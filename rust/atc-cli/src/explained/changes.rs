@@ -217,7 +217,8 @@ fn change(proposal: Proposal, decision: &Decision, base: Option<&Decision>) -> C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Candidate, Timing};
+    use crate::document::Candidate;
+    use crate::document::tests::timing;
     use crate::problems::tests::request;
 
     fn named(request: &Request, device: atc::Device, switches: Switches) -> Vec<&'static str> {
@@ -255,7 +256,7 @@ mod tests {
 
     /// A decision for `choice`, whose time is `seconds` in each of five samples.
     fn decided(choice: &str, seconds: f64) -> Decision {
-        let timing = Timing { samples: 5, mean: seconds, median: seconds, ..Timing::default() };
+        let timing = timing(5, seconds);
         let winner = Candidate { timing: Some(timing), workspace: 2048, ..Candidate::default() };
         Decision {
             status: "ok".to_owned(),

@@ -1,7 +1,9 @@
 //! The screens of `atc explain`.
 
+use atc::Timing;
+
 use super::{Bound, Change, Entrant, Explained, Explanations};
-use crate::document::{Candidate, Decision, Timing};
+use crate::document::{Candidate, Decision};
 use crate::gain::Gain;
 use crate::look::Look;
 use crate::output::printable;

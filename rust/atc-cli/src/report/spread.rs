@@ -1,7 +1,9 @@
 //! The samples of a problem's candidates, on an axis that they share.
 
+use atc::Timing;
+
 use super::axis::{Axis, tenth};
-use crate::document::{Candidate, Timing};
+use crate::document::Candidate;
 use crate::units;
 
 /// The width of a row's drawing.

@@ -86,8 +86,11 @@ pub struct Candidate {
 }
 
 /// The times of a candidate: seconds per execution, over the samples.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Serialized, a `host` that is not known and an `in_graph` of false are left out; read, a number that is missing is 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
 pub struct Timing {
     /// Batches timed.
@@ -106,10 +109,21 @@ pub struct Timing {
     pub clock_hz: Option<f64>,
     /// Time that the host needs to issue one execution, median in seconds, if it was measured. If it is more than
     /// `median`, eager calls take this long.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub host: Option<f64>,
     /// Timed in graphs, because the host could not issue this candidate, or another one of the race, as fast as the
     /// device ran it.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub in_graph: bool,
+}
+
+impl Timing {
+    /// The spread from sample to sample: the standard deviation divided by the mean. `None` if there is one sample at
+    /// most.
+    #[must_use]
+    pub fn noise(&self) -> Option<f64> {
+        (self.samples > 1 && self.mean > 0.0).then(|| self.deviation / self.mean)
+    }
 }
 
 impl Candidate {
