@@ -42,7 +42,7 @@ Options to_options(const atc_torch_options* given) {
   options.budget_seconds = known.budget_seconds;
   for (const ReservedField& field : kReserved)
     if (known.*field.given != 0)
-      throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string("options->") + field.name + " is " +
+      throw Failure(ATC_ERROR_INVALID_ARGUMENT, std::string("options.") + field.name + " is " +
                                                     std::to_string(known.*field.given) +
                                                     ": set it to 0");
   options.choices = {to_choice(known.choice, "choice"),
