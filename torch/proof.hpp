@@ -1,5 +1,5 @@
-// Checks by one small example on a device that a way into LibTorch's gradients gives LibTorch's
-// results.
+// Checks a function that computes gradients by a private path of LibTorch: on one small example it
+// must give the bits of LibTorch's public function.
 #pragma once
 
 #include <functional>

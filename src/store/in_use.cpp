@@ -69,6 +69,8 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
 // Null where no store is named.
 std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   const auto directory = environment_path(kStore);
+  if (!directory && mode == Mode::replay_only)
+    fail(Status::io, "{} names no store to replay, which {}=replay-only needs", kStore, kMode);
   if (!directory) return nullptr;
   if (mode.value_or(Mode::read_write) == Mode::read_write) return open_for_writing(*directory);
   return open(*directory, *mode);
@@ -90,8 +92,6 @@ std::shared_ptr<Store> from_environment() {
     return nothing_to_replay(error.what());  // it may be a misspelt replay-only
   }
   try {
-    if (mode == Mode::replay_only && !environment_path(kStore))
-      fail(Status::io, "{} names no store to replay", kStore);
     return open_named(mode);
   } catch (const Error& error) {
     if (mode == Mode::replay_only)

@@ -293,6 +293,20 @@ TEST_F(Environment, AnUnusableStoreIsOneLineAtFirstNeedAndAnErrorWhenReread) {
   });
 }
 
+TEST_F(Environment, RereadingReplayOnlyWithoutAStoreIsAnErrorAndChangesNothing) {
+  in_child([&] {
+    setenv("ATC_STORE", (scratch_ / "store").c_str(), 1);
+    EXPECT_DONE(atc_settings_from_env());
+    EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
+    unsetenv("ATC_STORE");
+    setenv("ATC_MODE", "replay-only", 1);
+    setenv("ATC_BENCHMARK", "1", 1);
+    EXPECT_REFUSED(atc_settings_from_env(), ATC_ERROR_IO, "ATC_STORE", "ATC_MODE");
+    EXPECT_EQ(benchmark(), 0);
+    EXPECT_EQ(mode(), ATC_STORE_READ_WRITE);
+  });
+}
+
 // Every way to a decision fails with these words; queries and setters do not.
 void expect_no_decision(const std::string& variable, const std::string& way_out) {
   const atc_conv_problem problem = atc_test::small_problem();

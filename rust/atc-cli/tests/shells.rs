@@ -8,10 +8,13 @@ use std::process::Command;
 use common::{Folder, atc, output};
 use predicates::str::contains;
 
-const COMMANDS: [&str; 9] = [
+const COMMANDS: [&str; 12] = [
     "env",
     "tune",
     "explain",
+    "select",
+    "pins",
+    "trace",
     "compare",
     "advise",
     "determinism",

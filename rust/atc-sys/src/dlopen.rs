@@ -147,7 +147,8 @@ macro_rules! function {
     };
 }
 
-/// Jumps to a function of libatc. Changes registers only that calls may change on their way.
+/// Jumps to a function of libatc. Uses only registers that the calling convention leaves free between a call and the
+/// function.
 #[cfg(target_arch = "x86_64")]
 macro_rules! entry {
     ($name:literal, $index:literal) => {

@@ -1,5 +1,5 @@
-// Decisions for a problem, from the store in use or from this process. The roster of a decision
-// determines whether a request may use it.
+// Decisions for a problem, from the store in use or from this process. A decision lists the engines
+// and rewrites that were asked: its roster. A request that admits others races them first.
 #pragma once
 
 #include <memory>

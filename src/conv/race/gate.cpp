@@ -133,7 +133,8 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   return pass;
 }
 
-// The operands of a race's first set: filled by Arena with the same seed, and refilled alike.
+// The first set of the race's own operands, which Arena filled from `seed`. If a candidate writes
+// into an input, the input is filled again with the same values.
 Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;

@@ -48,8 +48,8 @@ fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     })
 }
 
-/// The problem's time without tuning. For a recorded problem whose own convolution was not timed: the time of its
-/// choice.
+/// Seconds of the candidate that runs without tuning. If that one was not timed (for example a recorded program's own
+/// convolution): seconds of the choice.
 fn time_of(tuned: &Tuned) -> Option<f64> {
     tuned.decision.default_time().or_else(|| tuned.decision.time())
 }
