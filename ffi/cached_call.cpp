@@ -8,7 +8,7 @@
 
 namespace atc::ffi {
 
-atc_conv_problem read_cached_problem(const atc_conv_problem* given) {
+atc_conv_problem comparable_problem(const atc_conv_problem* given) {
   auto p = read_struct(given, "problem");
   if (p.spatial_dims < 1 || p.spatial_dims > kMaxSpatial) return p;  // refused by to_problem later
   for (int i = p.spatial_dims; i < kMaxSpatial; ++i)
@@ -19,7 +19,7 @@ atc_conv_problem read_cached_problem(const atc_conv_problem* given) {
   return p;
 }
 
-atc_conv_options read_cached_options(const atc_conv_options* given) {
+atc_conv_options comparable_options(const atc_conv_options* given) {
   atc_conv_options options = read_plan_options(given);
   // Bytes behind the end of the name must not make two calls differ.
   char(&name)[64] = options.front_end;

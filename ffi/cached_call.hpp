@@ -13,7 +13,7 @@ struct CachedCall {
 
 // Checked copies. Fields on which the convolution does not depend are zero. Throw
 // Error(invalid_argument).
-atc_conv_problem read_cached_problem(const atc_conv_problem* given);
-atc_conv_options read_cached_options(const atc_conv_options* given);  // may be null
+atc_conv_problem comparable_problem(const atc_conv_problem* given);
+atc_conv_options comparable_options(const atc_conv_options* given);  // may be null
 
 }  // namespace atc::ffi

@@ -221,7 +221,7 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
                            const atc_tensor_view* w, const atc_tensor_view* bias,
                            const atc_tensor_view* y, atc_stream stream) noexcept {
   return guard([&] {
-    const auto known = read_cached_problem(problem);
+    const auto known = comparable_problem(problem);
     const DeviceId device = to_device(required(x, "x").device);
     Operands addresses;
     addresses.x = address_of(*x);
@@ -255,7 +255,7 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
   return guard([&] {
     required(out, "out");
     const DeviceId id = to_device(device);
-    CachedCall call{read_cached_problem(problem), read_cached_options(options)};
+    CachedCall call{comparable_problem(problem), comparable_options(options)};
     // The cache's key contains the text of a given choice and the identity of the store. The
     // allocator and the progress callback are not part of it.
     const auto knowledge = to_knowledge(call.options.store, call.options.use_store);

@@ -40,7 +40,7 @@ std::string key_of(DeviceId device, const atc_conv_problem* problem, const char*
 trace::Row& row_of(trace::Session& session, DeviceId device, const atc_conv_problem* given,
                    const char* choice) {
   if (given == nullptr) return session.row(device, "not described", choice);
-  const atc_conv_problem problem = read_cached_problem(given);
+  const atc_conv_problem problem = comparable_problem(given);
   const std::string key = key_of(device, &problem, choice);
   if (trace::Row* const known = session.find(key)) return *known;
   trace::Row& row = session.row(device, describe(to_problem(&problem)), choice);

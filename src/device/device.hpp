@@ -23,7 +23,8 @@ struct BatchTime {
       clock_hz;            // clock of the executing unit during the batch, where it is known
   bool throttled = false;  // clocks were slowed for heat or by the hardware during the batch
   bool shared = false;     // other work was seen on the device right before or after the batch
-  bool company = false;    // other work was seen at this batch or at an earlier attempt of it
+  bool shared_at_any_attempt =
+      false;  // other work was seen at this batch or at an earlier attempt of it
 };
 
 class Device {

@@ -9,7 +9,7 @@ bool is_captured(DeviceId device, Stream stream) {
   return device.type == DeviceType::cuda && cuda::is_captured(device.index, stream);
 }
 
-void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream) {
+void* workspace_if_captured(std::uint64_t size, DeviceId device, Stream stream) {
   return device.type == DeviceType::cuda ? cuda::captured_workspace(size, device, stream) : nullptr;
 }
 

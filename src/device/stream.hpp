@@ -13,6 +13,6 @@ bool is_captured(DeviceId device, Stream stream);
 
 // At least `size` bytes for work of a captured stream, which live as long as the graph. Null where
 // the stream is not captured. Throws Error(out_of_memory) and Error(device).
-void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream);
+void* workspace_if_captured(std::uint64_t size, DeviceId device, Stream stream);
 
 }  // namespace atc

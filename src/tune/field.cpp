@@ -155,7 +155,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   }
   const double took = device_.now() - before;
   // Beside other work `took` also contains the pauses in which the race waited for its end.
-  if (took > options_.budget_seconds && calls == 1 && !batch.company) {
+  if (took > options_.budget_seconds && calls == 1 && !batch.shared_at_any_attempt) {
     // A running call cannot be interrupted, but it is not run again.
     const std::string reason = note_too_long(index, took);
     if (!outlook_.is_needed(index)) {
@@ -170,7 +170,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   sample.clock_hz = batch.clock_hz;
   sample.throttled = batch.throttled;
   sample.shared = batch.shared;
-  company_ = company_ || batch.company;
+  company_ = company_ || batch.shared_at_any_attempt;
   entry.fastest = entry.fastest == 0 ? sample.seconds : std::min(entry.fastest, sample.seconds);
   return sample;
 }
@@ -198,7 +198,7 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   sample.clock_hz = batch->clock_hz;
   sample.throttled = batch->throttled;
   sample.shared = batch->shared;
-  company_ = company_ || batch->company;
+  company_ = company_ || batch->shared_at_any_attempt;
   sample.in_graph = true;
   entry.fastest = std::min(entry.fastest, sample.seconds);
   return true;

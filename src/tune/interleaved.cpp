@@ -69,7 +69,7 @@ double limit_of_one_batch(const Field& field, std::size_t index) {
 
 void look_once_more(Field& field, std::size_t index) {
   ContestantState& entry = field.at(index);
-  const std::optional<Sample> second = measure(field, index, 1);
+  const std::optional<Sample> second = time_batch(field, index, 1);
   Sample& first = entry.samples.front();
   if (second && tells_more(*second, first)) first = *second;
 }
@@ -196,7 +196,7 @@ void admit_all(Field& field) {
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();
     if (admitted) {
-      if (const std::optional<Sample> sample = open(field, index, 1)) {
+      if (const std::optional<Sample> sample = time_first_batch(field, index, 1)) {
         field.at(index).samples.push_back(*sample);
       }
       field.skip_untimed(index);
@@ -231,7 +231,7 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     const std::size_t first = (field.options().seed % racing.size() + round) % racing.size();
     for (std::size_t i = 0; i < racing.size(); ++i) {
       const std::size_t index = racing[(first + i) % racing.size()];
-      if (const std::optional<Sample> sample = measure(field, index, round)) {
+      if (const std::optional<Sample> sample = time_batch(field, index, round)) {
         field.at(index).samples.push_back(*sample);
       }
       field.tick();

@@ -20,17 +20,17 @@ std::optional<Sample> completed(Field& field, std::size_t index, std::size_t cal
 
 }  // namespace
 
-std::optional<Sample> open(Field& field, std::size_t index, std::size_t round) {
+std::optional<Sample> time_first_batch(Field& field, std::size_t index, std::size_t round) {
   const std::optional<Sample> probe = field.time(index, 1, round);
   if (!probe) return probe;
   if (batch_calls(probe->seconds) == 1) return completed(field, index, 1, probe);
-  const std::optional<Sample> batch = measure(field, index, round);
+  const std::optional<Sample> batch = time_batch(field, index, round);
   // If the race stops before the batch, the contestant has the time of its first execution.
   return batch || !field.at(index).racing ? batch : probe;
 }
 
-std::optional<Sample> measure(Field& field, std::size_t index, std::size_t round,
-                              double batch_seconds) {
+std::optional<Sample> time_batch(Field& field, std::size_t index, std::size_t round,
+                                 double batch_seconds) {
   const std::size_t calls = batch_calls(field.at(index).fastest, batch_seconds);
   return completed(field, index, calls, field.time(index, calls, round));
 }

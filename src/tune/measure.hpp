@@ -18,11 +18,11 @@ std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSe
 // The first batch of a contestant that was just admitted. One execution determines the size of a
 // batch, and is itself the batch if it is long enough. Empty: the contestant is out, or the race
 // has stopped.
-std::optional<Sample> open(Field& field, std::size_t index, std::size_t round);
+std::optional<Sample> time_first_batch(Field& field, std::size_t index, std::size_t round);
 
 // A batch of at least `batch_seconds`, by the contestant's fastest time so far. It is timed in a
 // graph if the host cannot issue it as fast as the device runs it.
-std::optional<Sample> measure(Field& field, std::size_t index, std::size_t round,
-                              double batch_seconds = kBatchSeconds);
+std::optional<Sample> time_batch(Field& field, std::size_t index, std::size_t round,
+                                 double batch_seconds = kBatchSeconds);
 
 }  // namespace atc::tune

@@ -62,7 +62,7 @@ BatchTime Device::time_batch(Runnable& runnable, std::size_t operand_sets, std::
   batch.host_seconds = host_seconds_ / static_cast<double>(calls);
   const double ratio = load_seconds_ > 0 ? clock_seconds_ / load_seconds_ : clock();
   if (machine_.full_clock_hz) batch.clock_hz = *machine_.full_clock_hz * ratio;
-  batch.shared = batch.company = shared_before || beside() > 1;
+  batch.shared = batch.shared_at_any_attempt = shared_before || beside() > 1;
   batch.throttled = machine_.thermal.tells_throttling && heat_ > machine_.thermal.limit;
   return batch;
 }

@@ -109,15 +109,16 @@ class Deciding {
   }
 
   // For a request that wants no plan and measures nothing.
-  Known known() {
+  Peeked peek() {
     const bool replaying = replay_only(store_);
     std::optional<Decided> decided;
     if (reads(store_))
-      decided = from(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
+      decided =
+          answer_or_note(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
     if (!decided) {
       Record record = recalled(knowledge_, *key_, request_);
       for (Decision& decision : record) decision.source = Source::memory;
-      decided = from(record, false);
+      decided = answer_or_note(record, false);
     }
     if (!decided && reads(store_) && !replaying)
       decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
@@ -130,7 +131,7 @@ class Deciding {
     const bool replaying = replay_only(store_);
     if (reads(store_) && (request_.retune != Retune::all || replaying)) {
       Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
-      if (auto decided = from(record, replaying)) return std::move(*decided);
+      if (auto decided = answer_or_note(record, replaying)) return std::move(*decided);
       if (replaying) fail_not_recorded();
     }
     if (request_.tune) {
@@ -211,11 +212,12 @@ class Deciding {
 
   // The decision from the record, if it has one for this request; else notes its best match, for
   // newcomers to race against.
-  std::optional<Decided> from(const Record& record, bool replaying) {
+  std::optional<Decided> answer_or_note(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
     if (decides(*match, request_, entrants_, replaying)) return ready(std::move(*match));
-    if (!known_ || match->newcomers.size() < known_->newcomers.size()) known_ = std::move(match);
+    if (!without_newcomers_ || match->newcomers.size() < without_newcomers_->newcomers.size())
+      without_newcomers_ = std::move(match);
     return std::nullopt;
   }
 
@@ -228,11 +230,11 @@ class Deciding {
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
     }
-    return from(record, false);
+    return answer_or_note(record, false);
   }
 
   std::optional<Decided> from_race() {
-    if (known_)
+    if (without_newcomers_)
       if (auto decided = against_newcomers()) return decided;
     if (is_in_vain()) return std::nullopt;
     Lineup lineup = full_lineup(problem_, request_);
@@ -263,22 +265,23 @@ class Deciding {
   // Races the newcomers against the recorded winner, which takes the place of the default: it has
   // beaten the default.
   std::optional<Decided> against_newcomers() {
-    if (store_ != nullptr) load_compiled(*store_, *key_, known_->decision);
-    const Decision& known = known_->decision;
-    Lineup lineup = newcomers_lineup(problem_, request_, known_->newcomers);
+    if (store_ != nullptr) load_compiled(*store_, *key_, without_newcomers_->decision);
+    const Decision& known = without_newcomers_->decision;
+    Lineup lineup = newcomers_lineup(problem_, request_, without_newcomers_->newcomers);
     if (lineup.candidates.empty()) {
       Decision decision = known;
       decision.roster.add(lineup.roster);
       if (!(decision.roster == known.roster)) keep(decision);
-      return ready({std::move(decision), known_->chain, known_->captured, {}});
+      return ready(
+          {std::move(decision), without_newcomers_->chain, without_newcomers_->captured, {}});
     }
     std::vector<std::size_t> places{*known.winner};  // of those that race, among all candidates
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
-    lineup.chains.insert(lineup.chains.begin(), known_->chain);
-    if (known_->captured) {
+    lineup.chains.insert(lineup.chains.begin(), without_newcomers_->chain);
+    if (without_newcomers_->captured) {
       places.push_back(*known.captured);
       lineup.candidates.insert(lineup.candidates.begin() + 1, known.candidates[*known.captured]);
-      lineup.chains.insert(lineup.chains.begin() + 1, *known_->captured);
+      lineup.chains.insert(lineup.chains.begin() + 1, *without_newcomers_->captured);
     }
     lineup.default_candidate = 0;
     Raced raced =
@@ -361,7 +364,8 @@ class Deciding {
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;
-  std::optional<Match> known_;  // the best decision that was made without all that are admitted now
+  std::optional<Match>
+      without_newcomers_;  // the best decision that was made without all that are admitted now
 };
 
 // "pins.json:12: pin 3 (stem), …" of several pins.
@@ -470,13 +474,13 @@ Decided logged(const Problem& problem, const Request& request, Decide decide) {
 
 }  // namespace
 
-Known known(const Problem& problem, const Request& asked) {
+Peeked peek(const Problem& problem, const Request& asked) {
   require_device(asked.device);
   Request request = asked;
   request.plan_wanted = false;
   request.tune = false;
   request.put_off = true;  // decisions that this process measured count, too
-  return Deciding(problem, request, {}).known();
+  return Deciding(problem, request, {}).peek();
 }
 
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {

@@ -21,13 +21,13 @@ namespace atc::conv {
 Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress = {});
 
 // The decision that is known for a problem without measuring, building or writing anything.
-struct Known {
+struct Peeked {
   // Of a record, of this process's memory, or of the nearest batch size.
   std::optional<Decision> decision;
   // If `decision` is empty: why the store had none, as a phrase for the log. "" without a store.
   std::string miss;
 };
-Known known(const Problem& problem, const Request& asked);
+Peeked peek(const Problem& problem, const Request& asked);
 
 // Decides for exactly this choice. Throws Error(unsupported) if it cannot be built; Error(library),
 // Error(device) or Error(out_of_memory) if that is the cause.

@@ -192,7 +192,7 @@ Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& 
   request.plan_wanted = false;
   const PinsForProblem pins = pins_for(problem, request);
   obey_bars(pins.bars, request);
-  Known known = conv::known(problem, request);
+  Peeked known = peek(problem, request);
   Asked asked(problem, request, settings);
   Explanation explanation;
   explanation.description = describe(problem);

@@ -37,7 +37,7 @@ struct Explanation {
   // says so.
   Decision decision;
   Ruling ruling;     // where there is a winner
-  std::string miss;  // why the store has no decision (Known::miss)
+  std::string miss;  // why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
   // The device's ceilings for this work, where they have been measured.

@@ -280,8 +280,9 @@ using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 // Runs the race. If the winner computes wrong results after another size has run, or does not
 // repeat its bits, runs the race once more: every candidate then has to pass these tests, too, and
 // the budget is fresh, because a race cut short would leave the default unchallenged.
-tune::Result race(Ring& ring, const Runners& runners, const tune::Options& options,
-                  const tune::OnProgress& on_progress) {
+tune::Result race_until_winner_stands(Ring& ring, const Runners& runners,
+                                      const tune::Options& options,
+                                      const tune::OnProgress& on_progress) {
   std::vector<tune::Contestant*> contestants;
   for (const auto& runner : runners) contestants.push_back(runner.get());
   tune::Result result = tune::race(ring.site->device(), contestants, options, on_progress);
@@ -441,7 +442,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
       return on_progress(static_cast<double>(progress.done) /
                          (static_cast<double>(progress.total) + 1));
     };
-  const tune::Result result = race(ring, runners, options, on_unit);
+  const tune::Result result = race_until_winner_stands(ring, runners, options, on_unit);
   ring.site->wait();  // throws if the device has failed: no decision
   // While the device is still warm from the race.
   const Conditions conditions = ring.site->conditions();
@@ -482,7 +483,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
-  learn(problem, request, decision);
+  remember_hopeless_kin(problem, request, decision);
   log_course(problem, decision, ready - ring.began);
   return raced;
 }

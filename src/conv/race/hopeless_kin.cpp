@@ -84,7 +84,8 @@ bool is_compiled_in_vain(const Problem& problem, const Request& request) {
   return is_known(kCompiled, problem, request);
 }
 
-void learn(const Problem& problem, const Request& request, const Decision& decision) {
+void remember_hopeless_kin(const Problem& problem, const Request& request,
+                           const Decision& decision) {
   // Not from races beside other work or under changing clocks: their effect would last as long as
   // the process.
   if (decision.unstable) return;

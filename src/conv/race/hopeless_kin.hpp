@@ -21,6 +21,7 @@ bool are_known_hopeless(const std::string& kin, const Problem& problem, const Re
 bool is_compiled_in_vain(const Problem& problem, const Request& request);
 
 // Remembers the result of a race.
-void learn(const Problem& problem, const Request& request, const Decision& decision);
+void remember_hopeless_kin(const Problem& problem, const Request& request,
+                           const Decision& decision);
 
 }  // namespace atc::conv

@@ -39,7 +39,7 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
 void Plan::run(const Operands& operands, void* workspace, Stream stream) {
   const AllocatorScope scope(allocator_);
   const std::uint64_t size = workspace_size();
-  if (workspace == nullptr && size != 0) workspace = captured_workspace(size, device_, stream);
+  if (workspace == nullptr && size != 0) workspace = workspace_if_captured(size, device_, stream);
   trim_released_memory(device_);
   if (workspace != nullptr || size == 0) {
     decided_.prepared->execute(operands, workspace, stream);

@@ -12,7 +12,9 @@
 
 namespace atc::conv {
 
-// Everything a cached plan depends on. `call` stands for the caller's problem, byte for byte.
+// What identifies a call of the cache. A plan that was made under other settings, with another
+// number of threads, or before the decisions changed is not used for it. `call` stands for the
+// caller's problem, byte for byte.
 struct CallKey {
   std::string_view call;
   DeviceId device;

@@ -101,7 +101,8 @@ double CudaDevice::seconds_between(const OwnEvent& first, const OwnEvent& second
 
 BatchTime CudaDevice::Attempt::per_call(std::size_t calls) const {
   const auto count = static_cast<double>(calls);
-  return {seconds / count, host_seconds / count, clock_hz, throttled, shared, company};
+  return {seconds / count, host_seconds / count, clock_hz, throttled,
+          shared,          shared_at_any_attempt};
 }
 
 CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, double expected) {
@@ -131,16 +132,17 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   const bool before = waited(seconds_between(released_, start_));
   const bool after = waited(seconds_between(end_, stamped_));
   // If the host was late, a stamp may have waited for the host and not for other work.
-  attempt.shared = attempt.company = attempt.hidden && (before || after);
+  attempt.shared = attempt.shared_at_any_attempt = attempt.hidden && (before || after);
   return attempt;
 }
 
 CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue, double expected) {
   const double began = now();
-  bool company = false;
+  bool shared_at_any_attempt = false;
   for (double pause = kFirstPause;; pause *= 2) {
     Attempt attempt = this->attempt(issue, expected);
-    attempt.company = company = company || attempt.company;
+    attempt.shared_at_any_attempt = shared_at_any_attempt =
+        shared_at_any_attempt || attempt.shared_at_any_attempt;
     // If the host issued the batch too late (`hidden` is false), the duration of a stamp says
     // nothing about other work.
     if (attempt.hidden && !attempt.shared) waits_ = true;

@@ -36,9 +36,9 @@ class CudaDevice final : public Device {
     double delay = 0;                      // seconds ahead of the first call
     std::optional<double> clock_hz;
     bool throttled = false;
-    bool shared = false;   // other work was on the device before or after
-    bool company = false;  // likewise, or at an earlier attempt at the same batch
-    bool hidden = false;   // all launches were queued before the first one ran
+    bool shared = false;                 // other work was on the device before or after
+    bool shared_at_any_attempt = false;  // likewise, or at an earlier attempt at the same batch
+    bool hidden = false;                 // all launches were queued before the first one ran
     BatchTime per_call(std::size_t calls) const;
   };
   // Times the work that `issue` gives to the stream. `expected`: seconds that the host needs for

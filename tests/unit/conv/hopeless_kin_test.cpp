@@ -37,7 +37,7 @@ class HopelessKin : public testing::Test {
     decision.candidates[1].kin = compiles ? "" : kin_;
     decision.candidates[1].compiles = compiles;
     decision.winner = 0;
-    learn(problem, request_, decision);
+    remember_hopeless_kin(problem, request_, decision);
   }
   // A real race between candidates of one engine; the first is the default, the last `spares` are
   // spare. `describe` sets a candidate's other properties, by its configuration.

@@ -24,9 +24,9 @@ constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // pixels
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 constexpr std::uint64_t kMostGradientParts = 64 << 20;  // bytes
 
-// The least of kColumns that holds a group's output channels. 0: there is none, or a group has fewer
-// channels than the least of kColumns. The least is used for fp32 operands (TF32) alone: with so few
-// channels of 16 bits, other kernels are faster.
+// The least of kColumns that holds a group's output channels. 0: there is none, or a group has
+// fewer channels than the least of kColumns. The least is used for fp32 operands (TF32) alone: with
+// so few channels of 16 bits, other kernels are faster.
 int columns_of(const Geometry& g, const Problem& p) {
   if (std::min(g.group_in, g.group_out) < kColumns.front()) return 0;
   const auto* const found = std::lower_bound(kColumns.begin(), kColumns.end(), g.group_out);
