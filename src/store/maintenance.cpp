@@ -133,12 +133,10 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   ImportReport report;
   for (const BundleLine& line : lines) {
     const Entry entry = received(line, options);
-    const std::string text = sealed_text(entry.key, entry.value) +
-                             "
-                             ";
-                             // Not synced, because thousands of syncs take minutes and the bundle
-                             // survives a power failure.
-                             int error = add_sidecars(line, entry.key, sidecars);
+    const std::string text = sealed_text(entry.key, entry.value) + "\n";
+    // Not synced, because thousands of syncs take minutes and the bundle survives a power
+    // failure.
+    int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);
