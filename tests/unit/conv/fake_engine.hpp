@@ -28,6 +28,7 @@ struct Script {
   std::uint64_t workspace = 0;  // bytes, for every configuration
   bool returns_output = false;
   bool coarse = false;                 // its results are rounded to 11 bits
+  bool spreads = false;                // an infinite weight makes each output NaN
   std::chrono::milliseconds pause{0};  // added to each execution, to make noise negligible
   std::string slow;                    // the one configuration with the pause; "": all
   std::string unsteady;                // a configuration that does not repeat its bits
@@ -53,6 +54,7 @@ class FakePrepared final : public atc::Prepared {
         workspace_(script.workspace),
         returns_output_(script.returns_output),
         coarse_(script.coarse),
+        spreads_(script.spreads),
         compiled_(script.compiled),
         pause_(script.slow.empty() || configuration == script.slow ? script.pause
                                                                    : std::chrono::milliseconds(0)) {
@@ -66,6 +68,7 @@ class FakePrepared final : public atc::Prepared {
     inner_->execute(operands, nullptr, stream);
     if (skips_) atc::store_element(output, problem_.output().dtype, place(), last);
     if (coarse_) round(output);
+    if (spreads_) spread(operands.w, output);
     if (unsteady_ && ++executions_ % 2 == 0) disturb(output);
     if (pause_.count() > 0) std::this_thread::sleep_for(pause_);
   }
@@ -91,6 +94,20 @@ class FakePrepared final : public atc::Prepared {
     }
   }
 
+  // Adds each weight times 0 to each output, as products with padding do.
+  void spread(const void* w, void* output) const {
+    double sum = 0;
+    const atc::Tensor& weights = problem_.w;
+    for (std::int64_t i = 0; i < weights.elements(); ++i)
+      sum += 0 * atc::load_element(w, weights.dtype, weights.offset_of(weights.index_of(i)));
+    const atc::Tensor& tensor = problem_.output();
+    for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+      const std::int64_t offset = tensor.offset_of(tensor.index_of(i));
+      atc::store_element(output, tensor.dtype, offset,
+                         atc::load_element(output, tensor.dtype, offset) + sum);
+    }
+  }
+
   atc::Problem problem_;
   std::unique_ptr<atc::Prepared> inner_;
   bool unsteady_;
@@ -98,7 +115,7 @@ class FakePrepared final : public atc::Prepared {
   bool skips_;
   std::atomic<int>& executed_;
   std::uint64_t workspace_;
-  bool returns_output_, coarse_;
+  bool returns_output_, coarse_, spreads_;
   std::string compiled_;
   std::chrono::milliseconds pause_;
 };

@@ -927,7 +927,7 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   script_->offers[0].original = true;
   script_->offers[1].compiles = true;
   script_->compiled = "text";
-  script_->pause = std::chrono::milliseconds(50);
+  script_->pause = std::chrono::milliseconds(100);
   use_store(store::Mode::read_write);
   std::int64_t width = 195;
   const auto winner = [&] {
@@ -964,6 +964,27 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   ASSERT_NE(own, raced->candidates.end());
   EXPECT_NE(raced->default_candidate, static_cast<std::size_t>(own - raced->candidates.begin()));
   EXPECT_GE(own->statistics.samples, 2u) << own->reason;
+}
+
+// The program has those results without atc. Any other candidate has to keep infinities where the
+// default keeps them.
+TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
+  if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
+  register_fake();
+  script_->spreads = true;
+  std::int64_t width = 341;
+  for (const bool original : {true, false}) {
+    script_->offers = {offer("own")};
+    script_->offers[0].original = original;
+    const Problem problem = problem_of(width++);
+    const auto raced = decide(problem, request(problem, true)).decision;
+    const auto own =
+        std::find_if(raced->candidates.begin(), raced->candidates.end(),
+                     [](const Candidate& candidate) { return candidate.choice.engine == "fake"; });
+    ASSERT_NE(own, raced->candidates.end());
+    EXPECT_EQ(own->ran(), original) << own->reason;
+    EXPECT_EQ(own->outcome == tune::Outcome::wrong_result, !original) << own->reason;
+  }
 }
 
 TEST_F(Policy, WhatCannotBeCompiledBesideTheRaceSaysWhy) {
