@@ -404,7 +404,7 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
   // Written even if the file exists, because that may be damaged, or old enough to be pruned.
-  if (const int error = write(key, place, file, packed + seal_of_sidecar(canonical, text),
+  if (const int error = write(key, place, file, seal_of_sidecar(canonical, text) + packed,
                               write_options(Sync::yes, Replace::yes), nullptr);
       error != 0) {
     fail(Status::io, "cannot write {}: {}", index_.path_of(place, name.hash), text_of(error));

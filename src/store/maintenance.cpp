@@ -119,7 +119,7 @@ int DirectoryStore::add_sidecars(const BundleLine& line, const Key& key,
     const std::string& packed = found->second.packed;
     const Unpacked unpacked = unpack(packed, name.hash, name.bytes);
     if (const int error = write(key, line.place, Index::file_name(line.place, name.hash),
-                                packed + seal_of_sidecar(canonical, unpacked.text.value_or("")),
+                                seal_of_sidecar(canonical, unpacked.text.value_or("")) + packed,
                                 write_options(Sync::no, Replace::yes), nullptr);
         error != 0)
       return error;

@@ -55,6 +55,13 @@ class Inflating {
   bool ended_ = false;
 };
 
+// The seal is in front, so that no part of a file that a power loss has cut off is a whole file.
+bool starts_with_seal(std::string_view packed) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return packed.size() >= kSealBytes &&
+         packed.substr(0, kSealBytes).find_first_not_of(kDigits) == std::string_view::npos;
+}
+
 void add_named(const Json& decision, std::vector<SidecarName>& names) {
   const auto member = decision.find(kSidecar);
   if (member == decision.end()) return;
@@ -102,14 +109,13 @@ std::string pack(std::string_view text) {
 
 Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
                 std::string* seal) {
-  Inflating stream(packed);
+  const std::size_t sealed = seal != nullptr && starts_with_seal(packed) ? kSealBytes : 0;
+  if (seal != nullptr) *seal = packed.substr(0, sealed);
+  Inflating stream(packed.substr(sealed));
   std::string text = stream.text(kMaxSidecarBytes + 1);
   if (text.size() > kMaxSidecarBytes)
     return {std::nullopt, format("holds more than the {} bytes it may", kMaxSidecarBytes)};
-  const std::size_t rest = stream.rest();
-  if (!stream.ended() || (rest != 0 && (seal == nullptr || rest != kSealBytes)))
-    return {std::nullopt, "is no whole zlib stream"};
-  if (seal != nullptr) *seal = packed.substr(packed.size() - rest);
+  if (!stream.ended() || stream.rest() != 0) return {std::nullopt, "is no whole zlib stream"};
   if (hash128(text) != hash) return {std::nullopt, "does not match the hash in its name"};
   if (bytes && text.size() != *bytes)
     return {std::nullopt, format("holds {} bytes, its entry says {}", text.size(), *bytes)};
@@ -124,7 +130,7 @@ SidecarFile read_sidecar(const std::string& folder, const std::string& name, con
   Unpacked unpacked = unpack(file.text, hash, bytes, &sidecar.seal);
   if (unpacked.text) {
     sidecar.text = *std::move(unpacked.text);
-    file.text.resize(file.text.size() - sidecar.seal.size());
+    file.text.erase(0, sidecar.seal.size());
   } else {
     file.state = FileText::State::refused;
     file.reason = std::move(unpacked.reason);

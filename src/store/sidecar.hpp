@@ -1,6 +1,6 @@
 // Texts too large for an entry, kept in files of their own beside it. Each file is a zlib stream
-// (RFC 1950), behind which its seal may follow (seal.hpp), and valid only if its text has the hash
-// in the file's name.
+// (RFC 1950), in front of which its seal may stand (seal.hpp), and valid only if its text has the
+// hash in the file's name.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Unpacked {
   std::string reason;               // a part of a sentence
 };
 // The text has at most kMaxSidecarBytes, whatever the input is. Checks its hash, and its size if
-// that is known. `seal`, if any, gets the seal that may follow the stream, or "".
+// that is known. `seal`, if any, gets the seal in front of the stream, or "".
 Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
                 std::string* seal = nullptr);
 

@@ -26,11 +26,11 @@ unsafe impl Send for Trace {}
 // `const atc_trace*` to C.
 unsafe impl Sync for Trace {}
 
-// SAFETY: the options hold a store, an allocator and a closure. The store goes to C as `const atc_store*`, of which
-// store.h says: "May be used from several threads at once." The allocator is NULL. The closure is `Sync`.
+// SAFETY: store.h: "May be used from several threads at once."; the options hold a store, an allocator and a closure.
+// The store goes to C as `const atc_store*`. The allocator is NULL. The closure is `Sync`.
 unsafe impl Send for PlanOptions<'_> {}
 
-// SAFETY: as for Send above.
+// SAFETY: store.h: "May be used from several threads at once."; as for Send above.
 unsafe impl Sync for PlanOptions<'_> {}
 
 // SAFETY: base.h: "On the CPU, `data` and the memory behind it are borrowed for the call; on CUDA, until the work that

@@ -19,6 +19,7 @@
 #include "store/entry.hpp"
 #include "store/store.hpp"
 #include "support/temp_folder.hpp"
+#include "user_secret.hpp"
 
 namespace atc::store::testing {
 
@@ -52,9 +53,6 @@ inline Json value(const std::string& configuration) {
           {"candidates", {{{"engine", "reference"}, {"median", 0.00125}, {"samples", 30}}}},
           {"date", "2026-01-01"}};
 }
-
-// The secret of the user whose stores these are.
-constexpr Secret kSecret{0x0123456789abcdef, 0xfedcba9876543210};
 
 // Opens with every warning collected.
 struct Opened {

@@ -148,9 +148,9 @@ TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
     return here_ / hex64(place.environment) / Index::file_name(place, name_of_sidecar(text).hash);
   };
   const std::string mine = read(file(64, kText)), others = read(file(32, "another text"));
-  const auto stream = [](const std::string& of) { return of.substr(0, of.size() - kSealBytes); };
-  const auto seal = [](const std::string& of) { return of.substr(of.size() - kSealBytes); };
-  write(file(64, kText), stream(mine) + seal(others));
+  const auto stream = [](const std::string& of) { return of.substr(kSealBytes); };
+  const auto seal = [](const std::string& of) { return of.substr(0, kSealBytes); };
+  write(file(64, kText), seal(others) + stream(mine));
   EXPECT_EQ((*store)->sidecar(key(64), name_of_sidecar(kText)), std::nullopt);
   write(file(32, kText), mine);
   EXPECT_EQ((*store)->sidecar(key(32), name_of_sidecar(kText)), std::nullopt) << "of another key";

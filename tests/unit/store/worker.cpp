@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "store/temp_name.hpp"
+#include "user_secret.hpp"
 #include "worker_entries.hpp"
 
 namespace {
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = std::strtoull(argv[3], nullptr, 10);
   const int keys = std::atoi(argv[4]);
   Options options;
+  options.secret = kSecret;
   options.warn = [](const std::string& line) { stop(4, line); };
   try {
     const auto store = Store::open(directory, options);

@@ -1,0 +1,10 @@
+// The secret of the user whose stores the tests make.
+#pragma once
+
+#include "store/seal.hpp"
+
+namespace atc::store {
+
+constexpr Secret kSecret{0x0123456789abcdef, 0xfedcba9876543210};
+
+}  // namespace atc::store
