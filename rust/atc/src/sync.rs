@@ -6,7 +6,7 @@ use crate::safe::store::Store;
 use crate::safe::view::Parts;
 use crate::trace::Trace;
 
-// SAFETY: conv.h: "A decision and its prepared engine, with the packed weights if any were set. Any thread, one at a
+// SAFETY: conv.h: "A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a
 // time."
 // Not Sync, for the same sentence.
 unsafe impl Send for Plan {}
