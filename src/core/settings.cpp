@@ -25,8 +25,8 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // of the environment; null: none
-  // What a malformed variable counts as, if ignoring it could change results unnoticed. No value: a
-  // malformed variable is ignored, with one warning.
+  // The value that is used if the variable is malformed and the results could change unnoticed
+  // without it. Empty: a malformed variable is ignored, with one warning.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
   void (*put)(Settings& settings, std::uint64_t value);  // a value from least to most

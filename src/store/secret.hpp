@@ -17,9 +17,9 @@ std::optional<std::string> state_folder();
 // `trouble` then says why.
 std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std::string* trouble);
 
-// That of the user's folder. Where there is none, a secret of this process, so that it recognises
-// what it wrote itself; one line is logged then. `makes`: a process that writes a store. None only
-// where the system gives no random numbers.
+// The secret in the user's folder. If there is none, a secret of this process, by which the process
+// recognises the files that it wrote itself; one line is logged then. `makes`: the process writes a
+// store. Empty only if the system gives no random numbers.
 std::optional<Secret> secret_of_process(bool makes);
 
 }  // namespace atc::store

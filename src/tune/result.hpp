@@ -55,7 +55,7 @@ struct Result {
   // host cannot issue it fast enough for eager calls. None: the winner is used for both.
   std::optional<std::size_t> captured;
   std::vector<Standing> standings;  // one per contestant, same order
-  // The problem should be raced again, given more time. One of these holds:
+  // The problem should be raced again, with more time, for one of these reasons:
   // - clocks or times did not settle, or other work was on the device;
   // - a `sustained` race was cut short;
   // - the race had less than its usual budget, and candidates had no turn for want of time;

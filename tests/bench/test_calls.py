@@ -14,7 +14,7 @@ import unittest
 BENCH = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH / "cuda"))
-# What the modules read of LibTorch when they are imported.
+# The part of LibTorch that the modules read when they are imported.
 sys.modules["torch"] = types.SimpleNamespace(float32=1, bfloat16=2, float16=3)
 
 import atc_abi  # noqa: E402
