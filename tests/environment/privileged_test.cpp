@@ -21,9 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the program writes to standard output.
+// What the program writes to standard output. Its path may have spaces.
 std::string said_by(const fs::path& program) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(program.c_str(), "re"), pclose);
+  const std::string command = "'" + program.string() + "'";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "re"), pclose);
   std::array<char, 4096> line{};
   return pipe != nullptr && std::fgets(line.data(), line.size(), pipe.get()) != nullptr
              ? line.data()
