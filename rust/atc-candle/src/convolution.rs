@@ -1,5 +1,7 @@
 //! A convolution with all that it can have: the functions and layers are short forms of it.
 
+use std::sync::Arc;
+
 use atc::Extents;
 use candle_core::{DType, Device, Result, Tensor};
 
@@ -127,7 +129,7 @@ impl Convolution {
     /// The ranks, channels, types or devices of the tensors do not fit together, a value is not allowed, or the store is
     /// replay-only and has no record of the convolution.
     pub fn apply(&self, x: &Tensor, kernel: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
-        let shapes = check(self, x, kernel, bias)?;
+        let shapes = Arc::new(check(self, x, kernel, bias)?);
         let y = match for_atc(x) {
             Some(_) if shapes.is_empty() => empty::convolve(&shapes, x, kernel)?,
             Some(dtype) => match self.by_atc(&shapes, dtype, x, kernel, bias)? {
@@ -142,7 +144,7 @@ impl Convolution {
     /// `None`: no engine of atc takes the convolution.
     fn by_atc(
         &self,
-        shapes: &Shapes,
+        shapes: &Arc<Shapes>,
         dtype: atc::DType,
         x: &Tensor,
         kernel: &Tensor,
@@ -150,7 +152,7 @@ impl Convolution {
     ) -> Result<Option<Tensor>> {
         let problem = shapes.problem()?.dtype(dtype);
         let options = self.options.unwrap_or_else(crate::options::options);
-        let y = operation::forward(problem, options, x, kernel, bias, self.relu)?;
+        let y = operation::forward(problem, shapes, options, x, kernel, bias, self.relu)?;
         match (y, bias) {
             (Some(y), None) if self.relu => y.relu().map(Some),
             (y, _) => Ok(y),

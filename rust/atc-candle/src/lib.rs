@@ -5,6 +5,7 @@ mod convolution;
 mod cpu;
 mod decision;
 mod empty;
+mod engine;
 mod failure;
 mod functions;
 mod operation;

@@ -1,84 +1,111 @@
 //! One convolution of atc as an operation of candle, in each of the three directions. The gradients of a direction are the
 //! other two, so that they are differentiable, too.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use atc::{Direction, Epilogue, Plan, Problem};
 use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor};
 
 use crate::cpu::{self, Input};
-use crate::decision::{Decision, decide};
+use crate::decision::{self, Decision, decide};
 use crate::failure::{failure, refused};
 use crate::options::Options;
+use crate::original::{self, taken};
+use crate::shapes::Shapes;
 
-/// y of x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem.
+/// y of x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem, but
+/// candle does.
 pub(crate) fn forward(
     problem: Problem,
+    shapes: &Arc<Shapes>,
     options: Options,
     x: &Tensor,
     kernel: &Tensor,
     bias: Option<&Tensor>,
     relu: bool,
 ) -> Result<Option<Tensor>> {
-    let Some(bias) = bias else {
-        return convolve(problem, Direction::Forward, options, x, kernel, false);
-    };
+    // What candle does not take is left to no one else.
+    let reference = original::lacks(shapes).is_some();
+    let call = Call { problem, shapes: shapes.clone(), direction: Direction::Forward, options };
+    let (x, kernel) = (x.contiguous()?, kernel.contiguous()?);
+    let Some(bias) = bias else { return call.apply(&x, &kernel, reference) };
     let epilogue = if relu { Epilogue::BiasRelu } else { Epilogue::Bias };
-    let problem = problem.epilogue(epilogue);
-    let Decision::Plan(plan) = decide(&problem, &options)? else { return Ok(None) };
-    let operation = Operation::new(problem, Direction::Forward, options, plan)?;
-    let (x, kernel, bias) = (x.contiguous()?, kernel.contiguous()?, bias.contiguous()?);
-    x.apply_op3(&kernel, &bias, operation).map(Some)
-}
-
-/// One direction, whose inputs come in the order x, w, y. If `reference`, atc's slow engine runs a problem that no other one
-/// takes; otherwise that is `None`.
-fn convolve(
-    problem: Problem,
-    direction: Direction,
-    options: Options,
-    first: &Tensor,
-    second: &Tensor,
-    reference: bool,
-) -> Result<Option<Tensor>> {
-    let problem = problem.direction(direction);
-    let plan = match decide(&problem, &options)? {
-        Decision::Plan(plan) => plan,
-        Decision::Nothing if reference => crate::decision::reference(&problem, &options)?,
+    let call = Call { problem: problem.epilogue(epilogue), ..call };
+    let bias = bias.contiguous()?;
+    let work = match decide(&call.problem, &options)? {
+        Decision::Plan(plan) => Work::Plan(plan),
+        Decision::Candle => {
+            let y = original::forward(shapes, &x.detach(), &kernel.detach())?;
+            Work::Done(taken(original::finish(y, Some(&bias.detach()), relu)?)?)
+        }
+        Decision::Nothing if reference => Work::Plan(decision::reference(&call.problem, &options)?),
         Decision::Nothing => return Ok(None),
     };
-    let operation = Operation::new(problem, direction, options, plan)?;
-    first.contiguous()?.apply_op2(&second.contiguous()?, operation).map(Some)
+    x.apply_op3(&kernel, &bias, Operation::new(call, work)?).map(Some)
+}
+
+/// What is to be computed.
+#[derive(Clone)]
+struct Call {
+    problem: Problem,
+    shapes: Arc<Shapes>,
+    direction: Direction,
+    options: Options,
+}
+
+impl Call {
+    /// Convolves contiguous inputs, which come in the order x, w, y. If `reference`, atc's slow engine runs a problem that
+    /// no other one takes; otherwise that is `None`.
+    fn apply(self, first: &Tensor, second: &Tensor, reference: bool) -> Result<Option<Tensor>> {
+        let Self { problem, shapes, direction, options } = &self;
+        let work = match decide(problem, options)? {
+            Decision::Plan(plan) => Work::Plan(plan),
+            Decision::Candle => {
+                let (first, second) = (first.detach(), second.detach());
+                Work::Done(taken(original::in_direction(shapes, *direction, &first, &second)?)?)
+            }
+            Decision::Nothing if reference => Work::Plan(decision::reference(problem, options)?),
+            Decision::Nothing => return Ok(None),
+        };
+        first.apply_op2(second, Operation::new(self, work)?).map(Some)
+    }
+}
+
+/// How an operation comes to its result.
+enum Work {
+    Plan(Plan),
+    /// candle has computed it.
+    Done(CpuStorage),
 }
 
 struct Operation {
-    problem: Problem,
-    direction: Direction,
-    options: Options,
+    call: Call,
     /// Of the operand that is written.
     shape: Shape,
     /// Taken by the only execution.
-    plan: Mutex<Option<Plan>>,
+    work: Mutex<Option<Work>>,
 }
 
 impl Operation {
-    fn new(problem: Problem, direction: Direction, options: Options, plan: Plan) -> Result<Self> {
-        let [_, _, written] = cpu::operands_of(direction)?;
-        let shape: Vec<usize> = problem
-            .shape(written)
-            .map_err(failure)?
-            .iter()
-            .map(|extent| usize::try_from(*extent).map_err(candle_core::Error::wrap))
-            .collect::<Result<_>>()?;
-        let plan = Mutex::new(Some(plan));
-        Ok(Self { problem, direction, options, shape: shape.into(), plan })
+    fn new(call: Call, work: Work) -> Result<Self> {
+        let shape = match call.direction {
+            Direction::BackwardData => call.shapes.x(),
+            Direction::BackwardWeight => call.shapes.w(),
+            _ => call.shapes.y(),
+        };
+        Ok(Self { call, shape: shape.into(), work: Mutex::new(Some(work)) })
     }
 
     fn run(&self, inputs: [Input<'_>; 2], bias: Option<Input<'_>>) -> Result<(CpuStorage, Shape)> {
-        let plan = self.plan.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut plan =
-            plan.ok_or_else(|| refused("a convolution's operation was applied twice".to_owned()))?;
-        let output = cpu::execute(&mut plan, &self.problem, self.direction, inputs, bias)?;
+        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Call { problem, direction, .. } = &self.call;
+        let output = match work {
+            Some(Work::Plan(mut plan)) => {
+                cpu::execute(&mut plan, problem, *direction, inputs, bias)?
+            }
+            Some(Work::Done(output)) => output,
+            None => return Err(refused("a convolution's operation was applied twice".to_owned())),
+        };
         Ok((output, self.shape.clone()))
     }
 
@@ -89,15 +116,16 @@ impl Operation {
         second: &Tensor,
         grad: &Tensor,
     ) -> Result<(Option<Tensor>, Option<Tensor>)> {
-        let problem = self.problem.epilogue(Epilogue::None);
         let gradient = |wanted: &Tensor, direction, a: &Tensor, b: &Tensor| {
             if !wanted.track_op() {
                 return Ok(None);
             }
-            convolve(problem, direction, self.options, a, b, true)
+            let problem = self.call.problem.epilogue(Epilogue::None).direction(direction);
+            let call = Call { problem, direction, ..self.call.clone() };
+            call.apply(&a.contiguous()?, &b.contiguous()?, true)
         };
         let (data, weight) = (Direction::BackwardData, Direction::BackwardWeight);
-        match self.direction {
+        match self.call.direction {
             Direction::BackwardData => Ok((
                 gradient(first, weight, grad, second)?,
                 gradient(second, Direction::Forward, grad, first)?,
@@ -162,7 +190,7 @@ impl CustomOp3 for Operation {
         y: &Tensor,
         grad: &Tensor,
     ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-        let spec = self.problem.spec().map_err(failure)?;
+        let spec = self.call.problem.spec().map_err(failure)?;
         let masked = match spec.epilogue {
             Epilogue::BiasRelu => Some((grad * y.gt(&y.zeros_like()?)?.to_dtype(grad.dtype())?)?),
             _ => None,

@@ -1,43 +1,96 @@
 //! candle's own convolutions.
 
-use candle_core::{Result, Tensor};
+use std::cell::Cell;
+
+use atc::Direction;
+use candle_core::{CpuStorage, InplaceOp1, Layout, Result, Storage, Tensor};
 
 use crate::failure::refused;
 use crate::shapes::Shapes;
 
 /// y, without bias and activation.
 pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
-    let dims = shapes.input.len();
-    let (Some(stride), Some(dilation)) = (uniform(&shapes.stride), uniform(&shapes.dilation))
-    else {
-        return Err(lacking(shapes, x, "one stride and one dilation for all dimensions"));
-    };
-    if dims > 2 {
-        return Err(lacking(shapes, x, "at most two spatial dimensions"));
+    if let Some(what) = lacks(shapes) {
+        return Err(refused(format!(
+            "a convolution over {} dimensions of {:?} on {:?} is left to candle, which takes {what}: for atc, use f32, bf16 \
+             or f16 on the CPU",
+            shapes.input.len(),
+            x.dtype(),
+            x.device().location()
+        )));
     }
     // candle 0.11.1 reads a kernel that is not contiguous as if it were (huggingface/candle#3836).
     let kernel = &kernel.contiguous()?;
     if shapes.transposed {
-        return transposed(shapes, x, kernel, stride, dilation);
+        return transposed(shapes, x, kernel);
     }
-    let (x, padding) =
-        match (uniform(&shapes.padding_low), shapes.padding_low == shapes.padding_high) {
-            (Some(padding), true) => (x.clone(), padding),
-            _ => (padded(x, &shapes.padding_low, &shapes.padding_high)?, 0),
-        };
-    match dims {
-        1 => x.conv1d(kernel, padding, stride, dilation, shapes.groups),
-        _ => x.conv2d(kernel, padding, stride, dilation, shapes.groups),
+    let (x, padding) = match uniform(&shapes.padding_low) {
+        Some(padding) if shapes.padding_low == shapes.padding_high => (x.clone(), padding),
+        _ => (padded(x, &shapes.padding_low, &shapes.padding_high)?, 0),
+    };
+    one(&x, kernel, padding, shapes.stride[0], shapes.dilation[0], shapes.groups)
+}
+
+/// One direction, whose inputs come in the order x, w, y; without bias and activation.
+pub(crate) fn in_direction(
+    shapes: &Shapes,
+    direction: Direction,
+    first: &Tensor,
+    second: &Tensor,
+) -> Result<Tensor> {
+    match direction {
+        Direction::BackwardData => forward(&shapes.adjoint(), second, first),
+        Direction::BackwardWeight if shapes.transposed => {
+            backward_weight(&shapes.adjoint(), second, first)
+        }
+        Direction::BackwardWeight => backward_weight(shapes, first, second),
+        _ => forward(shapes, first, second),
     }
 }
 
-fn transposed(
-    shapes: &Shapes,
+/// The gradient of the kernel of an ordinary convolution: y is the kernel with which x is convolved, and batch and channels
+/// change places.
+fn backward_weight(shapes: &Shapes, x: &Tensor, y: &Tensor) -> Result<Tensor> {
+    let x = padded(x, &shapes.padding_low, &shapes.padding_high)?;
+    let (x, y) = (x.chunk(shapes.groups, 1)?, y.chunk(shapes.groups, 1)?);
+    let (stride, dilation) = (shapes.dilation[0], shapes.stride[0]);
+    let of_group = |x: &Tensor, y: &Tensor| {
+        let (x, y) = (x.transpose(0, 1)?, y.transpose(0, 1)?.contiguous()?);
+        let whole = one(&x, &y, 0, stride, dilation, 1)?.transpose(0, 1);
+        let extents = shapes.kernel.iter().enumerate();
+        extents.fold(whole, |all, (dim, extent)| all?.narrow(dim + 2, 0, *extent))
+    };
+    let groups: Vec<Tensor> =
+        x.iter().zip(&y).map(|(x, y)| of_group(x, y)).collect::<Result<_>>()?;
+    Tensor::cat(&groups, 0)?.contiguous()
+}
+
+/// A convolution for which candle has the name.
+fn one(
     x: &Tensor,
     kernel: &Tensor,
+    padding: usize,
     stride: usize,
     dilation: usize,
+    groups: usize,
 ) -> Result<Tensor> {
+    match x.rank() {
+        3 => x.conv1d(kernel, padding, stride, dilation, groups),
+        _ => x.conv2d(kernel, padding, stride, dilation, groups),
+    }
+}
+
+/// What candle takes where it does not take a convolution of these shapes.
+pub(crate) fn lacks(shapes: &Shapes) -> Option<&'static str> {
+    if shapes.input.len() > 2 {
+        return Some("at most two spatial dimensions");
+    }
+    let alike = uniform(&shapes.stride).is_some() && uniform(&shapes.dilation).is_some();
+    (!alike).then_some("one stride and one dilation for all dimensions")
+}
+
+fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
+    let (stride, dilation) = (shapes.stride[0], shapes.dilation[0]);
     let one = |x: &Tensor, kernel: &Tensor| match shapes.input.len() {
         // candle 0.11.1 computes wrong results for all images of a batch but the first.
         1 if shapes.batch > 1 => {
@@ -68,6 +121,36 @@ fn transposed(
     y.contiguous()
 }
 
+/// The memory of a result on the CPU that nobody else has.
+pub(crate) fn taken(result: Tensor) -> Result<CpuStorage> {
+    struct Take(Cell<Option<CpuStorage>>);
+    impl InplaceOp1 for Take {
+        fn name(&self) -> &'static str {
+            "atc-take"
+        }
+        fn cpu_fwd(&self, storage: &mut CpuStorage, _: &Layout) -> Result<()> {
+            self.0.set(Some(std::mem::replace(storage, CpuStorage::U8(Vec::new()))));
+            Ok(())
+        }
+    }
+    let take = Take(Cell::new(None));
+    let result = if is_whole(&result) { result } else { result.force_contiguous()? };
+    result.inplace_op1(&take)?;
+    take.0.take().ok_or_else(|| refused("candle's result has no memory".to_owned()))
+}
+
+/// Whether a tensor has all elements of its memory, one behind the other.
+fn is_whole(tensor: &Tensor) -> bool {
+    let (storage, layout) = tensor.storage_and_layout();
+    let elements = match &*storage {
+        Storage::Cpu(CpuStorage::F32(data)) => data.len(),
+        Storage::Cpu(CpuStorage::BF16(data)) => data.len(),
+        Storage::Cpu(CpuStorage::F16(data)) => data.len(),
+        _ => return false,
+    };
+    layout.contiguous_offsets() == Some((0, elements))
+}
+
 /// The bias and the activation of a convolution that had neither.
 pub(crate) fn finish(y: Tensor, bias: Option<&Tensor>, relu: bool) -> Result<Tensor> {
     let y = match bias {
@@ -90,14 +173,4 @@ fn padded(x: &Tensor, low: &[usize], high: &[usize]) -> Result<Tensor> {
 /// The only value of a list.
 fn uniform(list: &[usize]) -> Option<usize> {
     list.iter().all(|value| *value == list[0]).then(|| list[0])
-}
-
-fn lacking(shapes: &Shapes, x: &Tensor, what: &str) -> candle_core::Error {
-    refused(format!(
-        "a convolution over {} dimensions of {:?} on {:?} is left to candle, which takes {what}: for atc, use f32, bf16 or \
-         f16 on the CPU",
-        shapes.input.len(),
-        x.dtype(),
-        x.device().location()
-    ))
 }

@@ -1,6 +1,6 @@
 //! The shapes of one call, checked.
 
-use atc::{Extents, Problem};
+use atc::{Extents, Problem, sys};
 use candle_core::{Error, Result, Tensor};
 
 use crate::convolution::Convolution;
@@ -58,6 +58,64 @@ impl Shapes {
         problem.validate().map_err(failure)?;
         Ok(problem)
     }
+}
+
+impl Shapes {
+    /// The shapes of a problem as engines get it, which is never transposed.
+    pub(crate) fn of_problem(problem: &sys::atc_conv_problem) -> Result<Self> {
+        let dims = unsigned(i64::from(problem.spatial_dims))?;
+        let list = |values: &[i64; 3]| {
+            values.iter().take(dims).map(|value| unsigned(*value)).collect::<Result<Vec<usize>>>()
+        };
+        let mut shapes = Self {
+            transposed: false,
+            batch: unsigned(problem.batch)?,
+            in_channels: unsigned(problem.in_channels)?,
+            out_channels: unsigned(problem.out_channels)?,
+            groups: unsigned(problem.groups)?,
+            input: list(&problem.input)?,
+            kernel: list(&problem.kernel)?,
+            stride: list(&problem.stride)?,
+            dilation: list(&problem.dilation)?,
+            padding_low: list(&problem.padding_low)?,
+            padding_high: list(&problem.padding_high)?,
+            output: Vec::with_capacity(dims),
+            output_padding: vec![0; dims],
+        };
+        for dim in 0..shapes.input.len() {
+            shapes.output.push(output_extent("candle", &shapes, dim)?);
+        }
+        Ok(shapes)
+    }
+
+    /// The convolution of y whose result has the shape of x, with the same kernel: the gradient of x.
+    pub(crate) fn adjoint(&self) -> Self {
+        Self {
+            transposed: !self.transposed,
+            in_channels: self.out_channels,
+            out_channels: self.in_channels,
+            input: self.output.clone(),
+            output: self.input.clone(),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn x(&self) -> Vec<usize> {
+        [&[self.batch, self.in_channels], &self.input[..]].concat()
+    }
+
+    pub(crate) fn w(&self) -> Vec<usize> {
+        let (first, second) = if self.transposed {
+            (self.in_channels, self.out_channels)
+        } else {
+            (self.out_channels, self.in_channels)
+        };
+        [&[first, second / self.groups], &self.kernel[..]].concat()
+    }
+}
+
+fn unsigned(value: i64) -> Result<usize> {
+    usize::try_from(value).map_err(Error::wrap)
 }
 
 fn signed(value: usize) -> Result<i64> {
