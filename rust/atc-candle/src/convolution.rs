@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use atc::Extents;
+use atc::{Extents, Problem};
 use candle_core::{DType, Device, Result, Tensor};
 
 use crate::options::Options;
 use crate::shapes::{Shapes, check};
+use crate::traced::traced;
 use crate::{empty, operation, original};
 
 /// Stride, padding, dilation, groups and activation of a convolution over 1 to 3 spatial dimensions. Stride, dilation and
@@ -130,27 +131,35 @@ impl Convolution {
     /// replay-only and has no record of the convolution.
     pub fn apply(&self, x: &Tensor, kernel: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
         let shapes = Arc::new(check(self, x, kernel, bias)?);
-        let y = match for_atc(x) {
-            Some(_) if shapes.is_empty() => empty::convolve(&shapes, x, kernel)?,
-            Some(dtype) => match self.by_atc(&shapes, dtype, x, kernel, bias)? {
-                Some(y) => return Ok(y),
-                None => original::forward(&shapes, x, kernel)?,
-            },
-            None => original::forward(&shapes, x, kernel)?,
+        let dtype = for_atc(x);
+        if dtype.is_some() && shapes.is_empty() {
+            return original::finish(empty::convolve(&shapes, x, kernel)?, bias, self.relu);
+        }
+        let problem = match dtype {
+            Some(dtype) => Some(shapes.problem()?.dtype(dtype)),
+            None => None,
         };
-        original::finish(y, bias, self.relu)
+        if let Some(problem) = problem
+            && let Some(y) = self.by_atc(&shapes, problem, x, kernel, bias)?
+        {
+            return Ok(y);
+        }
+        let candles = || original::finish(original::forward(&shapes, x, kernel)?, bias, self.relu);
+        match x.device() {
+            Device::Cpu => traced(problem.as_ref(), candles),
+            _ => candles(),
+        }
     }
 
     /// `None`: no engine of atc takes the convolution.
     fn by_atc(
         &self,
         shapes: &Arc<Shapes>,
-        dtype: atc::DType,
+        problem: Problem,
         x: &Tensor,
         kernel: &Tensor,
         bias: Option<&Tensor>,
     ) -> Result<Option<Tensor>> {
-        let problem = shapes.problem()?.dtype(dtype);
         let options = self.options.unwrap_or_else(crate::options::options);
         let y = operation::forward(problem, shapes, options, x, kernel, bias, self.relu)?;
         match (y, bias) {

@@ -12,6 +12,7 @@ mod operation;
 mod options;
 mod original;
 mod shapes;
+mod traced;
 
 pub mod nn;
 

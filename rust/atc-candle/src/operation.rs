@@ -12,6 +12,7 @@ use crate::failure::{failure, refused};
 use crate::options::Options;
 use crate::original::{self, taken};
 use crate::shapes::Shapes;
+use crate::traced::traced;
 
 /// y of x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem, but
 /// candle does.
@@ -35,8 +36,11 @@ pub(crate) fn forward(
     let work = match decide(&call.problem, &options)? {
         Decision::Plan(plan) => Work::Plan(plan),
         Decision::Candle => {
-            let y = original::forward(shapes, &x.detach(), &kernel.detach())?;
-            Work::Done(taken(original::finish(y, Some(&bias.detach()), relu)?)?)
+            let y = traced(Some(&call.problem), || {
+                let y = original::forward(shapes, &x.detach(), &kernel.detach())?;
+                original::finish(y, Some(&bias.detach()), relu)
+            })?;
+            Work::Done(taken(y)?)
         }
         Decision::Nothing if reference => Work::Plan(decision::reference(&call.problem, &options)?),
         Decision::Nothing => return Ok(None),
@@ -62,7 +66,10 @@ impl Call {
             Decision::Plan(plan) => Work::Plan(plan),
             Decision::Candle => {
                 let (first, second) = (first.detach(), second.detach());
-                Work::Done(taken(original::in_direction(shapes, *direction, &first, &second)?)?)
+                let result = traced(Some(problem), || {
+                    original::in_direction(shapes, *direction, &first, &second)
+                })?;
+                Work::Done(taken(result)?)
             }
             Decision::Nothing if reference => Work::Plan(decision::reference(problem, options)?),
             Decision::Nothing => return Ok(None),

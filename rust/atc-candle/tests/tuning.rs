@@ -7,6 +7,7 @@ mod support;
 use std::error::Error;
 use std::path::PathBuf;
 
+use atc_candle::atc::trace;
 use atc_candle::atc::{
     Device, Plan, PlanOptions, Problem, Source, Store, StoreMode, Technique, settings,
 };
@@ -126,7 +127,15 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     let mut random = Random::new(77);
     let (x, w) =
         (random.tensor(&[2, 5, 9, 9], DType::F32)?, random.tensor(&[7, 5, 3, 3], DType::F32)?);
+    trace::start(&trace::Options::new())?;
     assert_eq!(bits(&conv2d(&x, &w, 1, 1, 1, 1)?)?, bits(&x.conv2d(&w, 1, 1, 1, 1)?)?);
+    // The trace has candle's own convolutions, too, and those of types that atc lacks.
+    let (double, kernel) = (x.to_dtype(DType::F64)?, w.to_dtype(DType::F64)?);
+    conv2d(&double, &kernel, 1, 1, 1, 1)?;
+    let rows = trace::stop()?.rows()?;
+    let of_candle: Vec<_> = rows.iter().filter(|row| row.choice == "candle").collect();
+    assert_eq!(of_candle.iter().map(|row| row.calls).max(), Some(2), "{rows:#?}");
+    assert!(of_candle.iter().any(|row| row.problem.starts_with("forward x=2x5x9x9")), "{rows:#?}");
 
     // A barred engine does not run: with oneDNN barred, candle's own is the only one left.
     folder.pin(r#""bar": ["onednn"]"#)?;
