@@ -75,8 +75,8 @@ def section(folder):
     yield BEGIN
     yield paragraph(
         "The table has one line for each class of layers. A cell is one layer in one direction, one number format and one layout. Its "
-        "floor is the least time that its bytes or its operations need on the device. The columns give the time of LibTorch and of atc as a "
-        "multiple of the floor (geometric means), the ratio of both, and the four most frequent winners. LibTorch runs in benchmark mode, "
+        "floor is the least time that its bytes or its operations need on the device. The columns give the time of LibTorch and of atc "
+        "as a multiple of the floor (geometric means), the ratio of both, and the four most frequent winners. LibTorch runs in benchmark mode, "
         "with cuDNN's best plan or a kernel of LibTorch's own. The means include the cells of forward with bias, which \"Distance to the "
         f"floor\" in [TABLES](../{where}/TABLES.md) leaves out.").rstrip("\n")
     yield paragraph(
