@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "atc/conv.h"
 #include "conv/decision.hpp"
@@ -10,5 +12,8 @@ namespace atc::ffi {
 
 // Strings are borrowed from `decision`. Throws Error(invalid_argument) for an index out of range.
 void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index);
+
+// -1: none.
+std::int64_t to_index(const std::optional<std::size_t>& index);
 
 }  // namespace atc::ffi

@@ -143,9 +143,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
         (decision.keeping == conv::Keeping::stored ? ATC_TUNED_STORED : 0) |
         (decision.completeness == conv::Completeness::cancelled ? ATC_TUNED_CANCELLED : 0) |
         (decision.keeping == conv::Keeping::refused ? ATC_TUNED_UNWRITTEN : 0);
-    problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
-    problem.default_candidate =
-        decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;
+    problem.winner = to_index(decision.winner);
+    problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
     // Executions of this call only; the count of the race behind a record is in the record's entry.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;

@@ -104,15 +104,13 @@ bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, con
   const atc_device on{device.is_cuda() ? ATC_DEVICE_CUDA : ATC_DEVICE_CPU,
                       device.is_cuda() ? device.index() : 0};
   const atc_conv_options asked = to_plan_options(options);
-  atc_bytes* bytes = nullptr;
+  std::int32_t pins = 0;
   // If a file in ATC_PINS cannot be read, this call fails, too.
-  if (atc_conv_pins(&bytes, on, &problem, &asked) != ATC_OK) return true;
-  const std::string pins(atc_bytes_data(bytes), atc_bytes_size(bytes));
-  atc_bytes_destroy(bytes);
+  if (atc_conv_pins_effect(&pins, on, &problem, &asked) != ATC_OK) return true;
   // Pins that only bar choices still allow LibTorch's own convolution, unless they bar every
   // candidate.
-  const bool pinned = pins.find("\"choice\":") != std::string::npos;
-  return pinned || (pins != "[]" && failure.status() == ATC_ERROR_UNSUPPORTED);
+  return pins == ATC_PINS_CHOOSE ||
+         (pins == ATC_PINS_BAR && failure.status() == ATC_ERROR_UNSUPPORTED);
 }
 
 const char* Plan::choice() const {

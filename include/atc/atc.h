@@ -9,6 +9,7 @@
 #include "atc/extend.h"
 #include "atc/settings.h"
 #include "atc/store.h"
+#include "atc/store_entries.h"
 #include "atc/trace.h"
 #include "atc/tune.h"
 

@@ -92,6 +92,26 @@ pub fn explained(explanation: &atc::Explanation) -> Decision {
     }
 }
 
+/// The decision of a store's entry.
+pub fn stored(entry: &atc::StoreEntry) -> Decision {
+    let is_read = entry.trouble.is_empty();
+    Decision {
+        status: if is_read { "ok".to_owned() } else { kind(atc::ErrorKind::BadRecord) },
+        source: atc::Source::Record.to_string(),
+        choice: entry.choice.clone(),
+        winner: entry.winner,
+        default: entry.default_candidate,
+        stored: true,
+        unstable: entry.provisional,
+        risk: entry.risk,
+        why: if is_read { &entry.why } else { &entry.trouble }.clone(),
+        executions: entry.executions,
+        seconds: entry.seconds,
+        candidates: entry.candidates.iter().map(candidate).collect(),
+        ..Decision::default()
+    }
+}
+
 /// The result of a problem that was not passed to libatc.
 pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
     Decision { status: kind(reason), why, ..Decision::default() }

@@ -102,6 +102,15 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
+    /// None unless both are known.
+    pub fn of(measured: atc::Ceilings) -> Option<Self> {
+        let ceilings = Self {
+            bytes_per_second: measured.bytes_per_second?,
+            flops_per_second: measured.flops_per_second?,
+        };
+        ceilings.are_known().then_some(ceilings)
+    }
+
     pub fn are_known(&self) -> bool {
         [self.bytes_per_second, self.flops_per_second]
             .iter()

@@ -17,6 +17,12 @@ pub fn compact(what: &str, value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| failed(what, &error))
 }
 
+/// A text of libatc's, to be written with other indentation.
+pub fn value(text: &str) -> Result<serde_json::Value> {
+    serde_json::from_str(text)
+        .map_err(|error| Failure::new(format!("a text of libatc is no JSON: {error}")))
+}
+
 fn failed(what: &str, error: &serde_json::Error) -> Failure {
     Failure::new(format!("{what} cannot be written as JSON: {error}"))
 }

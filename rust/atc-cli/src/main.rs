@@ -2,7 +2,6 @@
 
 mod account;
 mod advice;
-mod ceilings;
 mod child;
 mod cli;
 mod command;

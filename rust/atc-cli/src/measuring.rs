@@ -6,7 +6,6 @@ use std::time::{Instant, SystemTime};
 
 use atc::{PlanOptions, Store, StoreMode};
 
-use crate::ceilings::KeptCeilings;
 use crate::cli::{HowArgs, OptionFlags, Retune, TimingArgs};
 use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{Failure, Result};
@@ -123,41 +122,15 @@ fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     Ok(Some(Store::open_with(info.directory, StoreMode::ReplayOnly)?))
 }
 
-/// For each request the ceilings that the store in use keeps of the device. They are found by the environment of a
-/// decision in the store: without any decision on these requests there are none.
+/// For each request the ceilings that the store in use keeps of the device.
 fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceilings>>> {
-    let none = vec![None; requests.len()];
-    let Some(store) = Store::active()? else { return Ok(none) };
-    let info = store.describe()?;
-    let kept = KeptCeilings::of(&info.directory);
-    if info.mode == StoreMode::Off || kept.is_empty() {
-        return Ok(none);
-    }
-    let Some(environment) = environment(how, requests, &store)? else { return Ok(none) };
-    let tf32 =
-        matches!(how.device, atc::Device::Cuda(_)) && atc::Settings::current()?.allow_tf32_cudnn;
-    Ok(requests.iter().map(|one| kept.for_request(&environment, one, tf32)).collect())
-}
-
-/// The device with its libraries, as the store's keys have it.
-fn environment(
-    how: &How<'_>,
-    requests: &[Request],
-    store: &Store,
-) -> Result<Option<serde_json::Value>> {
-    for request in requests {
-        let options = PlanOptions::new()
-            .store(store)
-            .constant_weights(request.constant_weights)
-            .allow_reduced_precision_reduction(how.options.allow_reduced_precision_reduction);
-        let Some(entry) = store.get(how.device, &convert::problem(request), &options)? else {
-            continue;
-        };
-        let entry: serde_json::Value = serde_json::from_str(&entry)
-            .map_err(|error| Failure::new(format!("an entry cannot be read: {error}")))?;
-        return Ok(entry.pointer("/key/environment").cloned());
-    }
-    Ok(None)
+    let Some(store) = Store::active()? else { return Ok(vec![None; requests.len()]) };
+    let options = PlanOptions::new().store(&store);
+    let of = |request| {
+        let problem = convert::problem(request);
+        Ok(Ceilings::of(atc::Explanation::ceilings(how.device, &problem, &options)?))
+    };
+    requests.iter().map(of).collect()
 }
 
 /// A problem of which nothing is known yet.

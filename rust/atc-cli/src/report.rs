@@ -508,7 +508,7 @@ mod tests {
 
     #[test]
     fn every_candidate_of_a_store_is_in_the_report() {
-        let entries = entries::parse(&format!("[{}]", entries::tests::ENTRY)).unwrap();
+        let entries = entries::tests::stored(entries::tests::ENTRY);
         let html = rendered(Page::of_store("folder", entries));
         parsed(&html);
         for word in ["plain", "blocked", "2000 MHz", "1 KiB", "Some &#60;CPU&#62;"] {
@@ -523,7 +523,7 @@ mod tests {
             let conditions =
                 format!(r#""host": "here", "conditions": {{"clocks_limited_by": {limits}}}"#);
             let entry = entries::tests::ENTRY.replace(r#""host": "here""#, &conditions);
-            rendered(Page::of_store("folder", entries::parse(&format!("[{entry}]")).unwrap()))
+            rendered(Page::of_store("folder", entries::tests::stored(&entry)))
         };
         let hostile = serde_json::to_string(&["power cap", HOSTILE]).unwrap();
         for (limits, lanes) in [(r#"["power brake"]"#, 1), (&hostile, 2), ("[]", 0)] {

@@ -92,7 +92,7 @@ pub use raw::call::call;
 pub use raw::error::{Error, ErrorKind, Result};
 pub use safe::candidate::{Candidate, Outcome, Source, Timing};
 pub use safe::device::Device;
-pub use safe::explanation::{Barrier, Entrant, Explanation, Rule};
+pub use safe::explanation::{Barrier, Ceilings, Entrant, Explanation, Rule};
 pub use safe::extents::Extents;
 pub use safe::operands::Operands;
 pub use safe::options::{Limit, PlanOptions};
@@ -104,6 +104,7 @@ pub use safe::report::{Report, TunedProblem};
 pub use safe::store::{
     ImportOptions, Imported, MergeOptions, PutOptions, Store, StoreInfo, StoreMode,
 };
+pub use safe::store_entry::{Conditions, StoreEntry};
 pub use safe::technique::Technique;
 pub use safe::tensor::Tensor;
 pub use safe::tuner::Tuner;

@@ -16,6 +16,7 @@ pub(crate) mod report;
 #[cfg(feature = "tracing")]
 pub(crate) mod spans;
 pub(crate) mod store;
+pub(crate) mod store_entry;
 pub(crate) mod technique;
 pub(crate) mod tensor;
 pub(crate) mod tuner;

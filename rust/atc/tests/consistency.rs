@@ -63,6 +63,7 @@ const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_allocator_set", "for bridges, which are written against the raw bindings"),
     ("atc_conv_plan_acquire", "for bridges, which are written against the raw bindings"),
     ("atc_conv_plan_release", "for bridges, which are written against the raw bindings"),
+    ("atc_conv_pins_effect", "for bridges, which are written against the raw bindings"),
     ("atc_trace_is_running", "for bridges, which are written against the raw bindings"),
     ("atc_trace_call_begin", "for bridges, which are written against the raw bindings"),
     ("atc_trace_call_end", "for bridges, which are written against the raw bindings"),

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "conv/explain/work.hpp"
 #include "conv/memory.hpp"
 #include "conv/options.hpp"
 #include "core/problem.hpp"
@@ -22,11 +23,18 @@ struct Ceilings {
 // products, as with a group for each channel, cannot use units for products of matrices: they count
 // as "f32" in every format.
 std::string products_of(const Problem& problem, const Request& request);
+// The same if `tf32` says whether f32 operands may be rounded to TF32.
+std::string products_of(const Problem& problem, bool tf32);
 
 // The ceilings that this process has measured, and those kept in the store, in the file
 // <store>/ceilings-<16 hex: environment>.json for the device and library versions of a key's
 // environment. A file that cannot be read counts as absent, with one warning.
 Ceilings known_ceilings(const store::Json& environment, const Knowledge& knowledge);
+
+// Those of the kind of products. Of a device on which a plan would run: of the environment and
+// knowledge of its request.
+Roof roof_of(const Ceilings& ceilings, const std::string& products);
+Roof known_roof(const Problem& problem, const Request& request);
 
 // Adds ceilings to those of this process and, if the store is open for writing, to the store's
 // file. If the file cannot be written, a warning is logged.

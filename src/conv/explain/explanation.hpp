@@ -40,8 +40,7 @@ struct Explanation {
   std::string miss;  // why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
-  // The device's ceilings for this work, where they have been measured.
-  std::optional<double> bytes_per_second, flops_per_second;
+  Roof roof;  // where it has been measured
 };
 
 // Measures, builds and writes nothing, but asks each engine for its offers, within the limits of

@@ -86,12 +86,12 @@ TEST_F(CeilingsKept, AStoreThatIsOnlyReadIsNotWritten) {
 TEST_F(CeilingsKept, AnExplanationHasThoseOfItsProducts) {
   const Problem problem = problem_of(520);
   const PlanOptions options;
-  EXPECT_FALSE(explain(problem, {}, options).bytes_per_second);
+  EXPECT_FALSE(explain(problem, {}, options).roof.bytes_per_second);
   const auto environment = key_for(problem, request(problem)).environment;
   keep_ceilings(environment, Knowledge::of_process(), {20e9, {{"f32", 1e12}, {"bf16", 2e12}}});
   const Explanation told = explain(problem, {}, options);
-  EXPECT_EQ(told.bytes_per_second, 20e9);
-  EXPECT_EQ(told.flops_per_second, 1e12);
+  EXPECT_EQ(told.roof.bytes_per_second, 20e9);
+  EXPECT_EQ(told.roof.flops_per_second, 1e12);
 }
 
 TEST(ProductsOf, AProblemCountsAsItsFormatUnlessEachChannelIsAGroup) {

@@ -14,7 +14,7 @@ use crate::failure::{Failure, Outcome, Result};
 use crate::look::Look;
 use crate::output::{self, Target};
 use crate::table::{Column, Table};
-use crate::{stores, tables, units};
+use crate::{json, stores, tables, units};
 
 /// libatc's own limit for a bundle.
 const MOST_BYTES: u64 = 1 << 30;
@@ -81,7 +81,7 @@ impl<'a> Listed<'a> {
 
 fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     let store = stores::to_read(directory)?;
-    let entries = entries::parse(&store.list()?)?;
+    let entries = entries::of(&store)?;
     let digest = format!("{:016x}", store.digest()?);
     if json {
         output::print_json(&Listing {
@@ -123,10 +123,12 @@ fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
 }
 
 fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Result<Outcome> {
-    let entries = entries::parse(&stores::to_read(directory)?.list()?)?;
+    let entries = entries::of(&stores::to_read(directory)?)?;
     let found = meant(&entries, wanted)?;
     if json {
-        output::print_json(&found.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;
+        output::print_json(
+            &found.iter().map(|entry| json::value(&entry.json)).collect::<Result<Vec<_>>>()?,
+        )?;
         return Ok(Outcome::Done);
     }
     let look = Look::of_output(wide);
@@ -178,7 +180,7 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     let is_file = !target.is_standard_output();
     target.write(&store.export()?)?;
     if is_file {
-        let entries = entries::parse(&store.list()?)?;
+        let entries = entries::of(&store)?;
         output::note(&format!("wrote {} ({})", output.display(), counted(&entries)));
     }
     Ok(Outcome::Done)

@@ -88,6 +88,13 @@ impl Handle for sys::atc_store {
     }
 }
 
+impl Handle for sys::atc_store_entries {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_store_entries_destroy(handle) }
+    }
+}
+
 impl Handle for sys::atc_tune_report {
     unsafe fn destroy(handle: *mut Self) {
         // SAFETY: by the trait's contract.

@@ -1,7 +1,7 @@
 //! The candidates of a decision, with their times.
 
 use crate::raw::c_enum::c_enum;
-use crate::raw::call::text;
+use crate::raw::call::{positive, text};
 use crate::sys;
 
 c_enum! {
@@ -159,8 +159,8 @@ impl Candidate {
                 min: raw.min,
                 max: raw.max,
                 deviation: raw.deviation,
-                clock_hz: Some(raw.clock_hz).filter(|clock| *clock > 0.0),
-                host: Some(raw.host).filter(|host| *host > 0.0),
+                clock_hz: positive(raw.clock_hz),
+                host: positive(raw.host),
                 in_graph: flag(sys::ATC_CANDIDATE_IN_GRAPH),
             }),
         }

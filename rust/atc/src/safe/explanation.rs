@@ -1,7 +1,7 @@
 //! Why a problem runs as it runs.
 
 use crate::raw::c_enum::c_enum;
-use crate::raw::call::{call, size_of_u32, text};
+use crate::raw::call::{call, positive, size_of_u32, text};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::{Owned, create};
 use crate::safe::candidate::{Candidate, Source};
@@ -91,6 +91,26 @@ pub struct Explanation {
     pub flops_per_second: Option<f64>,
 }
 
+/// The highest rates of a device for one problem, as measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Ceilings {
+    /// The most bytes per second that the device moves, if that was measured.
+    pub bytes_per_second: Option<f64>,
+    /// The most operations of this kind per second that the device computes, if that was measured.
+    pub flops_per_second: Option<f64>,
+}
+
+impl Ceilings {
+    pub(crate) fn from_raw(bytes_per_second: f64, flops_per_second: f64) -> Self {
+        Self {
+            bytes_per_second: positive(bytes_per_second),
+            flops_per_second: positive(flops_per_second),
+        }
+    }
+}
+
 /// An engine or rewrite that serves the device, and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -150,6 +170,23 @@ impl Explanation {
         call(|| unsafe { sys::atc_conv_measure_ceilings(device.to_raw(), raw, &options) })
     }
 
+    /// The ceilings that [`Explanation::bytes_per_second`] and [`Explanation::flops_per_second`] would have, without
+    /// asking an engine.
+    pub fn ceilings(
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions<'_>,
+    ) -> Result<Ceilings> {
+        let raw = problem.checked()?;
+        let options = options.for_call();
+        let (mut bytes, mut flops) = (0.0, 0.0);
+        // SAFETY: problem and options are read for the call, both numbers are written.
+        call(|| unsafe {
+            sys::atc_conv_ceilings(&mut bytes, &mut flops, device.to_raw(), raw, &options)
+        })?;
+        Ok(Ceilings::from_raw(bytes, flops))
+    }
+
     /// The candidate that is the choice.
     #[must_use]
     pub fn winning(&self) -> Option<&Candidate> {
@@ -171,7 +208,6 @@ impl Explanation {
         // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
         let owned = |string| unsafe { text(string) }.to_owned();
         let flag = |bit: i32| raw.flags & bit as u32 != 0;
-        let measured = |rate: f64| (rate > 0.0).then_some(rate);
         Ok(Self {
             description: owned(raw.description),
             source: (raw.source != 0).then(|| Source::from_raw(raw.source)),
@@ -193,8 +229,8 @@ impl Explanation {
                 .collect::<Result<_>>()?,
             bytes: raw.bytes,
             flops: raw.flops,
-            bytes_per_second: measured(raw.bytes_per_second),
-            flops_per_second: measured(raw.flops_per_second),
+            bytes_per_second: positive(raw.bytes_per_second),
+            flops_per_second: positive(raw.flops_per_second),
         })
     }
 }
