@@ -30,8 +30,8 @@ debian() {
   {
     echo "make demo"
     readme_block 'cc examples/c/convolution.c '
-    echo "cd && cargo new app && cd app && cp ../atc/examples/rust/convolution.rs src/main.rs"
-    readme_block 'cargo add --path CLONE/rust/atc ' | sed 's,CLONE,/root/atc,'
+    echo cd
+    readme_block 'cargo add --path CLONE/rust/atc' | sed 's,CLONE,/root/atc,'
     echo "./target/debug/app"
   } >"$debian/root/lines"
   # Mounts end with the process that made them.
