@@ -11,8 +11,8 @@
 
 namespace atc::ffi {
 
-// The new object keeps `user`. Throws Error(invalid_argument) for a missing callback of `name` (of
-// a settings source, each callback may be missing).
+// Each object shares the ownership of `user`. Throws Error(invalid_argument) if a callback that the
+// struct must have is null; the text says `name`. A settings source may lack any callback.
 std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
                                                      std::shared_ptr<const UserData> user);
 std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,

@@ -117,8 +117,8 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
   return room < 0 ? 0 : room / p.stride[i] + 1;
 }
 
-// Fills the extents, of which none is 0; false where LibTorch would refuse or has nothing to
-// compute.
+// Fills the extents. Returns false if LibTorch would refuse the call, or if it has nothing to
+// compute because an extent is 0.
 bool set_shape(atc_conv_problem& p, at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   p.spatial_dims = static_cast<std::int32_t>(x.size()) - 2;
   p.transposed = g.transposed ? 1 : 0;

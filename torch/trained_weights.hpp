@@ -14,7 +14,8 @@ void note_weights_in_use(const at::Tensor& w);
 // noted.
 bool is_trained(const at::Tensor& w);
 
-// The owner says that weights are trained no longer, except those that need a gradient.
+// Forgets which weights needed a gradient so far. From then on only weights count as trained that
+// need a gradient now. atc_torch_forget_weights calls this.
 void forget_trained_weights();
 
 }  // namespace atc_torch

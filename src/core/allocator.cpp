@@ -98,7 +98,7 @@ State& state() {
   return *state;
 }
 
-// Of the innermost scope of the thread; null outside of scopes.
+// The allocator of the innermost AllocatorScope of this thread. It is null outside of scopes.
 thread_local const std::shared_ptr<Allocator>* scoped = nullptr;
 
 }  // namespace
@@ -180,7 +180,8 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
   return *this;
 }
 
-// An allocation keeps its allocator alive, so that no other allocator can have the same address.
+// The allocation keeps its allocator alive. Otherwise a new allocator could get the address of this
+// one, and be taken for it.
 bool Allocation::is_current() const {
   if (scoped != nullptr) return allocator_ == *scoped;
   return allocator_.get() == state().identity.load(std::memory_order_acquire);

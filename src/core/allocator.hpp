@@ -19,19 +19,20 @@ class Allocator {
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
-// The allocator of this thread's innermost AllocatorScope, else the one that is set.
+// Returns the allocator of this thread's innermost AllocatorScope. Outside of scopes it returns the
+// allocator that is set.
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
 // For large buffers that are needed for a short time: an allocator whose memory of the CPU goes
 // back to the system when it is freed. Null if the current allocator is not atc's own.
 std::shared_ptr<Allocator> short_term_allocator();
-// The part of atc's own allocator for CUDA devices, which the device layer sets; only the first
-// call has an effect.
+// Sets the part of atc's own allocator that allocates on CUDA devices. The device layer calls this.
+// Only the first call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// While it lives, this thread allocates from `allocator`; null: from the one that is set, also
-// inside another scope.
+// While a scope lives, its thread allocates from `allocator`. If `allocator` is null, the thread
+// allocates from the allocator that is set, even inside another scope.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);

@@ -19,7 +19,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kLevelNames = {"off", "error", "warning", "info",
                                                          "debug"};
 
-// The working directory at the time when libatc was loaded; "" where the system did not tell.
+// The working directory at the time when libatc was loaded. It is "" if the system did not return
+// it.
 class StartFolder {
  public:
   StartFolder() noexcept {

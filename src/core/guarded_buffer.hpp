@@ -26,18 +26,21 @@ class GuardedBuffer {
   // Copies the elements from `old`, a tensor of the same layout; fills the rest with the pattern.
   void copy_from(const void* old);
 
-  // Empty when red zones and gaps are untouched, else a sentence that names the first place.
+  // Returns "" if red zones and gaps are untouched, else a sentence that names the first place that
+  // was written.
   std::string violation() const;
 
-  // Empty when each element of the tensor is a finite number, else a sentence that names the first
-  // other element and says whether that element is NaN, infinite or was never written.
+  // Returns "" if each element of the tensor is a finite number. Else it returns a sentence that
+  // names the first other element, and says whether that element is NaN, is infinite or was never
+  // written.
   std::string bad_element() const;
 
   // A quiet NaN as bf16, as f16 and, repeated, as f32, with a payload that no arithmetic produces.
   static constexpr std::uint16_t kPattern = 0x7fe7;
 
  private:
-  // Offset in bytes of the first 16-bit word of [from, to) that is not the pattern, `to` if none.
+  // Returns the offset in bytes of the first 16-bit word of [from, to) that is not the pattern, or
+  // `to` if there is none.
   std::size_t first_touched(std::size_t from, std::size_t to) const;
 
   Tensor tensor_;

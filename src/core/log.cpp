@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t kMostRemembered = 1024;
 
 struct Log {
-  // Held shared while a sink runs and exclusively while it is replaced: afterwards no thread is in
-  // the old sink any more.
+  // The lock is held shared while a sink runs, and exclusively while the sink is replaced. So no
+  // thread is in the old sink once it has been replaced.
   std::shared_mutex sink_mutex;
   LogSink sink;
   LogFormat sink_format = LogFormat::text;
@@ -114,7 +114,7 @@ void read_environment_once() {
       trouble = std::string("ignored: ") + error.what();
     }
   });
-  // Afterwards, because the sink may ask for the level.
+  // This comes after the level is set, because the sink may ask for the level.
   if (!trouble.empty()) write(LogLevel::warning, trouble);
 }
 

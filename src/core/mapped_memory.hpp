@@ -1,5 +1,6 @@
-// Memory in pages of its own, which go back to the system when they are freed. malloc's do not: it
-// keeps freed memory below memory in use, and maps pages only for ever larger sizes.
+// Memory in pages of its own. These pages go back to the system when the memory is freed. malloc
+// keeps freed memory that lies below memory in use, and maps pages of their own only for ever
+// larger sizes.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace atc {
 
-// All zeros; null where there is no memory.
+// Returns memory that holds zeros, or null if there is no memory.
 void* map_pages(std::size_t bytes) noexcept;
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostSteps = 4096;
 
-// The first byte of a tensor and the one after its last.
+// The addresses of a tensor's first byte and of the byte after its last.
 struct Range {
   std::int64_t first, last;
 };

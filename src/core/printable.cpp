@@ -4,9 +4,9 @@
 
 namespace atc {
 
-// Control characters are those of ASCII and U+0080 to U+009F, in UTF-8 0xc2 and a byte from 0x80 to
-// 0x9f, which terminals obey, too: U+009B begins an escape sequence. A byte of that range behind no
-// other one is none of UTF-8, and is written as \xNN as well.
+// Control characters are those of ASCII and U+0080 to U+009F. Terminals obey the latter, too:
+// U+009B begins an escape sequence. UTF-8 writes them as 0xc2 and a byte from 0x80 to 0x9f. A byte
+// of that range that does not follow 0xc2 is not UTF-8, and is written as \xNN as well.
 std::string printable(std::string_view text) {
   std::string made;
   int continued = 0;  // bytes that the character begun still has

@@ -25,8 +25,9 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // of the environment; null: none
-  // The value that is used if the variable is malformed and the results could change unnoticed
-  // without it. Empty: a malformed variable is ignored, with one warning.
+  // The value of the switch if the variable is malformed. Only a switch without which results could
+  // change unnoticed has such a value. For the others it is empty, and a malformed variable is
+  // ignored with one warning.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
   void (*put)(Settings& settings, std::uint64_t value);  // a value from least to most
@@ -108,7 +109,8 @@ constexpr std::size_t kSourced = 6;
 bool may_be_sourced(Setting setting) { return static_cast<std::size_t>(setting) <= kSourced; }
 
 struct State {
-  // Held shared while a source is called, exclusively while anything is set.
+  // The lock is held shared while a source is called, and exclusively while a switch or the source
+  // is set.
   std::shared_mutex mutex;
   Settings values;         // of a switch that the source holds, the value known last
   unsigned explicit_ = 0;  // bit() of each switch that a call or the environment set
@@ -167,7 +169,7 @@ std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   return value;
 }
 
-// `known`, with the source's value of each switch that the source holds.
+// Returns `known`, in which each switch that the source holds has the source's value.
 Settings asked(SettingsSource& source, Settings known) {
   for (const Switch& one : kSwitches) {
     if (!may_be_sourced(one.setting)) continue;
@@ -207,7 +209,8 @@ class SourceWriter {
   bool kept_ = false;
 };
 
-// The mutex is held while the source is asked: its callbacks must not wait for it.
+// The mutex is not released while the source is asked, so the source's callbacks must not wait for
+// it.
 void require_outside_source() {
   require_outside(Callback::settings_source, "the switches are locked while their source is asked");
 }

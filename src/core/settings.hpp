@@ -41,7 +41,7 @@ enum class Setting : std::int32_t {
 class SettingsSource {
  public:
   virtual ~SettingsSource() = default;
-  // nullopt from `get`, false from `set`: the source does not know the switch.
+  // If the source does not know the switch, `get` returns nullopt and `set` returns false.
   virtual std::optional<std::int64_t> get(Setting setting) = 0;
   virtual bool set(Setting setting, std::int64_t value) = 0;
   virtual bool manual_seed(std::uint64_t seed, bool all_devices) = 0;
@@ -54,12 +54,12 @@ struct SettingValue {
 };
 
 Settings current_settings();  // takes some nanoseconds where there is no source
-// Sets all switches or none. If a value is invalid (Error(invalid_argument)) or the source throws,
-// no switch changes.
+// Sets all of these switches or none of them. If a value is invalid (Error(invalid_argument)) or
+// the source throws, no switch changes.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
-// With null, the switches are kept here again, with the source's last values. When the function
-// returns, no thread is in the previous source any more.
+// If `source` is null, the process keeps the switches itself again, and they have the last values
+// of the former source. When the function returns, no thread is in the former source any more.
 void set_settings_source(std::shared_ptr<SettingsSource> source);
 // Reads the environment again; its values replace those set by calls. Throws
 // Error(invalid_argument), or Error(busy) where ATC_LIBRARY_PATH names another path after libraries
@@ -69,7 +69,8 @@ void settings_from_environment();
 // Remembers the seed and hands it to the source, if any. True if the source seeded its generators.
 bool manual_seed(std::uint64_t seed, bool all_devices);
 std::optional<std::uint64_t> last_seed();  // of the last manual_seed, if any
-// Asks the source to wait for a CUDA device; false: there is no source, or the source cannot wait.
+// Asks the source to wait for a CUDA device. Returns false if there is no source, or if the source
+// cannot wait.
 bool synchronize_source(std::int32_t index);
 
 // Directories, separated by ':', where CUDA's libraries are looked for first. Throws Error(busy)

@@ -1,4 +1,4 @@
-// Questions about texts that C++17 does not answer.
+// Small questions about texts for which C++17 has no function.
 #pragma once
 
 #include <string_view>

@@ -15,10 +15,10 @@ constexpr std::int64_t kLookedAt = 4096;
 bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
   const std::int64_t place = i + problem.pad_low[dim];  // from the first tap of the first window
-  // The taps before this one have no window that begins so late.
+  // No window begins late enough to reach element `i` by an earlier tap than this one.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
   const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
-  // After as many taps as the stride is long, the same offsets come again.
+  // After as many taps as the stride is long, the offsets repeat.
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;

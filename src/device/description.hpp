@@ -12,7 +12,7 @@ namespace atc {
 // this machine does not have.
 void require_device(DeviceId device);
 
-// The device's name for people, "" where the machine does not have the device.
+// The device's name for people. It is "" if the machine does not have the device.
 std::string device_name(DeviceId device);
 
 // The device's part of the key of a decision: an object with the type of the device and the facts

@@ -25,7 +25,8 @@ std::uint64_t next_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Without slashes and "/." at the end: the last part is the name of the folder.
+// Returns the path without any "/" and "/." at its end. So the last part of the path is the name of
+// the folder.
 std::filesystem::path ending_in_name(std::filesystem::path directory) {
   while (directory.has_relative_path() &&
          (!directory.has_filename() || directory.filename() == "."))

@@ -151,7 +151,7 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
     let mut out = std::ptr::null();
     // SAFETY: `out` may be written for the call.
     call(|| unsafe { sys::atc_get_library_path(&mut out) })?;
-    // SAFETY: valid until this thread's next call of that function, and copied here.
+    // SAFETY: the text is valid until this thread calls atc_get_library_path again. It is copied here.
     let joined = unsafe { path(out) };
     Ok(std::env::split_paths(joined).filter(|folder| !folder.as_os_str().is_empty()).collect())
 }
@@ -174,7 +174,7 @@ pub fn pins() -> Result<Option<PathBuf>> {
     let mut out = std::ptr::null();
     // SAFETY: `out` may be written for the call.
     call(|| unsafe { sys::atc_get_pins(&mut out) })?;
-    // SAFETY: valid until this thread's next call of that function, and copied here.
+    // SAFETY: the text is valid until this thread calls atc_get_pins again. It is copied here.
     let file = unsafe { path(out) };
     Ok((!file.is_empty()).then(|| PathBuf::from(file)))
 }

@@ -37,8 +37,8 @@ class SignalsBlocked {
 // True on a substitute's thread: work there that asks for a substitute runs at once.
 thread_local bool is_substitute = false;
 
-// A thread that executes functions for other threads, one at a time, while the caller waits. It and
-// the OpenMP threads that it starts take no signals.
+// A thread that executes functions for other threads, one at a time, while the caller waits. The
+// thread and the OpenMP threads that it starts receive no signals.
 class Substitute {
  public:
   Substitute() {
@@ -81,8 +81,8 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// The process's substitute, which callers use in turn. Never destroyed, because the process may end
-// at any time.
+// The process's substitute, which callers use in turn. It is never destroyed, because the process
+// may end at any time.
 class Post {
  public:
   Post(unsigned forks, Post* before) : forks_(forks), before_(before) {}

@@ -22,8 +22,9 @@ void run_on_substitute(Work& work, int threads) {
   run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);
 }
 
-// Runs `work`, which was prepared for teams of `threads`, where its parallel regions get exactly
-// these: on the calling thread if possible, else by run_on_substitute.
+// Runs `work`, which was prepared for teams of `threads` threads. Its parallel regions then get
+// exactly these teams. It runs on the calling thread if that thread can give it such teams, else by
+// run_on_substitute.
 template <typename Work>
 void with_team_of(int threads, Work&& work) {
   if (!lost_threads_in_fork() && has_team_of(threads)) {
@@ -42,8 +43,8 @@ void without_signals(Work&& work, int threads = team_size()) {
   run_on_substitute(work, threads);
 }
 
-// Runs `work` on the calling thread, or by run_on_substitute where that thread's pool may have
-// stayed in a parent process.
+// Runs `work` on the calling thread. If the pool of that thread may have stayed in a parent
+// process, runs it by run_on_substitute.
 template <typename Work>
 void with_live_pool(Work&& work) {
   if (!lost_threads_in_fork()) {

@@ -18,7 +18,7 @@ namespace atc::cuda {
 
 namespace {
 
-// Bounds of the idle buffers that are kept, of all devices together.
+// Limits of the idle buffers that are kept. They hold for all devices together.
 constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostBuffers = 64;
 
@@ -71,7 +71,7 @@ std::atomic<bool> some_returned{false};
 // The destructor of a user object, which must not call CUDA and should not block.
 void give_back(void* buffer) {
   static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
-  // From here on another thread may have freed the buffer.
+  // After this line another thread may have freed the buffer.
   some_returned.store(true, std::memory_order_release);
 }
 

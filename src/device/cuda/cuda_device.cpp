@@ -148,7 +148,8 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
-      // The other work may go on for long. No batch waits again until one has had the device alone.
+      // The other work may last long. So no batch waits again until a batch has had the device
+      // alone.
       waits_ = false;
       return attempt;
     }
@@ -168,7 +169,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   Attempt last;
   for (int i = 0; i < kAttempts; ++i) {
     const double expected = seconds_per_call_ * count;
-    // No delay covers twice that time. Long executions hide the launches that follow anyway.
+    // A repetition has twice the delay, and no delay may be so long. Executions that take this long
+    // hide the launches that follow anyway.
     if (i > 0 && expected > kLongestDelay / 2) break;
     last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
     // A full queue makes the host wait for the device; its time then says nothing about launches.

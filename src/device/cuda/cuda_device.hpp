@@ -44,12 +44,12 @@ class CudaDevice final : public Device {
   // Times the work that `issue` gives to the stream. `expected`: seconds that the host needs for
   // that.
   Attempt attempt(const std::function<void()>& issue, double expected);
-  // The same again while other work is on the device, with pauses between.
+  // Times it again while other work is on the device, with pauses between the repetitions.
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
   void stamp(std::size_t place);  // 0: before the batch, 1: after it
-  // Those before a batch, then those after it, by multiprocessor.
+  // The stamps before a batch, then the stamps after it, one for each multiprocessor.
   std::vector<ClockStamp> stamps();
   bool waited(double stamp);  // whether a stamp of that many seconds waited for other work
   static double seconds_between(const OwnEvent& first, const OwnEvent& second);
@@ -60,7 +60,7 @@ class CudaDevice final : public Device {
   Kernel stamp_;
   std::size_t processors_;
   Allocation stamps_;  // before, after; then how many blocks of each have arrived
-  // After the delay, the stamp before the batch, the batch, the stamp after it.
+  // Gives the stream the delay, the stamp before the batch, the batch, and the stamp after it.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};
   Monitor monitor_;

@@ -48,11 +48,12 @@ class RelaxedCapture {
   int before_ = 0;
 };
 
-// Waits for all work of a device; -1: of the current context, if there is one.
+// Waits for all work of a device. If `device` is -1, waits for the work of the current context, if
+// there is one.
 void synchronize_device(int index);
 
-// Whether work given to this stream of the device now is recorded instead of run; also true for the
-// legacy stream while another stream is captured. False without CUDA.
+// Whether work that is given to this stream of the device now is recorded instead of run. This is
+// also so for the legacy stream while another stream is captured. Without CUDA the answer is false.
 bool is_captured(int device_index, Stream stream);
 // The same in the current context.
 bool is_capturing(Stream stream);

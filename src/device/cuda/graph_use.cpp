@@ -11,7 +11,7 @@ std::atomic<std::uint64_t> ends{0};
 
 void count_down(void* graphs) {
   static_cast<std::atomic<std::size_t>*>(graphs)->fetch_sub(1, std::memory_order_acq_rel);
-  // From here on another thread may have destroyed the object.
+  // After this line another thread may have destroyed the object.
   ends.fetch_add(1, std::memory_order_release);
 }
 

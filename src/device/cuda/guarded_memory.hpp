@@ -16,9 +16,9 @@ class GuardedMemory {
   void* data() const;  // element 0; aligned to 256 bytes
   void fill_pattern();
   void copy_from(const void* old);
-  // An error text, or "". The text names the first place outside of the tensor that was written; if
-  // there is none, the first element that is not finite or was never written. Fills everything with
-  // the pattern again.
+  // Returns an error text, or "". The text names the first place outside of the tensor that was
+  // written. If there is none, it names the first element that is not finite or was never written.
+  // Afterwards all of the buffer holds the pattern again.
   std::string trouble();
 
  private:

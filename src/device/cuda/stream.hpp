@@ -37,7 +37,7 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// Pageable host memory has been read when the function returns.
+// When the function returns, pageable host memory has been read.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
 

@@ -29,7 +29,7 @@ Layout layout_of(const Tensor& tensor) {
   return layout;
 }
 
-// Dimensions of more than one element, widest stride first.
+// The dimensions of more than one element, the one with the widest stride first.
 std::vector<int> by_stride(const Tensor& tensor) {
   std::vector<int> dims;
   for (int i = 0; i < tensor.rank; ++i)

@@ -18,7 +18,7 @@ namespace {
 template <typename Element>
 __device__ inline void add(Element& element, Element bias, bool relu) {
   const float sum = to_float(element) + to_float(bias);
-  // Keeps a NaN, which fmaxf would turn into 0.
+  // The maximum of the two numbers. A NaN remains NaN; fmaxf would turn it into 0.
   from_float(relu && sum < 0 ? 0.0f : sum, element);
 }
 

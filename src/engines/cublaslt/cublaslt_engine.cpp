@@ -62,7 +62,7 @@ Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& conf
     offer.notes += ", sums in parts";
   else if (configuration.split != 1)
     offer.notes += format(", sums in {} parts", configuration.split);
-  // The sum is rounded before the bias is added and again afterwards: `exact` would promise the
+  // The sum is rounded before the bias is added, and again afterwards. `exact` would promise the
   // bits of a sum that is rounded once.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
     offer.exactness = Exactness::bounded;

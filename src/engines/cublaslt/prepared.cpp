@@ -50,7 +50,7 @@ class CublasLtPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return operation_.workspace_size(configured_); }
 
-  // Packs nothing; keeps a copy because the caller may free its buffer.
+  // Nothing is packed. The weights are copied, because the caller may free its buffer.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(device_);
     weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, device_});

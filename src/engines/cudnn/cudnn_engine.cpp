@@ -65,8 +65,8 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
                          std::string& why_not) const {
     cudnn::require();
-    // With the bias in the graph and without: few of cuDNN's engines can add one, and not always
-    // the fastest.
+    // The problem has a graph with the bias and a graph without it, because few of cuDNN's engines
+    // can add a bias, and these are not always the fastest.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
       if (apart && !bias_can_be_apart(problem)) continue;
@@ -106,7 +106,8 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // The reason for a refused proposal is more useful than that of a mode without proposals.
+    // If a mode refuses a proposal and another mode has none, the reason of the refusal is
+    // returned: it is more useful.
     if (!proposed && !failure.empty())
       why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())

@@ -25,7 +25,7 @@ class Graph {
   Descriptor graph_;
 };
 
-// Empty, or why no graph can be made of the problem.
+// "", or the reason why no graph can be made of the problem.
 std::string objection(const Problem& problem);
 
 }  // namespace atc::cudnn

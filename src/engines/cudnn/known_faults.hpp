@@ -14,7 +14,7 @@ struct Notes;
 
 faults::Version running_version();
 
-// Why the configuration is not used (a fault of the running cuDNN), or "".
+// The fault of the running cuDNN because of which the configuration is not used, or "".
 std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
 // Adds known facts about an engine to those that cuDNN reports.

@@ -27,7 +27,7 @@ struct Notes {
 
 Notes read_notes(const Descriptor& config);
 
-// Empty, or why a configuration must not run under these limits.
+// "", or the reason why a configuration must not run under these limits.
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
 
 }  // namespace atc::cudnn

@@ -144,7 +144,7 @@ class CudnnPrepared final : public Prepared {
     }
   }
 
-  // Packs nothing; keeps a copy because the caller may free its buffer.
+  // Nothing is packed. The weights are copied, because the caller may free its buffer.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(limits_.device.index);
     weights_ =
@@ -172,7 +172,8 @@ class CudnnPrepared final : public Prepared {
   }
   ExecutionPlan make_plan(Handle handle) const {
     const Problem form = form_of(problem_, configuration_);
-    // A compiled text has no notes. Where a fault may concern it, a plan is built anew or refused.
+    // A compiled text has no notes. If a fault may concern the configuration, its plan is built
+    // anew or refused.
     if (!compiled_.empty() && !is_suspect(configuration_, form, limits_.device)) {
       try {
         return load_plan(handle, compiled_);

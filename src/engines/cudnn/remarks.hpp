@@ -1,4 +1,4 @@
-// Facts that people should know of the running cuDNN.
+// Sentences about the running cuDNN that people should know.
 #pragma once
 
 #include <string>

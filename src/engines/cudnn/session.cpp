@@ -66,7 +66,8 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     const cuda::ContextScope scope(context);
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
-    // In a forked child, or if the driver refuses, the rest remains stale for the next thread.
+    // In a forked child, or if the driver refuses, the other sessions stay stale until a thread
+    // leases them.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];
@@ -143,7 +144,7 @@ Session& session(cuda::Context context) {
       idle.pop_back();
     }
   }
-  // Never destroyed: its context may live until the process ends.
+  // The session is never destroyed, because its context may live until the process ends.
   if (leased == nullptr) leased = std::make_unique<Session>().release();
   leases.sessions.emplace_back(context, leased);
   return *leased;
@@ -151,7 +152,8 @@ Session& session(cuda::Context context) {
 
 void clear_plans() {
   ++generation;
-  // A context of the program's own may be gone: its sessions wait for a thread that uses it.
+  // A context of the program's own may no longer exist. Its sessions wait for a thread that uses
+  // it.
   for (cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
 }
 

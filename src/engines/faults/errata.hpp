@@ -33,7 +33,8 @@ struct Errata {
 // that is wrong.
 std::vector<ErrataRule> parse_errata(const std::string& text);
 
-// Read by the first call. A file that cannot be read or parsed is logged as a warning.
+// The errata file that CUDNN_ERRATA_JSON_FILE names, as the first call in the process read it. If
+// the file cannot be read or parsed, the first call logs a warning, and there are no rules.
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);

@@ -279,8 +279,8 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
 
 // ---- The kernel ----
 
-// kM16Tiles: m16 tiles of a block's channels. kOdd: the words of neighbouring outputs are not both
-// aligned.
+// kM16Tiles: the number of m16 tiles that a block's channels fill. kOdd: the inputs of an output
+// may begin in the middle of an aligned word. They are then put together from two words.
 template <Math kMath, bool kChannelsLast, int kM16Tiles, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
                                          const void* bias, void* y) {

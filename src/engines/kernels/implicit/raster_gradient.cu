@@ -84,8 +84,9 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::cp_async_commit_group();
   };
 
-  // The descriptors of operand A for each of this warpgroup's m64 tiles. Accumulators beyond the
-  // last one have any operand and are not stored.
+  // The descriptors of operand A for each of this warpgroup's m64 tiles. The last warpgroup may
+  // have fewer tiles than accumulators. The other accumulators multiply some operand that exists,
+  // and are not stored.
   std::uint64_t first[kM64Tiles];
 #pragma unroll
   for (int i = 0; i < kM64Tiles; ++i) {
