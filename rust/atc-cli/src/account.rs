@@ -5,6 +5,10 @@ use serde::Serialize;
 use crate::document::Decision;
 use crate::units;
 
+/// What makes provisional choices firm.
+pub const FIRMER: &str =
+    "a quieter machine or a longer --problem-budget makes more of the choices firm";
+
 /// How far a problem was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {

@@ -4,6 +4,7 @@
 //! version.
 
 mod changes;
+mod legend;
 mod screen;
 
 use serde::Serialize;

@@ -2,6 +2,7 @@
 
 use atc::Timing;
 
+use crate::account;
 use crate::comparison::{self, Comparison};
 use crate::document::{Decision, Document};
 use crate::look::Look;
@@ -32,6 +33,12 @@ pub fn choices(document: &Document, look: Look) -> String {
     for remark in remarks(&subjects) {
         text += &printable(&remark);
         text.push('\n');
+    }
+    if document.account().provisional > 0 {
+        if document.store.is_some() {
+            text += "--retune=provisional measures the provisional choices again; ";
+        }
+        text += &format!("{}\n", account::FIRMER);
     }
     text
 }
@@ -283,6 +290,29 @@ mod tests {
         assert_eq!(said(&problem), [format!("{runs} has no time: out-of-memory: needs 9 GiB")]);
         problem.decision.default = None;
         assert_eq!(said(&problem), [format!("{runs} took no part: bring it with --plugin")]);
+    }
+
+    #[test]
+    fn the_way_to_firm_choices_is_told_once_if_some_are_provisional() {
+        let again = "--retune=provisional";
+        let mut document = document(vec![tuned("a", 1, &[0.001], 0), tuned("b", 1, &[0.001], 0)]);
+        document.store = Some("store".to_owned());
+        assert!(!shown(&document).contains(account::FIRMER));
+        document.problems.iter_mut().for_each(|problem| problem.decision.unstable = true);
+        let text = shown(&document);
+        assert_eq!(
+            (text.matches(again).count(), text.matches(account::FIRMER).count()),
+            (1, 1),
+            "{text}"
+        );
+        // Without a store there is nothing to measure again.
+        document.store = None;
+        let text = shown(&document);
+        assert_eq!(
+            (text.matches(again).count(), text.matches(account::FIRMER).count()),
+            (0, 1),
+            "{text}"
+        );
     }
 
     #[test]

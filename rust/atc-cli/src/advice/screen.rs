@@ -2,6 +2,7 @@
 
 use super::Advice;
 use super::arithmetic::{Interval, LEAST_SHARE, Verdict};
+use crate::account;
 use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
@@ -122,7 +123,7 @@ fn facts(advice: &Advice) -> String {
     );
     text += &format!("choices: {}\n", advice.account.kinds());
     if advice.provisional > 0 {
-        text += "a quieter machine or a longer --problem-budget makes more of the choices firm\n";
+        text += &format!("{}\n", account::FIRMER);
     }
     if advice.unmeasured > 0 {
         text += &format!(

@@ -2,7 +2,7 @@
 
 use atc::Timing;
 
-use super::{Bound, Change, Entrant, Explained, Explanations};
+use super::{Bound, Change, Entrant, Explained, Explanations, legend};
 use crate::document::{Candidate, Decision};
 use crate::gain::Gain;
 use crate::look::Look;
@@ -15,7 +15,7 @@ const SHOWN: usize = 12;
 /// Larger relative differences between two races of one problem are told.
 const TOLERATED_DRIFT: f64 = 0.03;
 
-/// A line for each of several problems.
+/// A line for each of several problems, and how its words are meant.
 pub fn several(explanations: &Explanations, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -42,7 +42,9 @@ pub fn several(explanations: &Explanations, look: Look) -> String {
             or_dash(problem.roofline.of_least.map(units::times)),
         ]);
     }
-    format!("{}--layer NAME shows all that is known about one of them\n", table.draw(look))
+    let table = table.draw(look);
+    let legend = printable(&legend::lines(explanations));
+    format!("{table}{legend}--layer NAME shows all that is known about one of them\n")
 }
 
 /// All that is known about one problem. `all`: all candidates, however many.
