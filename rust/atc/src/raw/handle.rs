@@ -76,8 +76,9 @@ pub(crate) fn create_even_if_failing<T: Handle>(
 
 impl Handle for sys::atc_conv_plan {
     unsafe fn destroy(handle: *mut Self) {
+        // A plan of the cache goes back there, any other one is destroyed.
         // SAFETY: by the trait's contract.
-        unsafe { sys::atc_conv_plan_destroy(handle) }
+        unsafe { sys::atc_conv_plan_release(handle) }
     }
 }
 

@@ -83,7 +83,47 @@ impl Plan {
         Self::from_handle(handle, device, problem)
     }
 
+    /// Takes a plan from the cache of [`convolution`](crate::convolution()), which makes it if there is none. The plan is
+    /// the caller's until it is dropped, and is then kept for the next call. It is for front ends, which run many
+    /// problems in turn: if a switch, the store or a known decision has changed since, the decision is made anew.
+    /// [`set_weights`](Self::set_weights) is refused. On CUDA a race waits for the legacy stream.
+    ///
+    /// ```
+    /// use atc::{Device, Plan, PlanOptions, Problem};
+    ///
+    /// # fn main() -> atc::Result<()> {
+    /// let problem = Problem::conv2d(1, 8, 13, 16, 8).kernel(3).padding(1);
+    /// drop(Plan::acquire(Device::Cpu, &problem, &PlanOptions::new())?);
+    /// let hits = atc::cache::statistics()?.hits;
+    /// let again = Plan::acquire(Device::Cpu, &problem, &PlanOptions::new())?;
+    /// assert!(atc::cache::statistics()?.hits > hits);
+    /// # drop(again);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn acquire(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<Self> {
+        let raw = problem.checked()?;
+        let options = options.for_call();
+        let stream = std::ptr::null_mut();
+        // SAFETY: problem and options are read for the call, `out` is written; the null stream always exists.
+        let handle = create(|out| unsafe {
+            sys::atc_conv_plan_acquire(out, device.to_raw(), raw, &options, stream)
+        })?;
+        Self::owned(handle, device, problem)
+    }
+
     fn from_handle(
+        handle: Option<Owned<sys::atc_conv_plan>>,
+        device: Device,
+        problem: &Problem,
+    ) -> Result<Self> {
+        let plan = Self::owned(handle, device, problem)?;
+        #[cfg(feature = "tracing")]
+        crate::safe::spans::planned(|| Ok((plan.choice()?, plan.source()?)));
+        Ok(plan)
+    }
+
+    fn owned(
         handle: Option<Owned<sys::atc_conv_plan>>,
         device: Device,
         problem: &Problem,
@@ -91,10 +131,7 @@ impl Plan {
         let handle = handle.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc created a plan and gave none")
         })?;
-        let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
-        #[cfg(feature = "tracing")]
-        crate::safe::spans::planned(|| Ok((plan.choice()?, plan.source()?)));
-        Ok(plan)
+        Ok(Self { handle, direction: Direction::from_raw(problem.raw.direction), device })
     }
 
     /// A plan of C, which this one owns from now on.
