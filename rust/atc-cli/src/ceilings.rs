@@ -1,5 +1,5 @@
-//! The ceilings of devices that `atc explain --measure` has kept with a store: files in the store's directory, each for
-//! a device and the versions of libraries that decisions are kept for.
+//! The ceilings (highest rates) of devices that `atc explain --measure` has kept with a store. They
+//! are files in the store's directory: one for each device with the versions of its libraries.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -31,7 +31,8 @@ impl KeptCeilings {
     /// Reads the ceilings of the store in this directory. A file that cannot be read counts as absent, with a note, as
     /// in libatc.
     pub fn of(directory: &Path) -> Self {
-        // A directory that cannot be read has no ceilings either. The code that reads its decisions reports the reason.
+        // If the directory cannot be read, there are no ceilings. The code that reads the decisions
+        // reports the reason.
         let Ok(files) = fs::read_dir(directory) else { return Self::default() };
         let mut kept = Vec::new();
         for file in files.flatten() {
@@ -55,7 +56,8 @@ impl KeptCeilings {
         self.0.is_empty()
     }
 
-    /// The ceilings of an environment for products of this kind, if both are known.
+    /// Returns the ceilings of an environment for products of this kind, if both ceilings are
+    /// known.
     pub fn find(&self, environment: &Value, products: &str) -> Option<Ceilings> {
         let kept = self.0.iter().find(|kept| kept.environment == *environment)?;
         let ceilings = Ceilings {
@@ -65,7 +67,7 @@ impl KeptCeilings {
         ceilings.are_known().then_some(ceilings)
     }
 
-    /// The ceilings for the problem of an entry's key.
+    /// Returns the ceilings for the problem of an entry's key.
     pub fn for_key(&self, key: &Value) -> Option<Ceilings> {
         let problem = key.get("problem")?;
         let x = problem.get("x")?;
@@ -75,7 +77,8 @@ impl KeptCeilings {
         self.find(key.get("environment")?, products(x.get("dtype")?.as_str()?, depthwise, tf32))
     }
 
-    /// The ceilings for a request in an environment. `tf32`: whether its products may be rounded to TF32.
+    /// Returns the ceilings for a request in an environment. `tf32`: whether the request's products
+    /// may be rounded to TF32.
     pub fn for_request(
         &self,
         environment: &Value,
@@ -100,8 +103,9 @@ fn read(path: &Path) -> Result<Option<Kept>, String> {
     Kept::deserialize(kept).map(Some).map_err(|error| error.to_string())
 }
 
-/// The kind of products that a problem is made of, as libatc names it: sums of few products, as with a group for each
-/// channel, cannot use units for products of matrices and count as f32.
+/// Returns the kind of products that the problem consists of, by libatc's name. Sums of few
+/// products (for example with one group for each channel) cannot use units for matrix products, so
+/// they count as f32.
 fn products(dtype: &str, depthwise: bool, tf32: bool) -> &str {
     match dtype {
         _ if depthwise => "f32",

@@ -1,4 +1,4 @@
-//! The entries of a store, as `list` gives them, for people.
+//! The entries of a store, read from libatc's JSON list, for people.
 
 use std::hash::Hasher;
 
@@ -14,13 +14,14 @@ use crate::subject::Subject;
 /// One remembered decision.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// A hash of the key: equal for the same problem on the same machine. 12 hex digits.
+    /// A hash of the key, 12 hexadecimal digits. It is equal for the same problem on the same
+    /// machine.
     pub id: String,
     pub environment: String,
     pub date: String,
     /// The problem and its decision.
     pub subject: Subject,
-    /// The entry as it is kept.
+    /// The entry in the form in which it is stored.
     pub json: Value,
 }
 
@@ -29,7 +30,7 @@ pub struct Entry {
 #[serde(default)]
 struct Stored {
     choice: Choice,
-    /// The choice of captured calls, if it differs.
+    /// The choice of calls in stream captures, if it differs from the winner.
     captured: Option<Choice>,
     candidates: Vec<StoredCandidate>,
     winner: Option<usize>,
@@ -72,7 +73,7 @@ struct Conditions {
     temperature_celsius: Option<f64>,
     clock_hz: Option<f64>,
     memory_clock_hz: Option<f64>,
-    /// The reasons that lowered the clocks during the race, in words.
+    /// The reasons that lowered the clocks during the race, as text.
     clocks_limited_by: Vec<String>,
 }
 
@@ -122,14 +123,14 @@ struct StoredCandidate {
     original: bool,
 }
 
-/// The entries of a store's list, with the ceilings that the store keeps.
+/// Reads the entries of a store's list, and adds the ceilings that the store keeps.
 pub fn parse_under(list: &str, kept: &KeptCeilings) -> Result<Vec<Entry>> {
     let entries: Vec<Value> = serde_json::from_str(list)
         .map_err(|error| Failure::new(format!("the store's list cannot be read: {error}")))?;
     Ok(entries.into_iter().map(|json| entry(json, kept)).collect())
 }
 
-/// The entries of a store's list.
+/// Reads the entries of a store's list.
 pub fn parse(list: &str) -> Result<Vec<Entry>> {
     parse_under(list, &KeptCeilings::default())
 }
@@ -164,7 +165,7 @@ fn entry(json: Value, kept: &KeptCeilings) -> Entry {
     Entry { id: id(&key), environment, date: stored.date, subject, json }
 }
 
-/// Depends on the key alone, because serde_json writes the members of objects in order.
+/// The hash depends on the key alone, because serde_json writes the members of objects in order.
 fn id(key: &Value) -> String {
     let mut hasher = fnv::FnvHasher::default();
     hasher.write(key.to_string().as_bytes());
@@ -251,7 +252,8 @@ fn numbers(value: Option<&Value>) -> Vec<i64> {
     list.map(|list| list.iter().filter_map(Value::as_i64).collect()).unwrap_or_default()
 }
 
-/// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1". Values of the plainest convolution are left out.
+/// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1". Values that equal the default (stride
+/// 1, no padding and so on) are left out.
 fn describe(problem: &Value) -> String {
     let operand = |name: &str| problem.get(name).unwrap_or(&Value::Null);
     let shape = |name: &str| joined(&numbers(operand(name).get("shape")), "×");
@@ -304,7 +306,7 @@ fn joined(values: &[i64], between: &str) -> String {
     values.iter().map(i64::to_string).collect::<Vec<_>>().join(between)
 }
 
-/// One number where all are the same.
+/// Returns one number if all numbers are the same.
 fn brief(values: &[i64]) -> String {
     match values {
         [first, rest @ ..] if rest.iter().all(|value| value == first) => first.to_string(),
@@ -312,21 +314,23 @@ fn brief(values: &[i64]) -> String {
     }
 }
 
-/// Whether a tensor is dense with dimension 1 fastest, and not also with the last one.
+/// Whether a tensor is dense with dimension 1 as its fastest. Returns false if it is also dense
+/// with the last dimension as its fastest.
 fn is_channels_last(tensor: &Value) -> bool {
     let (shape, strides) = (numbers(tensor.get("shape")), numbers(tensor.get("strides")));
     let several = |index: usize| shape.get(index).is_some_and(|extent| *extent > 1);
     strides.get(1) == Some(&1) && several(1) && (2..shape.len()).any(several)
 }
 
-/// Two per multiply-add; each element of y (its gradient) meets each element of its filter once.
+/// Two operations per multiply-add: each element of y (or of its gradient) meets each element of
+/// its filter once.
 fn flops(problem: &Value) -> f64 {
     let shape = |name: &str| numbers(problem.get(name).and_then(|tensor| tensor.get("shape")));
     let product = |values: &[i64]| values.iter().map(|value| *value as f64).product::<f64>();
     2.0 * product(&shape("y")) * product(shape("w").get(1..).unwrap_or_default())
 }
 
-/// Of x, w and y; 0 where a type is not known.
+/// Bytes of x, w and y; 0 if a type is not known.
 fn bytes(problem: &Value) -> f64 {
     let tensor = |name: &str| {
         let tensor = problem.get(name)?;

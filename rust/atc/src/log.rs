@@ -195,10 +195,10 @@ fn trace_line(level: Level, line: &str) {
     }
 }
 
-/// Writes a line of the caller's own to libatc's log. Does nothing if the line's level is above
-/// the level of the log. The line goes to the closure of [`set_sink`]; if there is none, or the call is made
-/// inside that closure, it goes to standard error. The closure of [`set_json_sink`] gets a JSON
-/// object of the event `message` with the line as its `message`, and so does standard error if
+/// Writes a line of the caller's own to libatc's log. Does nothing if the line's level is above the
+/// level of the log. The line goes to the closure of [`set_sink`]; if there is none, or the call is
+/// made inside that closure, it goes to standard error. The closure of [`set_json_sink`] gets a
+/// JSON object of the event `message` with the line as its `message`, and so does standard error if
 /// `ATC_LOG` selects JSON.
 ///
 /// ```
