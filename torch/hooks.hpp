@@ -1,5 +1,5 @@
-// Hooks under every convolution of LibTorch's dispatcher: registered once, kept for ever, switched
-// by flags.
+// Hooks under every convolution of LibTorch's dispatcher. They are registered once and never
+// removed; flags switch them on and off.
 #pragma once
 
 #include "options.hpp"
@@ -14,7 +14,7 @@ void install(const Options& options);
 void uninstall();
 bool is_installed();
 
-// While on, the hooks pass each convolution to the recorder.
+// If on, the hooks pass each convolution to the recorder.
 void set_recording(bool on);
 
 }  // namespace atc_torch

@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kLibTorch = "libtorch_cpu.so";
 
-// A loaded library is found by its name, whatever its path is. The handle is never closed, because
-// the hooks of the bridge remain in LibTorch.
+// Opens LibTorch if it is loaded. A loaded library is found by its name, under any path. The handle
+// is never closed, because the hooks of the bridge remain in LibTorch.
 void* open_libtorch() {
   void* const found = dlopen(kLibTorch, RTLD_NOW | RTLD_LOCAL);
   if (found == nullptr)
