@@ -5,7 +5,7 @@
 
 namespace atc::ffi {
 
-// With options. A call without options is known by the bytes of its problem.
+// A call with options. A call without options is identified by the bytes of its problem.
 struct CachedCall {
   atc_conv_problem problem;
   atc_conv_options options;
