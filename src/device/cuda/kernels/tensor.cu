@@ -12,7 +12,7 @@ extern "C" __global__ void atc_fill(Layout layout, void* data, unsigned long lon
   }
 }
 
-// Copies the elements; the gaps between them stay as they are.
+// Copies the elements. The gaps between them are not written.
 extern "C" __global__ void atc_copy(Layout layout, void* to, const void* from) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {
     const long long at = offset_of(layout, i);
@@ -72,7 +72,8 @@ extern "C" __global__ void atc_compare(Layout layout, const void* data, const vo
   }
 }
 
-// A sum that depends on every word and its place, but not on the order of adding.
+// Returns a sum that depends on every word and its place, but not on the order in which words are
+// added.
 extern "C" __global__ void atc_fingerprint(const unsigned short* words, long long count,
                                            unsigned long long* sum) {
   unsigned long long own = 0;
