@@ -32,7 +32,8 @@ void check_workspace_alone(const Problem& problem, const Operands& operands, con
 // Views may be null.
 void check_alignment(const Problem& problem, const Views& views, std::size_t alignment);
 
-// The largest power of two, up to 16, that divides every address: engines rely on no more.
+// Returns the largest power of two, up to 16, that divides every address. Engines do not rely on
+// more.
 std::size_t alignment_of(const Operands& operands);
 
 }  // namespace atc::ffi

@@ -6,8 +6,8 @@
 
 namespace atc_torch {
 
-// Registers the hooks that are missing: those for the CPU, and those for CUDA once libtorch_cuda is
-// loaded.
+// Registers the hooks that are not registered yet: those for the CPU and, if libtorch_cuda is
+// loaded, those for CUDA.
 void register_hooks();
 
 void install(const Options& options);

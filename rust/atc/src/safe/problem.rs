@@ -63,9 +63,8 @@ c_enum! {
     Operand ("operand") {
         /// `[batch, in_channels, input…]`
         X = ATC_OPERAND_X => "x",
-        /// Shape of the weights: `[out_channels, in_channels
-        /// groups, kernel…]`; of a transposed convolution: `[in_channels, out_channels
-        /// groups, kernel…]`
+        /// `[out_channels, in_channels / groups, kernel…]`; of a transposed convolution:
+        /// `[in_channels, out_channels / groups, kernel…]`
         W = ATC_OPERAND_W => "w",
         /// `[channels of the output]`
         Bias = ATC_OPERAND_BIAS => "bias",
