@@ -55,8 +55,7 @@ extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pa
 extern "C" __global__ void atc_scan(const unsigned short* words, long long count,
                                     unsigned short pattern, Findings* findings) {
   for (long long i = first_index(); i < count; i += index_step())
-    if (words[i] != pattern)
-      atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
+    if (words[i] != pattern) atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
 }
 
 // Finds the first element that is NaN, or that differs from the expected value by more than
