@@ -121,7 +121,7 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
     const auto& problems = required(report, "report").report.problems;
     required(out, "out") = static_cast<std::size_t>(
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
-          // A result without a comparison is no decision, not even a provisional one.
+          // A result without a comparison is not a decision, not even a provisional one.
           const conv::Decision& decision = problem.decision;
           return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));
@@ -146,7 +146,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.winner = to_index(decision.winner);
     problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
-    // Executions of this call only; the count of the race behind a record is in the record's entry.
+    // Counts the executions of this call only. For a record, the entry has the count of the race
+    // that wrote the record.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;

@@ -1,4 +1,5 @@
-//! The types of the crate, each over the structs and handles of libatc that it stands for. This layer uses `raw` and `sys`.
+//! The types of the public API. Each wraps a struct or handle of libatc. This layer uses `raw` and
+//! `sys`.
 
 pub(crate) mod candidate;
 pub(crate) mod device;
