@@ -11,6 +11,7 @@ pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod problem_spec;
+pub(crate) mod problems;
 pub(crate) mod progress;
 pub(crate) mod report;
 #[cfg(feature = "tracing")]
@@ -18,5 +19,6 @@ pub(crate) mod spans;
 pub(crate) mod store;
 pub(crate) mod technique;
 pub(crate) mod tensor;
+pub(crate) mod tune;
 pub(crate) mod tuner;
 pub(crate) mod view;

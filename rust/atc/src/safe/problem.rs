@@ -108,6 +108,11 @@ struct Mistake {
 }
 
 impl Problem {
+    /// The problem that libatc wrote.
+    pub(crate) fn from_raw(raw: sys::atc_conv_problem) -> Self {
+        Self { raw, mistake: None }
+    }
+
     /// A forward fp32 convolution over one spatial dimension, kernel, stride, dilation and groups 1.
     pub fn conv1d(batch: i64, in_channels: i64, width: i64, out_channels: i64) -> Self {
         Self::new(batch, in_channels, &[width], out_channels)
