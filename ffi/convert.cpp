@@ -36,6 +36,14 @@ std::optional<bool> to_switch(std::int32_t value, const char* name) {
   return value == ATC_ON;
 }
 
+std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name) {
+  if (value < 0 || value > ATC_TUNE_LATER)
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), 1 (off), 2 (on) or {} (later)", name,
+         value, static_cast<int>(ATC_TUNE_LATER));
+  if (value == 0) return std::nullopt;
+  return static_cast<conv::TuningMode>(value);
+}
+
 std::optional<std::uint64_t> to_limit(std::uint64_t value) {
   if (value == 0) return std::nullopt;
   return value == ATC_NONE ? 0 : value;

@@ -20,7 +20,9 @@ namespace atc::ffi {
 DeviceId to_device(atc_device device);
 bool to_bool(std::int32_t value, const char* name);                   // 0 or 1
 std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0, ATC_OFF, ATC_ON
-std::optional<std::uint64_t> to_limit(std::uint64_t value);           // 0, ATC_NONE, …
+// 0, ATC_OFF, ATC_ON, ATC_TUNE_LATER
+std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name);
+std::optional<std::uint64_t> to_limit(std::uint64_t value);  // 0, ATC_NONE, …
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);
 double to_seconds(double value, double fallback, const char* name);  // 0: the fallback
 std::size_t to_alignment(std::uint32_t value, const char* name);     // power of 2, or 0
@@ -42,5 +44,8 @@ Problem to_problem(const atc_conv_problem* given);
 // the adjoint of a transposed convolution has another one if the output padding is at least the
 // stride.
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
+// The problem as a caller described it, with explicit strides: to_problem() gives `problem` again.
+// For problems that came from to_problem().
+atc_conv_problem to_caller_problem(const Problem& problem);
 
 }  // namespace atc::ffi

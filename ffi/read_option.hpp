@@ -13,6 +13,10 @@ inline void read_switch(std::optional<bool>& out, std::int32_t value, const char
 inline void read_switch(bool& out, std::int32_t value, const char* name) {
   out = to_switch(value, name).value_or(out);
 }
+inline void read_tuning(std::optional<conv::TuningMode>& out, std::int32_t value,
+                        const char* name) {
+  if (const std::optional<conv::TuningMode> given = to_tuning_mode(value, name)) out = given;
+}
 inline void read_technique(std::optional<tune::Technique>& out, std::int32_t value,
                            const char* name) {
   if (const std::optional<tune::Technique> given = to_technique(value, name)) out = given;

@@ -86,7 +86,11 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.limits.alignment = alignment_class(device, problem, options.alignment);
   request.limits.device = device;
 
-  request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
+  const TuningMode inherited_mode = tuning_mode_of_environment().value_or(
+      cuda && settings.benchmark_cudnn ? TuningMode::on : TuningMode::off);
+  const TuningMode mode = options.tune.value_or(inherited_mode);
+  request.tune = mode == TuningMode::on;
+  request.notes_misses = mode == TuningMode::later;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));

@@ -39,6 +39,7 @@ struct Request : PassedOptions {
   DeviceId device;
   Limits limits;
   bool tune = false;
+  bool notes_misses = false;  // a problem without a decision is noted for later tuning
   Retune retune = Retune::none;
   tune::Options race;                  // contest() sets operand_sets, spares and default_index
   std::vector<Choice> choices_barred;  // by pins

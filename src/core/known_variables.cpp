@@ -64,6 +64,9 @@ const std::vector<KnownVariable>& known_variables() {
        "([trust](trust.md#hostile-stores))"},
       {"ATC_TRACE", kLibrary,
        "a file, to which a trace of the process is written when it ends ([tracing](tracing.md))"},
+      {"ATC_TUNE", kLibrary,
+       "`off`, `on` or `later`: the option `tune` of calls that leave it out "
+       "([when to tune](when-to-tune.md#which-value-of-tune))"},
       {"ATC_RECORD", "libatc_torch",
        "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md))"},
       {"ATC_LIBRARY", "Python package", "the file `libatc.so.1` that the package opens"},

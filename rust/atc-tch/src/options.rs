@@ -6,8 +6,8 @@ use std::ffi::c_char;
 use std::fmt;
 use std::time::Duration;
 
-use atc::sys::{ATC_OFF, ATC_ON};
-use atc::{Direction, Result};
+use atc::sys::{ATC_OFF, ATC_ON, ATC_TUNE_LATER};
+use atc::{Direction, Result, Tune};
 
 use crate::geometry::invalid;
 use crate::raw::size_of_u32;
@@ -77,6 +77,11 @@ impl fmt::Debug for Options {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Options");
+        match raw.tune {
+            0 => (),
+            ATC_TUNE_LATER => drop(fields.field("tune", &Tune::Later)),
+            on => drop(fields.field("tune", &(on == ATC_ON))),
+        }
         for (name, value) in setters::switches(raw) {
             if value != 0 {
                 fields.field(name, &(value == ATC_ON));
@@ -120,6 +125,13 @@ mod tests {
         assert!(Options::new().budget(Duration::ZERO).raw.budget_seconds > 0.0);
         let options = Options::new().tune(true).budget(Duration::from_millis(500));
         assert_eq!(format!("{options:?}"), "Options { tune: true, budget: 500ms }");
+    }
+
+    #[test]
+    fn tuning_may_come_later() {
+        let options = Options::new().tune(Tune::Later);
+        assert_eq!(options.raw.tune, ATC_TUNE_LATER);
+        assert_eq!(format!("{options:?}"), "Options { tune: Later }");
     }
 
     #[test]

@@ -103,6 +103,7 @@ pub use safe::options::{Limit, PlanOptions};
 pub use safe::plan::{Plan, Workspace};
 pub use safe::problem::{DType, Direction, Epilogue, Layout, Operand, Problem};
 pub use safe::problem_spec::{ProblemSpec, Strides};
+pub use safe::problems::Problems;
 pub use safe::progress::Progress;
 pub use safe::report::{Report, TunedProblem};
 pub use safe::store::{
@@ -111,6 +112,7 @@ pub use safe::store::{
 pub use safe::store_entry::{Conditions, StoreEntry};
 pub use safe::technique::Technique;
 pub use safe::tensor::Tensor;
+pub use safe::tune::Tune;
 pub use safe::tuner::Tuner;
 pub use safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 pub use settings::{Settings, SettingsGuard};

@@ -12,6 +12,7 @@ pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod problem_spec;
+pub(crate) mod problems;
 pub(crate) mod progress;
 pub(crate) mod report;
 #[cfg(feature = "tracing")]
@@ -20,5 +21,6 @@ pub(crate) mod store;
 pub(crate) mod store_entry;
 pub(crate) mod technique;
 pub(crate) mod tensor;
+pub(crate) mod tune;
 pub(crate) mod tuner;
 pub(crate) mod view;

@@ -106,7 +106,7 @@ std::optional<double> measure_products(const std::string& products, const Proble
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
   PlanOptions free;  // of the caller's limits
-  free.tune = true;
+  free.tune = TuningMode::on;
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;

@@ -48,7 +48,7 @@ class Policy : public testing::Test {
   }
   Request request(const Problem& problem, bool tune = false) const {
     PlanOptions options;
-    options.tune = tune;
+    options.tune = tune ? TuningMode::on : TuningMode::off;
     // This technique never sets `unstable`; these tests do not depend on good measurements.
     options.technique = tune::Technique::once;
     options.budget_seconds = 10;  // an upper bound: races of so few candidates end long before

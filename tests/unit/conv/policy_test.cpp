@@ -413,7 +413,7 @@ TEST_F(Policy, CudaIsALibraryThatIsMissing) {
   const Problem problem = problem_of(118);
   PlanOptions options;
   for (const bool tune : {false, true}) {
-    options.tune = tune;
+    options.tune = tune ? TuningMode::on : TuningMode::off;
     try {
       decide(problem, resolve({DeviceType::cuda, 0}, problem, options, Settings{}));
       FAIL() << "decided for CUDA";

@@ -103,6 +103,13 @@ impl Handle for sys::atc_tune_report {
     }
 }
 
+impl Handle for sys::atc_problems {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_problems_destroy(handle) }
+    }
+}
+
 impl Handle for sys::atc_explanation {
     unsafe fn destroy(handle: *mut Self) {
         // SAFETY: by the trait's contract.

@@ -14,6 +14,7 @@ use crate::raw::panic;
 use crate::safe::progress::Progress;
 use crate::safe::store::Store;
 use crate::safe::technique::Technique;
+use crate::safe::tune::Tune;
 use crate::sys;
 
 /// A limit, in bytes or pieces.
@@ -235,6 +236,13 @@ impl Said<'_, '_> {
         self.field(name, raw != 0, &(raw == sys::ATC_ON))
     }
 
+    pub(crate) fn tuning(self, name: &str, raw: i32) -> Self {
+        match raw {
+            sys::ATC_TUNE_LATER => self.field(name, true, &Tune::Later),
+            _ => self.switch(name, raw),
+        }
+    }
+
     pub(crate) fn technique(self, raw: i32) -> Self {
         self.field("technique", raw != 0, &Technique::from_raw(raw))
     }
@@ -293,6 +301,16 @@ mod tests {
         for wrong in ["a".repeat(64), "a\0".to_owned()] {
             let refused = PlanOptions::new().front_end(&wrong).unwrap_err();
             assert!(refused.message().contains("at most 63"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn tuning_is_a_switch_with_a_third_state() {
+        for (given, text) in
+            [(Tune::from(true), "true"), (Tune::Off, "false"), (Tune::Later, "Later")]
+        {
+            let options = PlanOptions::new().tune(given);
+            assert_eq!(format!("{options:?}"), format!("PlanOptions {{ tune: {text} }}"));
         }
     }
 

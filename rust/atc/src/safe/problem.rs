@@ -109,6 +109,11 @@ struct Mistake {
 }
 
 impl Problem {
+    /// Makes a problem of the one that libatc wrote.
+    pub(crate) fn from_raw(raw: sys::atc_conv_problem) -> Self {
+        Self { raw, mistake: None }
+    }
+
     /// Makes a forward fp32 convolution over one spatial dimension. Kernel, stride, dilation and
     /// groups are 1.
     pub fn conv1d(batch: i64, in_channels: i64, width: i64, out_channels: i64) -> Self {

@@ -13,6 +13,7 @@ use crate::raw::panic;
 use crate::safe::device::Device;
 use crate::safe::options::Said;
 use crate::safe::problem::Problem;
+use crate::safe::problems::Problems;
 use crate::safe::progress::Progress;
 use crate::safe::report::Report;
 use crate::safe::store::Store;
@@ -135,6 +136,22 @@ impl<'a> Tuner<'a> {
     /// Decides the problems. If a problem fails, the report has its error, and the run goes on with
     /// the next problem.
     pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
+        self.raw.problems = std::ptr::null();
+        self.decide(problems, problems)
+    }
+
+    /// Decides the problems of a list. A noted problem is decided for its own device, under the options of its call and
+    /// for the store of its call.
+    pub fn run_list(&mut self, list: &Problems) -> Result<Report> {
+        let problems = list.problems()?;
+        self.raw.problems = list.as_raw();
+        let report = self.decide(&[], &problems);
+        self.raw.problems = std::ptr::null();
+        report
+    }
+
+    /// `reported`: the problems of the report, which are `problems` and those of the list.
+    fn decide(&mut self, problems: &[Problem], reported: &[Problem]) -> Result<Report> {
         let raw_problems = problems
             .iter()
             .map(|problem| problem.checked().copied())
@@ -154,7 +171,7 @@ impl<'a> Tuner<'a> {
         options.engines_barred = pointer(&barred);
 
         #[cfg(feature = "tracing")]
-        let _span = crate::safe::spans::tuning(self.device, problems.len());
+        let _span = crate::safe::spans::tuning(self.device, reported.len());
         let device = self.device.to_raw();
         let callback: sys::atc_tune_callback = match self.on_progress {
             Some(_) => Some(progress),
@@ -178,7 +195,7 @@ impl<'a> Tuner<'a> {
         let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
         match handle {
             Some(handle) if checked.is_ok() || cancelled => {
-                let report = Report::from_handle(&handle, self.device, problems, cancelled);
+                let report = Report::from_handle(&handle, self.device, reported, cancelled);
                 #[cfg(feature = "tracing")]
                 let report = report.inspect(crate::safe::spans::tuned);
                 report
