@@ -24,8 +24,10 @@ std::optional<std::string> environment_folders(const char* name);  // several, s
 std::string from_start_folder(const std::string& path);  // the same for a path at hand; "": ""
 // Whether libraries that read the variable themselves find it set, whatever the rights.
 bool is_set_for_libraries(const char* name);
-// Both throw Error(invalid_argument), which names the variable, its value and the valid values.
-std::optional<bool> environment_flag(const char* name);      // 0 or 1
+// All throw Error(invalid_argument), which names the variable, its value and the valid values.
+std::optional<bool> environment_flag(const char* name);  // 0 or 1
+// A number above 0, or inf.
+std::optional<double> environment_positive(const char* name);
 std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
 
 }  // namespace atc
