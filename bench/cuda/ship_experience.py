@@ -1,6 +1,6 @@
 """Builds the experience of stores into the library (docs/adr/0050-expected-benefit.md):
 
-    python3 bench/cuda/ship_experience.py STORE... [--check]
+    python3 bench/cuda/ship_experience.py STORE...
 
 Reads experience-*.json of the stores' folders, merges the files of devices of the same name, and writes
 src/conv/race/shipped_experience.cpp. For a store to have such a file, tune a list of layers with it:
@@ -12,7 +12,6 @@ Kinds that were seen in fewer than three candidates are left out, and numbers ha
 
 import argparse
 import json
-import math
 import pathlib
 import sys
 
@@ -74,27 +73,10 @@ def source_of(devices):
     return HEAD + "\n".join(lines) + "\n\n}  // namespace atc::conv\n"
 
 
-def check():
-    """The moments of two halves are those of the whole."""
-    numbers = [0.3, -1.2, 2.5, 0.7, 0.1]
-
-    def moments(some):
-        mean = sum(some) / len(some)
-        return [len(some), mean, sum((value - mean)**2 for value in some) / len(some)]
-
-    whole, halves = moments(numbers), joined(moments(numbers[:2]), moments(numbers[2:]))
-    assert all(math.isclose(a, b) for a, b in zip(whole, halves)), (whole, halves)
-    assert shortened({"a": [2, 0, 0], "b": [99, 0.123456, 1]}) == {"b": [64, 0.1235, 1.0]}
-    assert 'device_name == "NVIDIA H200"' in source_of({"NVIDIA H200": {"ratios": {}, "turns": {}}})
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("store", type=pathlib.Path, nargs="*")
-    parser.add_argument("--check", action="store_true", help="test this script and write nothing")
+    parser.add_argument("store", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
-    if arguments.check:
-        return check()
     files = sorted(file for store in arguments.store for file in store.glob("experience-*.json"))
     if not files:
         sys.exit("no file experience-*.json in these folders: tune with --store first")
@@ -102,7 +84,6 @@ def main():
     TARGET.write_text(source_of(devices))
     for name, parts in devices.items():
         print(f"{name}: {len(shortened(parts['ratios']))} kinds, {len(shortened(parts['turns']))} costs")
-    return None
 
 
 if __name__ == "__main__":
