@@ -270,8 +270,8 @@ void add_experience(const Json& environment, const Knowledge& knowledge, const D
   const int error = store::write_file(store->directory().string() + "/.", file_name(environment),
                                       json.dump() + "\n", options, nullptr);
   if (error != 0)
-    log_once(LogLevel::warning, format("the experience of races is not kept in {}: {}",
-                                       store->directory().string(), store::text_of(error)));
+    log_once(LogLevel::info, format("the experience of races is not kept in {}: {}",
+                                    store->directory().string(), store::text_of(error)));
 }
 
 }  // namespace atc::conv

@@ -55,7 +55,7 @@ class Experience {
 // hex: environment>.json. A file that cannot be read counts as absent, with one warning.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
 // Adds what a race has shown, and writes the store's file if the store is open for writing. If the
-// file cannot be written, a warning is logged once.
+// file cannot be written, one line is logged (level info): the record has a warning of its own.
 void add_experience(const store::Json& environment, const Knowledge& knowledge,
                     const Decision& decision, const std::string& layer);
 
