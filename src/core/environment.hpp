@@ -26,9 +26,9 @@ std::string from_start_folder(const std::string& path);  // the same for a path 
 // Whether the variable is set for libraries that read it themselves. Such libraries read it in any
 // process, so this also returns true in a process with more rights than its caller.
 bool is_set_for_libraries(const char* name);
-// Both functions throw Error(invalid_argument), which names the variable, its value and the valid
-// values.
-std::optional<bool> environment_flag(const char* name);      // 0 or 1
-std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
+// All throw Error(invalid_argument), which names the variable, its value and the valid values.
+std::optional<bool> environment_flag(const char* name);        // 0 or 1
+std::optional<double> environment_positive(const char* name);  // a number above 0, or inf
+std::optional<LogChoice> environment_log(const char* name);    // a level, also with ",json"
 
 }  // namespace atc

@@ -124,6 +124,8 @@ struct State {
   std::optional<std::uint64_t> seed;
 };
 
+constexpr const char* kExpectedCalls = "ATC_EXPECTED_CALLS";
+
 State& state() {
   static auto* const state = new State;  // never destroyed: threads may convolve during exit
   return *state;
@@ -152,6 +154,14 @@ void read_environment_once() {
       const std::unique_lock lock(here.mutex);
       one.put(here.values, *value);
       here.explicit_ |= bit(one.setting);
+    }
+    try {
+      if (const auto calls = environment_positive(kExpectedCalls)) {
+        const std::unique_lock lock(here.mutex);
+        here.values.expected_calls = *calls;
+      }
+    } catch (const Error& error) {
+      log_once(LogLevel::warning, format("ignored: {}", error.what()));
     }
   });
 }
@@ -227,7 +237,7 @@ bool Settings::operator==(const Settings& other) const {
          deterministic_algorithms == other.deterministic_algorithms &&
          allow_tf32_cudnn == other.allow_tf32_cudnn &&
          benchmark_technique == other.benchmark_technique &&
-         workspace_limit == other.workspace_limit;
+         workspace_limit == other.workspace_limit && expected_calls == other.expected_calls;
 }
 
 Settings current_settings() {
@@ -303,6 +313,7 @@ void settings_from_environment() {
     if (one.variable == nullptr) continue;
     if (const auto value = environment_flag(one.variable)) values.push_back({one.setting, *value});
   }
+  const auto calls = environment_positive(kExpectedCalls);
   const auto log = environment_log("ATC_LOG");
   const auto path = environment_folders("ATC_LIBRARY_PATH");
   const std::string path_before = library_path();
@@ -312,6 +323,12 @@ void settings_from_environment() {
   } catch (...) {
     if (path && *path != path_before) set_library_path(path_before);
     throw;
+  }
+  if (calls) {
+    State& here = state();
+    const std::unique_lock lock(here.mutex);
+    here.values.expected_calls = *calls;
+    here.generation.fetch_add(1, std::memory_order_release);
   }
   if (log) {
     set_log_level(log->level);

@@ -5,9 +5,9 @@
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>.json one entry
 //   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>-<32 hex: text>.z
 //                                                                  a sidecar of that entry
-//   <dir>/ceilings-<16 hex: environment>.json                      conv/explain/ceilings.hpp's, no
-//   entry <dir>/newest                                                   empty; its time is that of
-//   the
+//   <dir>/ceilings-<16 hex: environment>.json                      conv/race/ceilings.hpp's
+//   <dir>/experience-<16 hex: environment>.json                    conv/race/experience.hpp's
+//   <dir>/newest                                                   empty; its time is that of the
 //                                                                  newest entry
 // Names are hashes of the key, which the entry itself spells out; a name that does not fit the key
 // is never trusted. Entries appear by rename, so that a reader sees a whole entry or none, even if
