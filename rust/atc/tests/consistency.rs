@@ -61,6 +61,7 @@ const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
     ("atc_allocator_set", "for bridges, which are written against the raw bindings"),
+    ("atc_conv_pins_effect", "for bridges, which are written against the raw bindings"),
     (
         "atc_conv_plan_destroy",
         "atc_conv_plan_release, which destroys plans that are not of the cache",
