@@ -3,7 +3,7 @@
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example compare
 //!
 //! Arguments: `samples=21`, `batch=1`, and `tune` for a third column, atc with each convolution measured before. A number is the
-//! median of the samples in milliseconds, with the quartiles behind it.
+//! median of the samples in milliseconds, with the least one and the upper quartile behind it.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -91,7 +91,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         columns.push("atc, tuned");
     }
     print!("{:32}", format!("batch {}, fp32, ms", arguments.batch));
-    columns.iter().for_each(|column| print!("{column:>26}"));
+    columns.iter().for_each(|column| print!("{column:>30}"));
     println!("{:>20}", "candle / each");
     let mut logs = vec![0.0; columns.len()];
     for Layer { name, channels: [c, k], size, kernel, stride, groups } in LAYERS {
@@ -116,8 +116,8 @@ fn run(arguments: &Arguments) -> Result<()> {
         print!("{name:32}");
         let median = |times: &[f64]| times[times.len() / 2];
         for times in &times {
-            let (low, high) = (times[times.len() / 4], times[times.len() * 3 / 4]);
-            print!("{:>26}", format!("{:.3} ({low:.3} .. {high:.3})", median(times)));
+            let (low, high) = (times[0], times[times.len() * 3 / 4]);
+            print!("{:>30}", format!("{:.3} ({low:.3} .. {high:.3})", median(times)));
         }
         let candle = median(&times[0]);
         for (log, times) in logs.iter_mut().zip(&times) {
