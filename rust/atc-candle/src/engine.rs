@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use atc::{Error, Plan, sys};
 
-/// The engine's name, in choices (`candle@0.11:convolution`) and as a front end of plans.
+/// The engine's name, in choices (`candle@0.11:convolution`) and pins.
 pub(crate) const NAME: &str = "candle";
 
 /// Registers the engine once.

@@ -84,9 +84,9 @@ fn bits(tensor: &Tensor) -> Result<Vec<u32>> {
     Ok(values.into_iter().map(f32::to_bits).collect())
 }
 
-/// The source of the decision that a convolution with candle as its front end finds.
+/// The source of the decision.
 fn source(plan: PlanOptions<'_>) -> Result<Source> {
-    Ok(Plan::acquire(Device::Cpu, &problem(), &plan.front_end("candle")?)?.source()?)
+    Ok(Plan::acquire(Device::Cpu, &problem(), &plan)?.source()?)
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     store.activate()?;
     set_options(Options::new().tune(true).technique(Technique::Once));
     check()?;
-    let tuned = plain.tune(true).technique(Technique::Once).front_end("candle")?;
+    let tuned = plain.tune(true).technique(Technique::Once);
     let plan = Plan::acquire(Device::Cpu, &problem(), &tuned)?;
     assert_ne!(plan.source()?, Source::Default);
     let raced = plan.candidates()?;

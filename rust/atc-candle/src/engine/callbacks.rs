@@ -47,7 +47,7 @@ pub(super) unsafe extern "C" fn offers(
         if let Some(reason) = why_not(problem) {
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, reason.to_owned()));
         }
-        let mut flags = sys::ATC_ENGINE_RETURNS_OUTPUT | sys::ATC_ENGINE_ORIGINAL;
+        let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
             // candle adds the bias to the result.
             flags |= sys::ATC_ENGINE_ROUNDS_TWICE;
@@ -57,7 +57,7 @@ pub(super) unsafe extern "C" fn offers(
             flags: flags as u32,
             workspace: 0,
             configuration: CONFIGURATION.as_ptr(),
-            notes: c"candle's own convolution, with a copy of its operands".as_ptr(),
+            notes: c"candle's own convolution, with copies of its operands".as_ptr(),
         };
         let Some(offer) = offer else { return Ok(()) };
         // SAFETY: the offer is copied during the call; the payload is atc's.
@@ -103,9 +103,9 @@ pub(super) unsafe extern "C" fn execute(
         // SAFETY: `prepare` made it, and one thread at a time uses it.
         let prepared = unsafe { &mut *prepared.cast::<Prepared>() };
         // SAFETY: by this function's contract.
-        let operands = unsafe { &mut *operands };
+        let operands = unsafe { &*operands };
         // SAFETY: atc passes the operands of the problem for which `prepared` was made.
-        operands.result = unsafe { prepared.execute(operands) }?;
+        unsafe { prepared.execute(operands) }?;
         Ok(())
     })
 }

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use atc::{Direction, sys};
-use candle_core::{CpuStorage, DType, Device, InplaceOp1, Layout, Result, Storage, Tensor};
+use candle_core::{CpuStorage, DType, Device, InplaceOp1, Layout, Result, Tensor};
 
 use crate::failure::refused;
 use crate::original;
@@ -49,8 +49,6 @@ pub(super) struct Prepared {
     /// The inputs, in the order x, w, y.
     inputs: [Tensor; 2],
     bias: Option<Tensor>,
-    /// Holds the memory of the last output.
-    output: Option<Tensor>,
 }
 
 impl Prepared {
@@ -79,76 +77,73 @@ impl Prepared {
             _ => Some(zeros(vec![channels])?),
         };
         let relu = problem.epilogue == sys::ATC_EPILOGUE_BIAS_RELU;
-        Ok(Self { shapes, direction, relu, inputs, bias, output: None })
+        Ok(Self { shapes, direction, relu, inputs, bias })
     }
 
-    /// Convolves, and returns the address of the output.
+    /// Convolves, and copies the result to where atc wants it.
     ///
     /// # Safety
     /// The operands are those of the problem.
-    pub(super) unsafe fn execute(
-        &mut self,
-        operands: &sys::atc_engine_operands,
-    ) -> Result<*mut c_void> {
+    pub(super) unsafe fn execute(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         let sources = match self.direction {
             Direction::BackwardData => [operands.w, operands.y],
             Direction::BackwardWeight => [operands.x, operands.y],
             _ => [operands.x, operands.w],
         };
         for (tensor, source) in self.inputs.iter().zip(sources) {
-            tensor.inplace_op1(&Fill(source))?;
+            tensor.inplace_op1(&Copy(source, Way::In))?;
         }
         if let Some(bias) = &self.bias {
-            bias.inplace_op1(&Fill(operands.bias))?;
+            bias.inplace_op1(&Copy(operands.bias.cast_mut(), Way::In))?;
         }
         let [first, second] = &self.inputs;
         let result = original::in_direction(&self.shapes, self.direction, first, second)?;
         let output = original::finish(result, self.bias.as_ref(), self.relu)?.contiguous()?;
-        let address = address(&output)?;
-        self.output = Some(output);
-        Ok(address)
+        let target = match self.direction {
+            Direction::BackwardData => operands.x,
+            Direction::BackwardWeight => operands.w,
+            _ => operands.y,
+        };
+        output.inplace_op1(&Copy(target, Way::Out))
     }
 }
 
-fn address(tensor: &Tensor) -> Result<*mut c_void> {
-    let (storage, layout) = tensor.storage_and_layout();
-    let Storage::Cpu(storage) = &*storage else {
-        return Err(refused("candle's output is not on the CPU".to_owned()));
-    };
-    let start = layout.start_offset();
-    Ok(match storage {
-        CpuStorage::F32(data) => data[start..].as_ptr().cast_mut().cast(),
-        CpuStorage::BF16(data) => data[start..].as_ptr().cast_mut().cast(),
-        CpuStorage::F16(data) => data[start..].as_ptr().cast_mut().cast(),
-        _ => return Err(refused("candle's output has another type than its inputs".to_owned())),
-    })
+enum Way {
+    In,
+    Out,
 }
 
-/// Copies as many elements as the tensor has from memory that holds them.
-struct Fill(*const c_void);
+/// Copies the elements of a tensor from memory of atc, or to it.
+struct Copy(*mut c_void, Way);
 
-impl Fill {
-    fn into<T: Copy>(&self, data: &mut [T]) {
-        // SAFETY: `Prepared::execute` requires that the memory has the elements of the operand, which are as many and of the
-        // same type; atc's memory is not candle's.
-        unsafe {
-            std::ptr::copy_nonoverlapping(self.0.cast::<T>(), data.as_mut_ptr(), data.len());
-        }
-    }
-}
-
-impl InplaceOp1 for Fill {
-    fn name(&self) -> &'static str {
-        "atc-fill"
-    }
-
-    fn cpu_fwd(&self, storage: &mut CpuStorage, _: &Layout) -> Result<()> {
-        match storage {
-            CpuStorage::F32(data) => self.into(data),
-            CpuStorage::BF16(data) => self.into(data),
-            CpuStorage::F16(data) => self.into(data),
-            _ => return Err(refused("an operand of a type that atc lacks".to_owned())),
+impl Copy {
+    /// The elements are those of the tensor, which begin where its layout says.
+    fn run<T: std::marker::Copy>(&self, data: &mut [T], layout: &Layout) -> Result<()> {
+        let part = layout.contiguous_offsets().and_then(|(start, end)| data.get_mut(start..end));
+        let part = part.ok_or_else(|| refused(format!("{layout:?} is not contiguous")))?;
+        let (theirs, count) = (self.0.cast::<T>(), part.len());
+        match self.1 {
+            // SAFETY: `Prepared::execute` requires that the memory has the elements of the operand, which are as many and of
+            // the same type; atc's memory is not candle's.
+            Way::In => unsafe { std::ptr::copy_nonoverlapping(theirs, part.as_mut_ptr(), count) },
+            // SAFETY: as above; the operand is the one that is written.
+            Way::Out => unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), theirs, count) },
         }
         Ok(())
+    }
+}
+
+impl InplaceOp1 for Copy {
+    fn name(&self) -> &'static str {
+        "atc-copy"
+    }
+
+    fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> Result<()> {
+        match storage {
+            CpuStorage::F32(data) => self.run(data, layout),
+            CpuStorage::BF16(data) => self.run(data, layout),
+            CpuStorage::F16(data) => self.run(data, layout),
+            _ => Err(refused("an operand of a type that atc lacks".to_owned())),
+        }
     }
 }
