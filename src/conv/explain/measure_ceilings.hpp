@@ -2,6 +2,7 @@
 #pragma once
 
 #include "conv/options.hpp"
+#include "conv/race/ceilings.hpp"
 #include "core/problem.hpp"
 
 namespace atc::conv {
