@@ -67,9 +67,9 @@ ATC_SOURCE_TUNED = 5
 ATC_SOURCE_DEFAULT = 6
 ATC_SOURCE_REFERENCE = 7
 ATC_SOURCE_PINNED = 8
+ATC_TUNE_LATER = 3
 ATC_PINS_CHOOSE = 1
 ATC_PINS_BAR = 2
-ATC_TUNE_LATER = 3
 ATC_OUTCOME_WON = 1
 ATC_OUTCOME_LOST = 2
 ATC_OUTCOME_DROPPED = 3
@@ -350,6 +350,7 @@ class atc_tune_options(c.Structure):
         ("store", c.c_void_p),
         ("allocator", c.c_void_p),
         ("problems", c.c_void_p),
+        ("expected_calls", c.c_double),
     ]
 
 

@@ -1018,10 +1018,14 @@ pub struct atc_tune_options {
     /// allow_reduced_precision_reduction, use_store and store of this struct hold
     /// for problems that have no such option. NULL: none
     pub problems: *const atc_problems,
+    /// above 0, or infinity: the calls in which a decision is expected to be used. A candidate
+    /// is tried if it is expected to save more time in them than trying takes.
+    /// 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable)
+    pub expected_calls: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 136usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 144usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1095,6 +1099,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::problems",
     ][::core::mem::offset_of!(atc_tune_options, problems) - 128usize];
+    [
+        "Offset of field: atc_tune_options::expected_calls",
+    ][::core::mem::offset_of!(atc_tune_options, expected_calls) - 136usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
