@@ -10,7 +10,8 @@
 
 namespace atc::ffi {
 
-// Strings are borrowed from `decision`. Throws Error(invalid_argument) for an index out of range.
+// The strings are borrowed from `decision`. Throws Error(invalid_argument) if the index is out of
+// range.
 void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index);
 
 // -1: none.

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "conv/explain/ceilings.hpp"
 #include "conv/explain/explanation.hpp"
+#include "conv/explain/measure_ceilings.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "core/format.hpp"

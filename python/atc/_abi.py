@@ -69,6 +69,7 @@ ATC_SOURCE_REFERENCE = 7
 ATC_SOURCE_PINNED = 8
 ATC_PINS_CHOOSE = 1
 ATC_PINS_BAR = 2
+ATC_TUNE_LATER = 3
 ATC_OUTCOME_WON = 1
 ATC_OUTCOME_LOST = 2
 ATC_OUTCOME_DROPPED = 3
@@ -348,6 +349,7 @@ class atc_tune_options(c.Structure):
         ("use_store", c.c_int32),
         ("store", c.c_void_p),
         ("allocator", c.c_void_p),
+        ("problems", c.c_void_p),
     ]
 
 
@@ -772,6 +774,18 @@ FUNCTIONS = {
     "atc1_log_sink_set": (c.c_int32, [c.POINTER(atc_log_sink)]),
     "atc1_log_level_set": (c.c_int32, [c.c_int32]),
     "atc1_log_level_get": (c.c_int32, [c.POINTER(c.c_int32)]),
+    "atc1_problems_create": (c.c_int32, [c.POINTER(c.c_void_p)]),
+    "atc1_problems_destroy": (None, [c.c_void_p]),
+    "atc1_problems_add_noted": (c.c_int32, [c.c_void_p]),
+    "atc1_problems_forget_noted": (c.c_int32, []),
+    "atc1_problems_add_json": (c.c_int32, [c.c_void_p, c.c_char_p, c.c_size_t]),
+    "atc1_problems_add": (c.c_int32, [
+        c.c_void_p, c.POINTER(atc_device), c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options), c.c_uint64]),
+    "atc1_problems_count": (c.c_int32, [c.POINTER(c.c_size_t), c.c_void_p]),
+    "atc1_problems_get": (c.c_int32, [
+        c.POINTER(atc_device), c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options), c.POINTER(c.c_uint64),
+        c.c_void_p, c.c_size_t]),
+    "atc1_problems_json": (c.c_int32, [c.POINTER(c.c_void_p), c.c_void_p]),
     "atc1_store_open": (c.c_int32, [c.POINTER(c.c_void_p), c.c_char_p, c.c_int32]),
     "atc1_store_close": (None, [c.c_void_p]),
     "atc1_store_use": (c.c_int32, [c.c_void_p]),

@@ -122,6 +122,7 @@ class NullPointers : public testing::Test {
   void conv();
   void conv_execution();
   void tune();
+  void problems();
   void explain();
   void trace();
   void store();
@@ -382,6 +383,39 @@ void NullPointers::tune() {
   });
 }
 
+void NullPointers::problems() {
+  atc_problems* list = nullptr;
+  ASSERT_EQ(atc_problems_create(&list), ATC_OK) << atc_last_error();
+  ASSERT_EQ(atc_problems_add(list, nullptr, &problem_, nullptr, 1), ATC_OK) << atc_last_error();
+  refused("atc_problems_create.out", [](Outs&) { return atc_problems_create(nullptr); });
+  allowed("atc_problems_destroy.problems", [] { atc_problems_destroy(nullptr); });
+  refused("atc_problems_add_noted.problems", [](Outs&) { return atc_problems_add_noted(nullptr); });
+  refused("atc_problems_add_json.problems",
+          [](Outs&) { return atc_problems_add_json(nullptr, "{}", 2); });
+  refused("atc_problems_add_json.text",
+          [&](Outs&) { return atc_problems_add_json(list, nullptr, 0); });
+  refused("atc_problems_add.problems",
+          [&](Outs&) { return atc_problems_add(nullptr, &kCpu, &problem_, nullptr, 1); });
+  allowed("atc_problems_add.device", [] {});  // above
+  refused("atc_problems_add.problem",
+          [&](Outs&) { return atc_problems_add(list, &kCpu, nullptr, nullptr, 1); });
+  allowed("atc_problems_add.options", [] {});  // above
+  refused("atc_problems_count.out", [&](Outs&) { return atc_problems_count(nullptr, list); });
+  refused("atc_problems_count.problems",
+          [](Outs& outs) { return atc_problems_count(outs.make<std::size_t>(), nullptr); });
+  for (const char* const out : {"device", "problem", "options", "count"})
+    allowed(std::string("atc_problems_get.") + out, [&] {
+      EXPECT_EQ(atc_problems_get(nullptr, nullptr, nullptr, nullptr, list, 0), ATC_OK);
+    });
+  refused("atc_problems_get.problems", [](Outs& outs) {
+    return atc_problems_get(nullptr, nullptr, nullptr, outs.make<std::uint64_t>(), nullptr, 0);
+  });
+  refused("atc_problems_json.out", [&](Outs&) { return atc_problems_json(nullptr, list); });
+  refused("atc_problems_json.problems",
+          [](Outs& outs) { return atc_problems_json(outs.make<atc_bytes*>(), nullptr); });
+  atc_problems_destroy(list);
+}
+
 void NullPointers::explain() {
   refused("atc_conv_explain.out",
           [&](Outs&) { return atc_conv_explain(nullptr, kCpu, &problem_, nullptr); });
@@ -605,6 +639,7 @@ TEST_F(NullPointers, AreRefusedUnlessTheHeaderAllowsThem) {
   conv();
   conv_execution();
   tune();
+  problems();
   explain();
   trace();
   store();

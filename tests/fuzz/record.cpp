@@ -2,8 +2,8 @@
 // and then reads the same. Its value is a record of decisions, or an Error(bad_record).
 #include <string>
 
-#include "conv/explain/ceilings.hpp"
 #include "conv/explain/entry_report.hpp"
+#include "conv/race/ceilings.hpp"
 #include "conv/record.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"

@@ -12,7 +12,8 @@ use crate::subject::Subject;
 /// One remembered decision.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// A hash of the key: equal for the same problem on the same machine. 12 hex digits.
+    /// A hash of the key, 12 hexadecimal digits. It is equal for the same problem on the same
+    /// machine.
     pub id: String,
     pub environment: String,
     pub date: String,

@@ -1,6 +1,7 @@
-//! Fuzzing of the files that the command line reads. Each test here runs the files of its corpus (tests/fuzz/corpus in the
-//! repository), then changes of them until `ATC_FUZZ_SECONDS` (1 where it is not set) are over; the changes are the same in
-//! every run with one `ATC_FUZZ_SEED` (1 where it is not set). An input that panics is in the panic's message.
+//! Fuzzing of the files that the command line reads. Each test runs the files of its corpus
+//! (tests/fuzz/corpus in the repository), then changed copies of them until `ATC_FUZZ_SECONDS`
+//! (default 1) are over. Runs with the same `ATC_FUZZ_SEED` (default 1) make the same changes. If
+//! an input causes a panic, the panic's message has the input.
 
 mod change;
 
@@ -45,7 +46,7 @@ fn fuzz(target: &str, run: fn(&str)) {
     println!("{target}: {} files and {runs} changed inputs", corpus.len());
 }
 
-/// The number that a variable of the environment has, or 1.
+/// Returns the number in a variable of the environment, or 1 if it is not set.
 fn number(variable: &str) -> u64 {
     env::var(variable).map_or(1, |text| text.parse().expect(variable))
 }

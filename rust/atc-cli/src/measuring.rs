@@ -21,7 +21,7 @@ pub struct How<'a> {
     pub timing: &'a TimingArgs,
     pub retune: Option<Retune>,
     pub options: OptionFlags,
-    /// The engines that take part; empty: all.
+    /// The engines that take part; empty means all.
     pub engines: &'a [String],
     /// Decisions are neither read nor kept.
     pub without_store: bool,
@@ -29,7 +29,7 @@ pub struct How<'a> {
 }
 
 impl<'a> How<'a> {
-    /// As the options of the command line say.
+    /// Takes everything from the options of the command line.
     pub fn new(device: atc::Device, args: &'a HowArgs, quiet: bool) -> Self {
         Self {
             device,
@@ -72,7 +72,7 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     }
     let ceilings = match how.without_store {
         true => vec![None; requests.len()],
-        // An unreadable ceiling must not fail the command.
+        // If the ceilings cannot be read, the command must not fail.
         false => kept_ceilings(how, requests).unwrap_or_else(|error| {
             output::note(&format!("the ceilings of the device are not known: {error}"));
             vec![None; requests.len()]
@@ -99,7 +99,7 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     })
 }
 
-/// libatc counts the problems of one run; the user knows them by name.
+/// libatc numbers the problems of one run, but the user knows them by name.
 pub fn validate(requests: &[Request]) -> Result<()> {
     for request in requests {
         convert::problem(request)
@@ -109,8 +109,9 @@ pub fn validate(requests: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// Opens the active store replay-only, for problems that cannot be measured here: problems without a record remain
-/// undecided. `None` with `--retune`, or if the store is off.
+/// Opens the active store replay-only, for problems that cannot be measured on this machine. A
+/// problem without a record then remains undecided. Returns `None` with `--retune`, or if the store
+/// is off.
 fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
         return Ok(None);
@@ -133,7 +134,7 @@ fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceili
     requests.iter().map(of).collect()
 }
 
-/// A problem of which nothing is known yet.
+/// Makes the entry of a problem without a decision.
 pub fn undecided(request: &Request) -> Tuned {
     Tuned {
         name: request.layer.name.clone(),
@@ -150,8 +151,8 @@ pub fn undecided(request: &Request) -> Tuned {
     }
 }
 
-/// The requests in the form that another process of this program reads: a run without decisions. `original` is left
-/// out, because its engine does not take part.
+/// Returns the requests as a run without decisions, which another process of this program can read.
+/// `original` is left out, because its engine does not take part.
 pub fn questions(requests: &[Request]) -> Document {
     Document {
         schema: SCHEMA.to_owned(),

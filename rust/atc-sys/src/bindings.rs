@@ -488,6 +488,7 @@ pub struct atc_store {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
+pub const ATC_TUNE_LATER: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
 /// atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
@@ -498,7 +499,8 @@ pub struct atc_store {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
     pub struct_size: u32,
-    /// measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU
+    /// ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
+    /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable)
     pub tune: i32,
     /// 0: deterministic_cudnn or deterministic_algorithms
     pub deterministic: i32,
@@ -950,6 +952,12 @@ impl Default for atc_library_info {
         }
     }
 }
+/// Problems, each once, with the device and the options that a decision depends on.
+#[repr(C)]
+pub struct atc_problems {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
 pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
@@ -1003,10 +1011,17 @@ pub struct atc_tune_options {
     /// provides the memory of the races, during the call; copied. NULL: the
     /// process's
     pub allocator: *const atc_allocator,
+    /// tuned after the problems that are given as an array, and reported after them.
+    /// A noted problem is tuned on its own device and under the options of its call,
+    /// for the store of its call (ATC_ERROR_NOT_TUNED if that is closed); deterministic, allow_tf32, constant_weights,
+    /// alignment, workspace_limit, require_firm, strict_precision,
+    /// allow_reduced_precision_reduction, use_store and store of this struct hold
+    /// for problems that have no such option. NULL: none
+    pub problems: *const atc_problems,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 128usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 136usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1077,6 +1092,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::allocator",
     ][::core::mem::offset_of!(atc_tune_options, allocator) - 120usize];
+    [
+        "Offset of field: atc_tune_options::problems",
+    ][::core::mem::offset_of!(atc_tune_options, problems) - 128usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -2686,7 +2704,7 @@ unsafe extern "C" {
     /// `index` is below -1 or, with CUDA, not below the device count; ATC_ERROR_DEVICE: this is a forked child of a
     /// process that had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+    /// Decides each problem (those of `options->problems`, too): takes the decision from the store or the memory of this process if there is one, else
     /// measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
     /// for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
     /// that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
@@ -2809,6 +2827,59 @@ unsafe extern "C" {
     /// standard error gets lines of JSON). At INFO each decision about a convolution is one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
+    /// An empty list. The caller destroys `*out`.
+    pub fn atc1_problems_create(out: *mut *mut atc_problems) -> atc_status;
+    pub fn atc1_problems_destroy(problems: *mut atc_problems);
+    /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER), in the order of their first calls. A problem
+    /// is noted once for each device model and each set of options that needs a decision of its own, when a call looks its
+    /// decision up; calls whose plan is cached note nothing. The notes stay until atc_tune has measured their problems: it
+    /// removes the note of a problem that it has decided. A problem that it could not decide is neither listed nor noted
+    /// again. At most 4,096 problems are noted. Beyond that a warning is logged once, and further problems are noted when
+    /// their next call comes after an atc_tune.
+    pub fn atc1_problems_add_noted(problems: *mut atc_problems) -> atc_status;
+    /// Forgets all notes of the process, those of problems that could not be decided among them. A call with a cached plan
+    /// notes its problem again after atc_cache_clear.
+    pub fn atc1_problems_forget_noted() -> atc_status;
+    /// Adds the problems of a text of `size` bytes in the JSON that recordings (ATC_RECORD), atc_problems_json and
+    /// `atc tune --json` write. All are added or none. ATC_ERROR_INVALID_ARGUMENT names the problem and the member.
+    pub fn atc1_problems_add_json(
+        problems: *mut atc_problems,
+        text: *const core::ffi::c_char,
+        size: usize,
+    ) -> atc_status;
+    /// Adds one problem, which `count` calls need (0: unknown). `device` may be NULL: the device of atc_tune. `options` may
+    /// be NULL; kept of it are the fields that atc_problems_get writes. ATC_ERROR_INVALID_ARGUMENT names the field.
+    pub fn atc1_problems_add(
+        problems: *mut atc_problems,
+        device: *const atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+        count: u64,
+    ) -> atc_status;
+    pub fn atc1_problems_count(
+        out: *mut usize,
+        problems: *const atc_problems,
+    ) -> atc_status;
+    /// Writes one problem of the list; each of the first four may be NULL. `device`: type 0 for the device of atc_tune, index
+    /// -1 for any of that type (of another process's noted problem). `problem`: transposed where the caller's was, with
+    /// explicit strides. `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit,
+    /// front_end, require_firm, strict_precision and allow_reduced_precision_reduction as in the call, and use_store
+    /// ATC_OFF if the call used no store; all others are 0. `count`: 0 if unknown. ATC_ERROR_INVALID_ARGUMENT: `index` is not below
+    /// atc_problems_count.
+    pub fn atc1_problems_get(
+        device: *mut atc_device,
+        problem: *mut atc_conv_problem,
+        options: *mut atc_conv_options,
+        count: *mut u64,
+        problems: *const atc_problems,
+        index: usize,
+    ) -> atc_status;
+    /// The list as JSON, a problem per line, which `atc tune` and atc_problems_add_json read. Stores of calls are not part of
+    /// it. The caller destroys `*out`.
+    pub fn atc1_problems_json(
+        out: *mut *mut atc_bytes,
+        problems: *const atc_problems,
+    ) -> atc_status;
     /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
     /// when the directory cannot be used. The caller closes `*out`.
     pub fn atc1_store_open(
@@ -3046,6 +3117,13 @@ pub use self::{
     atc1_settings_source_set as atc_settings_source_set,
     atc1_allocator_set as atc_allocator_set, atc1_log_sink_set as atc_log_sink_set,
     atc1_log_level_set as atc_log_level_set, atc1_log_level_get as atc_log_level_get,
+    atc1_problems_create as atc_problems_create,
+    atc1_problems_destroy as atc_problems_destroy,
+    atc1_problems_add_noted as atc_problems_add_noted,
+    atc1_problems_forget_noted as atc_problems_forget_noted,
+    atc1_problems_add_json as atc_problems_add_json,
+    atc1_problems_add as atc_problems_add, atc1_problems_count as atc_problems_count,
+    atc1_problems_get as atc_problems_get, atc1_problems_json as atc_problems_json,
     atc1_store_open as atc_store_open, atc1_store_close as atc_store_close,
     atc1_store_use as atc_store_use, atc1_store_in_use as atc_store_in_use,
     atc1_store_describe as atc_store_describe, atc1_store_get as atc_store_get,

@@ -6,8 +6,8 @@
 #include <map>
 #include <numeric>
 
-#include "conv/explain/ceilings.hpp"
 #include "conv/key.hpp"
+#include "conv/race/ceilings.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "engines/registry.hpp"

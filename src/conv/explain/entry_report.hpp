@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conv/decision.hpp"
-#include "conv/explain/work.hpp"
+#include "conv/race/work.hpp"
 #include "device/conditions.hpp"
 
 namespace atc::store {

@@ -7,8 +7,9 @@
 
 #include "conv/decide/from_pin.hpp"
 #include "conv/decide/policy.hpp"
-#include "conv/explain/ceilings.hpp"
+#include "conv/key.hpp"
 #include "conv/pins/pins_in_use.hpp"
+#include "conv/race/ceilings.hpp"
 #include "conv/race/lineup.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"

@@ -9,8 +9,8 @@
 
 #include "conv/decide/rule.hpp"
 #include "conv/decision.hpp"
-#include "conv/explain/work.hpp"
 #include "conv/options.hpp"
+#include "conv/race/work.hpp"
 #include "core/problem.hpp"
 
 namespace atc::conv {

@@ -16,7 +16,7 @@ use crate::output::{self, Target};
 use crate::table::{Column, Table};
 use crate::{json, stores, tables, units};
 
-/// libatc's own limit for a bundle.
+/// The most bytes of a bundle that libatc reads.
 const MOST_BYTES: u64 = 1 << 30;
 
 pub fn run(args: &StoreArgs) -> Result<Outcome> {
@@ -117,7 +117,7 @@ fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     if !entries.is_empty() {
         output::print(&table.draw(Look::of_output(wide)))?;
     }
-    // On standard error, so that standard output has only lines of the table.
+    // This goes to standard error, so that standard output has only lines of the table.
     output::note(&format!("{} in {}, digest {digest}", counted(&entries), directory.display()));
     Ok(Outcome::Done)
 }
@@ -138,7 +138,8 @@ fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Resul
     Ok(Outcome::Done)
 }
 
-/// The entries with this ID, else those whose problem or choice contains `wanted`; without `wanted` all entries.
+/// Returns the entries with the ID `wanted`. If there are none, returns those whose problem or
+/// choice contains `wanted`. Without `wanted` returns all entries.
 fn meant<'a>(entries: &'a [Entry], wanted: Option<&str>) -> Result<Vec<&'a Entry>> {
     let Some(wanted) = wanted else { return Ok(entries.iter().collect()) };
     let by_id: Vec<_> = entries.iter().filter(|entry| entry.id.starts_with(wanted)).collect();
@@ -204,7 +205,8 @@ struct Taken {
     kept: u64,
 }
 
-/// Every bundle is read before the first one is imported.
+/// All bundles are read before the first one is imported, so that an unreadable one changes
+/// nothing.
 fn import(
     directory: &Path,
     bundles: &[PathBuf],

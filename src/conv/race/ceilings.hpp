@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "conv/explain/work.hpp"
 #include "conv/memory.hpp"
 #include "conv/options.hpp"
+#include "conv/race/work.hpp"
 #include "core/problem.hpp"
 #include "store/store.hpp"
 
@@ -40,12 +40,5 @@ Roof known_roof(const Problem& problem, const Request& request);
 // file. If the file cannot be written, a warning is logged.
 void keep_ceilings(const store::Json& environment, const Knowledge& knowledge,
                    const Ceilings& measured);
-
-// Measures the unknown ceilings that an explanation of the problem needs, and keeps them: with a
-// copy of 512 MiB on CUDA, of 256 MiB on the CPU, and with a race for a product of matrices, of 3 s
-// at most. If only the reference computes such products, their ceiling remains unknown. Waits for
-// other races. Throws Error(out_of_memory), Error(device), Error(library), and Error(busy) in a
-// callback.
-void measure_ceilings(const Problem& problem, DeviceId device, const PlanOptions& options);
 
 }  // namespace atc::conv

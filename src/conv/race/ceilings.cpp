@@ -1,4 +1,4 @@
-#include "conv/explain/ceilings.hpp"
+#include "conv/race/ceilings.hpp"
 
 #include <mutex>
 #include <utility>
