@@ -978,8 +978,8 @@ pub struct atc_tune_options {
     /// bytes; as in atc_conv_options
     pub alignment: u32,
     /// 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-    /// default value, cuDNN's further proposals are tried, too, except those that have to
-    /// be compiled, for at most 0.3 of the time that the other candidates took
+    /// default value, cuDNN's further proposals are tried, too, as far as that is expected
+    /// to pay (docs/tuning.md)
     pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
