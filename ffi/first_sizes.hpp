@@ -107,6 +107,10 @@ constexpr FirstVersion first_version<atc_trace_row>() {
 }
 
 template <>
+constexpr FirstVersion first_version<atc_store_entry>() {
+  return {"atc_store_entry", 240};
+}
+template <>
 constexpr FirstVersion first_version<atc_explained>() {
   return {"atc_explained", 128};
 }

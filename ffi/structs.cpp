@@ -33,7 +33,8 @@ void check_size(std::size_t size, const KnownStruct& known, const char* name) {
          name, size, type);
 }
 
-// Copies all but struct_size, as far as both sides go; the rest of `out` becomes zero.
+// Copies all fields except struct_size that both versions of the struct have. The rest of `out`
+// becomes zero.
 void fill(void* out, std::size_t size, const void* from, std::size_t known) {
   const std::size_t end = std::min(size, known);
   auto* const bytes = static_cast<char*>(out);

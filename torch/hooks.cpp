@@ -91,8 +91,8 @@ void register_hooks() {
   const std::lock_guard lock(mutex);
   if (!cpu) register_for(c10::DispatchKey::CPU);
   cpu = true;
-  // Once libtorch_cuda is loaded: it registers a kernel of its own, which would replace hooks
-  // registered before.
+  // The hooks for CUDA are registered only after libtorch_cuda is loaded. libtorch_cuda registers a
+  // kernel of its own, which would replace hooks that were registered before.
   if (!cuda && cuda_is_loaded()) {
     register_for(c10::DispatchKey::CUDA);
     cuda = true;

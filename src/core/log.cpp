@@ -20,8 +20,8 @@ namespace atc {
 
 namespace {
 
-// Lines that log_once remembers. When full, it forgets all of them, so that memory stays bounded
-// and new lines are still logged.
+// How many lines log_once remembers. When it is full, it forgets all of them, so that memory stays
+// bounded and new lines are still logged.
 constexpr std::size_t kMostRemembered = 1024;
 
 struct Log {
@@ -49,7 +49,7 @@ struct Event {
   const nlohmann::ordered_json* fields;  // null: none
 };
 
-// The present time, as RFC 3339 has it: "2026-01-31T12:00:00.123456Z".
+// Returns the present time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z".
 std::string now() {
   using std::chrono::microseconds;
   const auto since =
@@ -71,7 +71,7 @@ std::string as_json(LogLevel level, const Event& event) {
   object["event"] = event.name;
   object["message"] = event.line;
   if (event.fields != nullptr) object.update(*event.fields);
-  // Texts of libraries and files may not be UTF-8.
+  // Bytes that are not UTF-8 are replaced: texts of libraries and files may contain them.
   return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -89,7 +89,8 @@ void write(LogLevel level, const Event& event) {
   const LogFormat format = log.format;
   const char* const prefix = format == LogFormat::json ? "" : "atc: ";
   const std::string text = prefix + rendered(level, event, format) + '\n';
-  std::fwrite(text.data(), 1, text.size(), stderr);  // one call: lines of threads do not mix
+  std::fwrite(text.data(), 1, text.size(),
+              stderr);  // a single call, so that lines of several threads do not mix
 }
 
 void write(LogLevel level, const std::string& line) { write(level, {"message", line, nullptr}); }
@@ -123,7 +124,7 @@ void read_environment_once() {
 void log(LogLevel level, const std::string& line) noexcept {
   try {
     if (passes(level)) write(level, line);
-  } catch (...) {  // the operation that logs must not fail because its line cannot be written
+  } catch (...) {  // an operation must not fail because its log line cannot be written
   }
 }
 

@@ -1,6 +1,6 @@
-// Memory in pages of its own. These pages go back to the system when the memory is freed. malloc
-// keeps freed memory that lies below memory in use, and maps pages of their own only for ever
-// larger sizes.
+// Memory in pages of its own, which go back to the system when it is freed. malloc is not enough:
+// it keeps freed memory that lies below memory in use, and the size from which it maps separate
+// pages grows.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ class MappedMemory {
     return *this;
   }
 
-  std::byte* data() const { return data_; }  // aligned to a page; null where the size is 0
+  std::byte* data() const { return data_; }  // aligned to a page; null if the size is 0
   std::size_t size() const { return size_; }
 
  private:
@@ -33,7 +33,7 @@ class MappedMemory {
   std::size_t size_ = 0;
 };
 
-// Gives free memory in malloc's heap back to the system, where the C library can.
+// Returns free memory of malloc's heap to the system, if the C library can do that.
 void trim_heap() noexcept;
 
 }  // namespace atc

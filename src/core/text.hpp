@@ -1,4 +1,4 @@
-// Small questions about texts for which C++17 has no function.
+// Small functions on texts that C++17 does not have.
 #pragma once
 
 #include <string_view>

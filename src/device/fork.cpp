@@ -14,8 +14,8 @@ void before_fork() { had_company = __libc_single_threaded == 0; }
 
 void in_child() {
   ++forks;
-  // If threads were lost in a fork, they stay lost in the child's own children, even if the child
-  // has only one thread when it forks.
+  // Threads that were lost in a fork are also missing in the child's own children, even if the
+  // child has only one thread when it forks.
   detail::lost_threads = detail::lost_threads || had_company;
 }
 

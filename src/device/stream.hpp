@@ -1,4 +1,4 @@
-// Questions about a stream, for layers that do not know its device.
+// Functions on a stream, for layers that do not know its device.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace atc {
 
-// Whether work that is given to the stream now is recorded instead of run. On CUDA this is also so
-// for the legacy stream while another stream is captured. On the CPU and without CUDA the answer is
-// false.
+// Whether work that is put on the stream now is recorded and not run. On CUDA the legacy stream
+// also counts as recording while another stream is captured. On the CPU and without CUDA the answer
+// is false.
 bool is_captured(DeviceId device, Stream stream);
 
 // Returns at least `size` bytes for work of a captured stream. They live as long as the graph.

@@ -37,8 +37,8 @@ struct Offer {
   std::string
       configuration;  // the engine's own canonical text: with name and version, the identity
   std::string notes;  // for people
-  // A group of offers, of several kernels, that are slow or fast together. If some of them are far
-  // behind in a race, the rest of the group comes last. "": in no group.
+  // A group of offers, of several kernels, that are slow or fast together: a race expects of one
+  // what the others have shown. "": in no group.
   std::string family;
   std::uint64_t workspace = 0;  // bytes, as far as known before preparing
   bool deterministic = true;
@@ -87,8 +87,8 @@ class Engine {
   // The kernel that a configuration runs: equal texts for configurations that differ in sizes of
   // tiles and the like alone. A finding about one of them is applied to the others.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
-  // The kernel, if its configurations differ only in sizes of tiles and the like: if those that ran
-  // are far behind in a race, the others are skipped. "": they differ in more.
+  // The kernel, if its configurations differ only in sizes of tiles and the like: a race expects of
+  // one what the others have shown. "": they differ in more.
   virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
   // How many of the engine's offers race if another engine is the default. An engine whose offers
   // are all cheap to try, or likely to win, may return a larger number.

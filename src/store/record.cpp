@@ -12,7 +12,7 @@ namespace {
 constexpr int kSchema = 1;
 // The text that encode writes around the key and the value.
 constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
-// The document around the value counts as a level.
+// The document around the value is one level of the depth.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {
@@ -58,7 +58,7 @@ void take_seal(Json& value, std::string* seal) {
   value.erase(member);
 }
 
-// `bare`: schema and checksum may be left out together, as in entries that a caller hands in.
+// `bare`: schema and checksum may both be missing, as in entries that a caller passes.
 Decoded decode(std::string_view text, bool bare) {
   Decoded result;
   if (text.size() > kMaxEntryBytes) {
@@ -98,7 +98,8 @@ Decoded decode(std::string_view text, bool bare) {
   record->entry.value = std::move(json["value"]);
   const CanonicalKey key(record->entry.key);
   const std::string value_text = record->entry.value.dump();
-  // 1e14 is written as 100000000000000.0: an export must not meet an entry that it cannot write.
+  // The text that atc writes may be longer: 1e14 is written as 100000000000000.0. An entry that
+  // would be too long then is refused here, so that an export never has to write it.
   if (const std::size_t size = kFrame.size() + key.text().size() + value_text.size();
       size >= kMaxEntryBytes) {
     return refuse(format("would have {} bytes as it is written, more than the {} an entry may have",
@@ -150,7 +151,7 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   }
   std::string text = format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
                             checksum_of(key.text(), value_text), key.text(), value_text);
-  if (text.size() >= kMaxEntryBytes) {  // the file adds a line end
+  if (text.size() >= kMaxEntryBytes) {  // a file ends with a line feed
     fail(Status::bad_record,
          "an entry has {} bytes, more than the {} it may have: keep statistics, "
          "not samples",

@@ -138,8 +138,8 @@ pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
 
-/// A line for each reason why problems are undecided or their decisions could not be stored. Printed with `--quiet`,
-/// too.
+/// Returns a line for each reason why problems are undecided or their decisions could not be
+/// stored. The lines are printed with `--quiet`, too.
 pub fn errors_of(document: &Document) -> Vec<String> {
     let mut subjects = subject::of(document);
     subjects.retain(|subject| !subject.decision.is_decided());
@@ -154,7 +154,7 @@ pub fn not_stored(document: &Document) -> Option<String> {
     Some(format!("NOT STORED: {lost}: {}", first.why))
 }
 
-/// A line for each reason why decisions are missing or cannot be trusted fully.
+/// Returns a line for each reason why decisions are missing or not certain.
 fn remarks(subjects: &[Subject]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for subject in subjects {
@@ -196,7 +196,7 @@ fn missing_original(subject: &Subject) -> Option<String> {
     Some(format!("no gain: engine {original}, which the recorded program runs without atc, {why}"))
 }
 
-/// All names where they are few, else how many and where they begin and end.
+/// Returns all names if they are few; else their number, and the first and the last name.
 fn abridged(names: &[String]) -> String {
     match names {
         [first, .., last] if names.len() > 3 => {

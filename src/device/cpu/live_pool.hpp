@@ -10,13 +10,13 @@
 
 namespace atc {
 
-// Runs `work(context)` on another thread, which has a pool of its own, with `threads` OpenMP
-// threads in force; waits for the end and rethrows an exception of `work`. Signals are blocked in
-// that thread and in its pool. Callers take turns; work that runs on that thread already runs at
-// once. Throws Error(out_of_memory) if no thread can be started.
+// Runs `work(context)` on another thread with an OpenMP pool of its own, with `threads` OpenMP
+// threads in force. Waits for its end and rethrows an exception of `work`. Signals are blocked in
+// that thread and in its pool. Only one caller at a time uses the thread. If the calling thread is
+// that thread itself, `work` runs at once. Throws Error(out_of_memory) if no thread can be started.
 void run_on_substitute(void (*work)(void*), void* context, int threads);
 
-// The same for a function object.
+// Like the function above, for a function object.
 template <typename Work>
 void run_on_substitute(Work& work, int threads) {
   run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);
@@ -37,7 +37,8 @@ void with_team_of(int threads, Work&& work) {
   }
 }
 
-// Runs `work` where no signal handler of the program runs, whichever thread the signal is for.
+// Runs `work` in a way that no signal handler of the program runs meanwhile, whichever thread the
+// signal is for.
 template <typename Work>
 void without_signals(Work&& work, int threads = team_size()) {
   run_on_substitute(work, threads);

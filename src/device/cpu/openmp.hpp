@@ -29,8 +29,8 @@ class TeamScope {
   TeamScope& operator=(const TeamScope&) = delete;
 
  private:
-  int threads_ = 0;       // as before; 0: there is no runtime
-  bool dynamic_ = false;  // whether the runtime was allowed to make teams smaller
+  int threads_ = 0;       // number before the scope; 0: there is no runtime
+  bool dynamic_ = false;  // whether the runtime was allowed to make teams smaller before the scope
 };
 
 }  // namespace atc

@@ -46,8 +46,8 @@ void GraphUse::note(Stream stream) {
   if (!is_capturing(stream) || is_recording()) return;
   const std::optional<CapturedGraph> captured = captured_graph(stream);
   if (captured && captured->capture == last_capture_ && any()) return;
-  // Counted twice until the driver has accepted the object. If the driver refuses the object, the
-  // count remains.
+  // The use is counted twice until the driver has accepted the object. If the driver refuses the
+  // object, one count remains for ever.
   graphs_.fetch_add(captured ? 2 : 1, std::memory_order_acq_rel);
   if (!captured) return;
   call_when_gone(captured->graph, &graphs_, count_down);

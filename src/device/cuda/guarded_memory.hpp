@@ -1,4 +1,4 @@
-// The same as core/guarded_buffer.hpp, in device memory.
+// A guarded buffer as in core/guarded_buffer.hpp, but in device memory.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ class GuardedMemory {
   void copy_from(const void* old);
   // Returns an error text, or "". The text names the first place outside of the tensor that was
   // written. If there is none, it names the first element that is not finite or was never written.
-  // Afterwards all of the buffer holds the pattern again.
+  // Afterwards the whole buffer holds the pattern again.
   std::string trouble();
 
  private:

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::document::tests::{document, tuned};
 
-    /// Two layers, 10 ms by default and 5 ms tuned in a step; each race took 1 s.
+    /// Two layers that take 10 ms in a step by default, and 5 ms tuned. Each race took 1 s.
     fn advice(count: u64, recorded_steps: u64, steps: Option<u64>) -> Advice {
         let problems =
             [tuned("a", count, &[0.008, 0.004], 1), tuned("b", count, &[0.002, 0.001], 1)];

@@ -17,7 +17,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// An output's place in each dimension, of a dense tensor.
+// Returns the place of an output in each dimension of a dense tensor.
 template <typename Integer>
 struct Place {
   Integer image;
@@ -43,7 +43,7 @@ struct Place {
   }
 };
 
-// The input that an output takes by a tap; negative: none.
+// Returns the input that an output reads by a tap; negative if there is none.
 __device__ inline int source(const DirectShape& g, int d, int out, int tap) {
   if (!g.backward) {
     const int at = out * g.stride[d] + tap * g.dilation[d] - g.pad[d];
@@ -103,7 +103,7 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
 
 extern "C" __global__ void __launch_bounds__(256) atc_depthwise_direct(Pointers p, DirectShape g) {
   with_element(g.finish.dtype, [&](auto element) {
-    // Divisions of 32-bit numbers take a fraction of the time of those of 64-bit numbers.
+    // Divisions of 32-bit numbers take a fraction of the time of 64-bit divisions.
     if (g.elements <= 0xffffffffll)
       convolve<decltype(element), unsigned>(p, g);
     else

@@ -3,14 +3,15 @@
 
 namespace atc::depthwise {
 
-// Forward, and backward-data of stride 1 with the filter flipped. Output i reads inputs from i *
-// stride - pad on.
+// The way of forward, and of backward-data of stride 1 with the filter flipped. Output i reads
+// inputs from i * stride - pad on.
 template <int kStride>
 struct Gathering {
   static constexpr int kIn = kStride, kOut = 1;  // inputs and outputs of a unit
   static constexpr int slots(int taps) { return (taps + kStride - 1) / kStride; }
   static constexpr int window(int units, int taps) { return (units - 1) * kStride + taps; }
-  // The tap by which output i of a tile reads input k of its window. Outside [0, taps): none.
+  // Returns the tap by which output i of a tile reads input k of its window. A result outside of
+  // [0, taps) means that there is none.
   static constexpr int tap(int i, int k, int /*taps*/) { return k - i * kStride; }
   static constexpr int first(int out, int pad, int /*taps*/) { return out * kStride - pad; }
 };
