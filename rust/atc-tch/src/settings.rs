@@ -94,7 +94,8 @@ impl Settings {
     }
 }
 
-/// Restores, when dropped, the switches that were in force before [`Settings::scoped`].
+/// The guard of [`Settings::scoped`]. When it is dropped, it restores the switches that were in
+/// force before.
 ///
 /// If restoring fails in a drop, an error is logged. [`restore`](Self::restore) returns the error.
 #[derive(Debug)]
