@@ -5,8 +5,7 @@
 // Contract
 //   in, out  dense, channels first; 16 bytes
 //   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//   without
-//            taps in padding
+//            without taps in padding
 //   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
 //   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
 //            (first_plans.cpp)

@@ -16,8 +16,7 @@
 //   w        any strides (Filters)
 //   bias     of y's type; not read unless g.has_bias
 //   refused  more than four input channels, groups, cropping, windows that are too large (objection
-//   in
-//            shape.cpp)
+//            in shape.cpp)
 //   assumed  Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
 //
 // Shared memory, in bytes (static: the biases)

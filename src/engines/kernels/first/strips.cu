@@ -16,8 +16,7 @@
 //   bias     of x's type; not read unless g.has_bias
 //   refused  fp32, other strides, and what objection in shape.cpp refuses
 //   assumed  Padding of a row is zeros. If a filter is Inf or NaN, the blocks at the ends of a row
-//   are
-//            computed by multiply_edge, which leaves padding out
+//            are computed by multiply_edge, which leaves padding out
 //
 // Shared memory, in bytes
 //   0             table: 4 for each shift and phase, the beginning of its filters; -1: no tap

@@ -14,8 +14,7 @@
 //   bias      of out's type; not read unless g.has_bias
 //   refused   groups of more than 256 channels, mixed types (objection in shape.cpp)
 //   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//   lies
-//             there
+//             lies there
 //
 // Shared memory, in bytes
 //   0             table: 4 for each chunk, the offset of its input

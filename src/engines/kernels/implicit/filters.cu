@@ -4,8 +4,7 @@
 //
 // Contract
 //   pack         w of any strides (FilterView) to [group][output channel][chunk], 16 bytes, for
-//   each
-//                phase at g.phase_filters
+//                each phase at g.phase_filters
 //   pack_raster  the same to [group][chunk][output channel], for wgmma
 //   sum          partials as the gradient kernels write them, to w of any strides; fixed order
 //   sum_raster   the same; also reads x and y, to compute sums again that are NaN

@@ -10,8 +10,7 @@
 //
 // Contract
 //   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
-//   the
-//             gradient of the outputs
+//             the gradient of the outputs
 //   partials  fp32
 //   refused   as in convolve.cu
 //   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies

@@ -14,8 +14,7 @@
 //   bias      of out's type; not read unless g.has_bias
 //   refused   other groups than docs/engines.md lists (raster_plan.cpp)
 //   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//   lies
-//             there
+//             lies there
 //
 // Shared memory, in bytes
 //   0             kBarrierBytes: full and empty mbarriers, one of each for each stage
