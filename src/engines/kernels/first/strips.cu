@@ -21,8 +21,8 @@
 // Shared memory, in bytes
 //   0             table: 4 for each shift and phase, the beginning of its filters; -1: no tap
 //   s.filters_at  operand B, in the order in which lanes read it
-//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and a
-//   transposed row
+//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and one
+//                 transposed row
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
