@@ -145,7 +145,7 @@ const CANDIDATES: [Column; 17] = [
     Column::new("why not"),
 ];
 
-/// Returns the page's values for the template, which escapes every value as text.
+/// The page's values for the template, which escapes every value as text.
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Html {

@@ -259,7 +259,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   cp_async_wait_group<0>();
 }
 
-// Returns the tap group with the number blockIdx.z.
+// The tap group with the number blockIdx.z.
 struct TapGroup {
   int depth, row, column;  // of its first tap
 };

@@ -16,7 +16,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// Returns the place of an output in each dimension of a dense tensor.
+// The place of an output in each dimension of a dense tensor.
 template <typename Integer>
 struct Place {
   Integer image;

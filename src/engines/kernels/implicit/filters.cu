@@ -3,9 +3,8 @@
 // (split-K).
 //
 // Contract
-//   pack         reads w of any strides (FilterView); writes [group][output channel][chunk],
-//   aligned
-//                to 16 bytes, for each phase at g.phase_filters
+//   pack         reads w of any strides (FilterView); for each phase writes [group][output
+//                channel][chunk] at g.phase_filters, aligned to 16 bytes
 //   pack_raster  the same, but writes [group][chunk][output channel], for wgmma
 //   sum          reads partials as the gradient kernels write them, in a fixed order; writes w of
 //                any strides
