@@ -38,8 +38,8 @@ struct Offer {
   std::string
       configuration;  // the engine's own text; with name and version it identifies the offer
   std::string notes;  // for people
-  // A text that is the same for offers whose kernels are slow or fast together. If some offers of a
-  // group are far behind in a race, the rest of the group comes last. "": the offer is in no group.
+  // A group of offers, of several kernels, that are slow or fast together. If some of them are far
+  // behind in a race, the rest of the group comes last. "": in no group.
   std::string family;
   std::uint64_t workspace = 0;  // bytes, as far as they are known before preparing
   bool deterministic = true;
@@ -91,9 +91,8 @@ class Engine {
   // such things as sizes of tiles have the same text. If something is found out about one of them,
   // it is applied to all of them.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
-  // Returns the kernel's text if the configurations of the kernel differ only in such things as
-  // sizes of tiles. Then, if those that ran are far behind in a race, the remaining ones are
-  // skipped. Returns "" if they differ in more.
+  // The kernel, if its configurations differ only in sizes of tiles and the like: if those that ran
+  // are far behind in a race, the others are skipped. "": they differ in more.
   virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
   // Returns how many of the engine's offers race if another engine is the default. If all offers of
   // an engine are cheap to try, or likely to win, the engine may return a larger number.

@@ -1,15 +1,17 @@
 // Decisions that are kept on disk. The store knows keys and JSON, but nothing of convolutions.
 //
-// A store is a directory <dir>. E stands for 16 hexadecimal digits (hash of the environment), F for
-// 8 (of the family), K for 32 (of the key), T for 32 (of a sidecar's text):
-//   <dir>/E/manifest.json   the environment, for people
-//   <dir>/E/F-K.json        an entry
-//   <dir>/E/F-K-T.z         a sidecar of that entry
-//   <dir>/ceilings-E.json   no entry: a file of conv/explain/ceilings.hpp
-//   <dir>/newest            an empty file; its time is that of the newest entry
-// An entry contains its key. If the key does not fit the file's name, the entry is not used.
-// Entries appear by rename, so that a reader sees a whole entry or none, even if a process dies;
-// there are no locks. The next call sees the changes that other processes have made on disk.
+// A store is a directory:
+//   <dir>/<16 hex: environment>/manifest.json                      the environment, for people
+//   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>.json one entry
+//   <dir>/<16 hex: environment>/<8 hex: family>-<32 hex: key>-<32 hex: text>.z
+//                                                                  a sidecar of that entry
+//   <dir>/ceilings-<16 hex: environment>.json                      conv/explain/ceilings.hpp's, no
+//   entry <dir>/newest                                                   empty; its time is that of
+//   the
+//                                                                  newest entry
+// Names are hashes of the key, which the entry itself spells out; a name that does not fit the key
+// is never trusted. Entries appear by rename, so that a reader sees a whole entry or none, even if
+// a process dies; there are no locks. The next call sees what other processes have changed on disk.
 #pragma once
 
 #include <atomic>

@@ -28,8 +28,8 @@ struct Kept {
 pub struct KeptCeilings(Vec<Kept>);
 
 impl KeptCeilings {
-    /// Reads the ceilings of the store in this directory. As in libatc, a file that cannot be read
-    /// counts as absent, and a note is printed.
+    /// Reads the ceilings of the store in this directory. A file that cannot be read counts as absent, with a note, as
+    /// in libatc.
     pub fn of(directory: &Path) -> Self {
         // If the directory cannot be read, there are no ceilings. The code that reads the decisions
         // reports the reason.
