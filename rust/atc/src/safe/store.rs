@@ -77,7 +77,8 @@ impl ImportOptions {
         Self::default()
     }
 
-    /// Entries of the bundle replace local ones, but a provisional entry does not replace a firm one. Off by default.
+    /// Entries of the bundle replace local ones, except that a provisional entry does not replace a
+    /// firm one. Off by default.
     pub fn replace(mut self, enabled: bool) -> Self {
         self.replace = enabled;
         self
@@ -126,7 +127,7 @@ impl PutOptions {
         Self::default()
     }
 
-    /// A provisional entry replaces a firm one, too. Off by default.
+    /// A provisional entry also replaces a firm one. Off by default.
     pub fn replace_firm(mut self, enabled: bool) -> Self {
         self.replace_firm = enabled;
         self
