@@ -54,8 +54,16 @@ struct Options {
   std::function<void(const std::string&)> warn;  // one line per distinct trouble, from any thread
 };
 
+// What becomes of an entry of the store whose key the bundle has, too. Values equal ATC_OFF, ATC_ON
+// and ATC_REPLACE_JOIN.
+enum class Present : std::int32_t {
+  stays = 1,     // but a firm entry replaces a provisional one
+  replaced = 2,  // but no firm entry by a provisional one
+  joined = 3,    // by the order of decisions (join.hpp)
+};
+
 struct ImportOptions {
-  bool replaces = false;  // entries of the bundle replace those of the store
+  Present present = Present::stays;
   // Entries from outside lose their compiled parts and are marked (kReceived).
   bool drops_compiled = false, marks = false;
 };
@@ -114,11 +122,10 @@ class Store {
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
   // With the sidecars that entries name. Equal entries and sidecars give equal bytes.
   virtual std::string export_bundle() = 0;
-  // Keeps local entries, except provisional ones for which the bundle has a firm one. With
-  // `replaces`, the bundle's entries replace local ones, except firm ones for which it has a
-  // provisional one. Changes nothing when it throws Error(bad_record), which names the entry, or
-  // Error(io) because the bundle does not fit into max_entries. Throws Error(io) when the disk
-  // refuses; entries added before stay.
+  // Adds the bundle's entries; `options` say what becomes of local ones with the same keys. Changes
+  // nothing when it throws Error(bad_record), which names the entry, or Error(io) because the
+  // bundle does not fit into max_entries. Throws Error(io) when the disk refuses; entries added
+  // before stay.
   virtual ImportReport import_bundle(std::string_view bytes, const ImportOptions& options = {}) = 0;
   // 64-bit hash over sorted (key, choices) pairs: equal digests mean equal choices, firm or not.
   // Sidecars are not part of it.
@@ -141,8 +148,8 @@ class Store {
   const std::shared_ptr<Epoch> epoch_;
 };
 
-// Joins bundles without a store; the first bundle that holds a key wins, or the first that holds a
-// firm entry of it. Throws Error(bad_record) for a bad bundle.
+// Joins bundles without a store, entry by entry (join.hpp). Their order has no influence. Throws
+// Error(bad_record) for a bad bundle.
 std::string merge_bundles(const std::vector<std::string_view>& bundles,
                           bool drops_compiled = false);
 
