@@ -2002,13 +2002,14 @@ const _: () = {
         "Offset of field: atc_store_put_options::reserved",
     ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
+pub const ATC_REPLACE_JOIN: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
     pub struct_size: u32,
     /// 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
-    /// for which the bundle has a provisional one
+    /// for which the bundle has a provisional one. ATC_REPLACE_JOIN: both are joined
     pub replace: i32,
     /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
     pub trust_compiled: i32,
@@ -2036,7 +2037,7 @@ const _: () = {
         "Offset of field: atc_store_import_options::reserved",
     ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// Entries of earlier bundles take precedence (atc_store_merge).
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
@@ -2916,7 +2917,7 @@ unsafe extern "C" {
     /// ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
     /// remembers it).
     /// Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
-    /// "received", and its choice is checked once by each process that uses it (docs/trust.md).
+    /// "received", and its choice is checked before its first use (docs/trust.md).
     pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
@@ -2954,8 +2955,7 @@ unsafe extern "C" {
         size: usize,
         options: *const atc_store_import_options,
     ) -> atc_status;
-    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
-    /// provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them.
+    /// Joins bundles as ATC_REPLACE_JOIN does, so that their order has no influence. Compiled parts are left out unless `options`, which may be NULL, trusts them.
     pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,
