@@ -37,6 +37,7 @@ class GuardedBuffer {
   static constexpr std::uint16_t kPattern = 0x7fe7;
 
  private:
+  bool is_dense() const { return tensor_.span() == tensor_.elements(); }
   // Offset in bytes of the first 16-bit word of [from, to) that is not the pattern, `to` if none.
   std::size_t first_touched(std::size_t from, std::size_t to) const;
 
