@@ -26,8 +26,8 @@ bool covers_output(const Problem& problem);
 // And besides:
 //   * elements that no window reaches, near both ends of each dimension and for every place between
 //     two windows;
-//   * the first element of the last tile, for tiles of 2 to 256 along channels, along each dimension
-//     and along all places of a channel together.
+//   * the first element of the last tile, for tiles of 2 to 256 along channels, along each
+//     dimension and along all places of a channel together.
 std::vector<std::int64_t> sample_positions(const Problem& problem, std::size_t count,
                                            std::uint64_t seed);
 
