@@ -20,13 +20,13 @@ constexpr std::size_t kGuardBytes = 4096, kAlignment = 64, kWord = sizeof(std::u
 template <typename Word>
 bool are_finite(const void* data, Word exponent, std::int64_t count) {
   const auto* const bytes = static_cast<const std::byte*>(data);
-  bool found = false;
+  std::int64_t found = 0;
   for (std::int64_t i = 0; i < count; ++i) {
     Word word;
     std::memcpy(&word, bytes + i * static_cast<std::int64_t>(sizeof word), sizeof word);
-    found = found || (word & exponent) == exponent;
+    found += (word & exponent) == exponent ? 1 : 0;
   }
-  return !found;
+  return found == 0;
 }
 
 bool are_finite(const void* data, Dtype dtype, std::int64_t count) {
