@@ -16,6 +16,7 @@ CORE = MARK + """\
 #include <string>
 #include <vector>
 
+#include "conv/tuning_mode.hpp"
 #include "tune/race.hpp"
 
 namespace atc::conv {{
@@ -101,6 +102,8 @@ def member(one):
     if one.kind == "switch":
         known = {"on": "true", "off": "false"}.get(default)
         return f"  bool {one.core} = {known};" if known else f"  std::optional<bool> {one.core};"
+    if one.kind == "tuning":
+        return f"  std::optional<TuningMode> {one.core};"
     if one.kind == "limit":
         return f"  std::optional<std::uint64_t> {one.core};"
     if one.kind == "technique":

@@ -15,7 +15,8 @@ the name of a setting is the value of this setting (`atc/settings.h`). The flag 
 |---|---|---|---|---|---|---|---|
 {rows}
 """
-TYPES = {"switch": "switch (`ATC_ON`, `ATC_OFF`)", "limit": "`uint64_t`, `ATC_NONE` or `ATC_UNLIMITED`",
+TYPES = {"switch": "switch (`ATC_ON`, `ATC_OFF`)", "tuning": "`ATC_ON`, `ATC_OFF` or `ATC_TUNE_LATER`",
+         "limit": "`uint64_t`, `ATC_NONE` or `ATC_UNLIMITED`",
          "names": "`const char*`, names separated by `,`"}
 
 

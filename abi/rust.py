@@ -32,6 +32,8 @@ BRIDGE = """\
 
 use std::time::Duration;
 
+use atc::Tune;
+
 use super::{{Options, seconds, switch}};
 use crate::sys;
 
@@ -54,7 +56,7 @@ use std::time::Duration;
 
 use super::{{{name}, switch}};
 use crate::safe::options::{{Limit, Said, seconds}};
-use crate::safe::technique::Technique;
+use crate::safe::technique::Technique;{uses}
 use crate::sys;
 
 impl {name}<'_> {{
@@ -70,6 +72,7 @@ pub(super) fn said<'a, 'f>(said: Said<'a, 'f>, raw: &sys::{struct}) -> Said<'a, 
 # Parameter of a method, and the value of the field in C.
 SETS = {
     "switch": ("enabled: bool", "switch(enabled)"),
+    "tuning": ("tune: impl Into<Tune>", "tune.into().to_raw()"),
     "limit": ("limit: impl Into<Limit>", "limit.into().option()"),
     "seconds": ("budget: Duration", "seconds(budget)"),
     "technique": ("technique: Technique", "technique.to_raw()"),
@@ -119,7 +122,8 @@ def said(one):
 
 def setters(options, struct, name):
     own = [one for one in fields(options, struct) if one.kind in SETS]
-    return SETTERS.format(mark=MARK, name=name, struct=STRUCTS[struct], methods=methods(own, struct),
+    uses = "\nuse crate::safe::tune::Tune;" if any(one.kind == "tuning" for one in own) else ""
+    return SETTERS.format(mark=MARK, name=name, uses=uses, struct=STRUCTS[struct], methods=methods(own, struct),
                           calls="\n".join(said(one) for one in own).lstrip())
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 STRUCTS = {"conv": "atc_conv_options", "tune": "atc_tune_options", "torch": "atc_torch_options"}
-TYPES = {"switch": "int32_t", "limit": "uint64_t", "seconds": "double", "technique": "atc_technique",
+TYPES = {"switch": "int32_t", "tuning": "int32_t", "limit": "uint64_t", "seconds": "double", "technique": "atc_technique",
          "alignment": "uint32_t", "names": "const char*",
          "reserved": "int32_t", "own": None}
 KEYS = {"name", "kind", "place", "default", "since", "text", "type", "core", "resolved", "flag", "help", "rust", "python"}

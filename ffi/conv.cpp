@@ -34,7 +34,7 @@ struct atc_conv_plan {
 
 namespace {
 
-// Decides for the choice that the options give, if any.
+// Decides. If the options give a choice, the decision has that choice.
 conv::Decided decide(const Problem& problem, const conv::Request& request, const char* choice,
                      const conv::OnTuning& on_progress) {
   if (choice == nullptr || *choice == '\0')
@@ -103,7 +103,7 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     const atc_conv_options given = read_plan_options(options);
     const conv::PlanOptions asked = to_plan_options(given);
     conv::Request request = conv::resolve(id, known, asked, current_settings());
-    request.must_tune = asked.tune.value_or(false);
+    request.must_tune = asked.tune == conv::TuningMode::on;
     auto decided =
         decide(known, request, given.choice, to_on_tuning(given.progress, given.progress_payload));
     *out = new atc_conv_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));

@@ -36,6 +36,14 @@ std::optional<bool> to_switch(std::int32_t value, const char* name) {
   return value == ATC_ON;
 }
 
+std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name) {
+  if (value < 0 || value > ATC_TUNE_LATER)
+    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), 1 (off), 2 (on) or {} (later)", name,
+         value, static_cast<int>(ATC_TUNE_LATER));
+  if (value == 0) return std::nullopt;
+  return static_cast<conv::TuningMode>(value);
+}
+
 std::optional<std::uint64_t> to_limit(std::uint64_t value) {
   if (value == 0) return std::nullopt;
   return value == ATC_NONE ? 0 : value;
@@ -133,7 +141,7 @@ void check_view(const atc_tensor_view& view, const Tensor& expected, const char*
       fail(Status::invalid_argument, "{}.shape[{}] is {}, the problem says {}", name, i,
            view.shape[i], expected.shape[i]);
     const std::int64_t stride = view.strides != nullptr ? view.strides[i] : dense;
-    // The stride of an extent of 1 is never used.
+    // The stride of an extent of 1 is never used, so it is not compared.
     if (expected.shape[i] > 1 && stride != expected.strides[i])
       fail(Status::invalid_argument, "{}.strides[{}] is {}, the problem's layout has {}", name, i,
            stride, expected.strides[i]);

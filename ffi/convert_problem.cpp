@@ -10,7 +10,7 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-// oneDNN and cuDNN take these as 32-bit numbers.
+// oneDNN and cuDNN take kernel, stride, dilation and padding as 32-bit numbers.
 constexpr std::int64_t kLargestParameter = std::numeric_limits<std::int32_t>::max();
 
 void check_range(std::int64_t value, std::int64_t least, std::int64_t most, const char* name) {
@@ -31,7 +31,7 @@ void check_enum(std::int32_t value, std::int32_t last, const char* name, const c
     fail(Status::invalid_argument, "problem.{} is {}: use {} (1 to {})", name, value, names, last);
 }
 
-// The extent of the caller's y along one dimension.
+// Returns the extent of the caller's y along one dimension.
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
   const std::int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
   const std::int64_t padding = p.padding_low[i] + p.padding_high[i];
@@ -100,8 +100,8 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
            name);
     tensor.strides[i] = tensor.shape[i] > 1 ? strides[i] : 0;
   }
-  // The stride of a dimension of one element is never used. Callers' values would only give equal
-  // problems different records.
+  // The stride of a dimension of one element is never used. If the caller's value were kept, equal
+  // problems would have different records.
   std::int64_t longest = 1;
   for (int i = 0; i < tensor.rank; ++i)
     longest = std::max(longest, tensor.strides[i] * std::max<std::int64_t>(tensor.shape[i], 1));
@@ -156,7 +156,7 @@ void check_fields(const atc_conv_problem& p) {
       fail(Status::invalid_argument, "problem.{} is {}, no multiple of problem.groups {}", name,
            channels, p.groups);
   const int n = p.spatial_dims;
-  // An eighth of the range: the sums of output_extent cannot overflow then.
+  // The limit is an eighth of the range, so that the sums of output_extent cannot overflow.
   check_range(p.input, n, 1, kLargest / 8, "input");
   check_range(p.kernel, n, 1, kLargestParameter, "kernel");
   check_range(p.stride, n, 1, kLargestParameter, "stride");
@@ -227,35 +227,56 @@ Problem to_problem(const atc_conv_problem* given) {
   return problem;
 }
 
-std::optional<atc_conv_problem> from_problem(const Problem& problem) {
+namespace {
+
+// With explicit strides. `x` and `y` are the caller's.
+atc_conv_problem with_strides(const Problem& problem, const Tensor& x, const Tensor& y) {
   atc_conv_problem p{};
   p.struct_size = sizeof(p);
   p.direction = static_cast<atc_direction>(problem.direction);
   p.spatial_dims = problem.spatial;
-  p.batch = problem.batch();
-  p.in_channels = problem.channels_in();
-  p.out_channels = problem.channels_out();
+  p.batch = x.shape[0];
+  p.in_channels = x.shape[1];
+  p.out_channels = y.shape[1];
   p.groups = problem.groups;
   for (int i = 0; i < problem.spatial; ++i) {
-    p.input[i] = problem.in(i);
+    p.input[i] = x.shape[2 + i];
     p.kernel[i] = problem.kernel(i);
     p.stride[i] = problem.stride[i];
     p.dilation[i] = problem.dilation[i];
     p.padding_low[i] = problem.pad_low[i];
     p.padding_high[i] = problem.pad_high[i];
-    if (output_extent(p, i) != problem.out(i)) return std::nullopt;
   }
-  p.x_dtype = static_cast<atc_dtype>(problem.x.dtype);
+  p.x_dtype = static_cast<atc_dtype>(x.dtype);
   p.w_dtype = static_cast<atc_dtype>(problem.w.dtype);
-  p.y_dtype = static_cast<atc_dtype>(problem.y.dtype);
+  p.y_dtype = static_cast<atc_dtype>(y.dtype);
   p.layout = ATC_LAYOUT_STRIDED;
   p.epilogue = static_cast<atc_epilogue>(problem.epilogue);
   p.accumulate = problem.accumulate ? 1 : 0;
   for (int i = 0; i < problem.spatial + 2; ++i) {
-    p.x_strides[i] = problem.x.strides[i];
+    p.x_strides[i] = x.strides[i];
     p.w_strides[i] = problem.w.strides[i];
-    p.y_strides[i] = problem.y.strides[i];
+    p.y_strides[i] = y.strides[i];
   }
+  return p;
+}
+
+}  // namespace
+
+std::optional<atc_conv_problem> from_problem(const Problem& problem) {
+  const atc_conv_problem p = with_strides(problem, problem.x, problem.y);
+  for (int i = 0; i < problem.spatial; ++i)
+    if (output_extent(p, i) != problem.out(i)) return std::nullopt;
+  return p;
+}
+
+atc_conv_problem to_caller_problem(const Problem& problem) {
+  if (!problem.from_transposed) return with_strides(problem, problem.x, problem.y);
+  atc_conv_problem p = with_strides(problem, problem.y, problem.x);
+  p.transposed = 1;
+  if (problem.direction == Direction::backward_data) p.direction = ATC_FORWARD;
+  if (problem.direction == Direction::forward) p.direction = ATC_BACKWARD_DATA;
+  for (int i = 0; i < problem.spatial; ++i) p.output_padding[i] = problem.in(i)-output_extent(p, i);
   return p;
 }
 

@@ -1,6 +1,5 @@
-// One option of each kind, from a field of C's structs. Each function throws
-// Error(invalid_argument) naming `name` and the value, and leaves `out` as it is for a 0, which
-// inherits.
+// Each function reads one option from a field of a C struct. A field of 0 inherits: it does not
+// change `out`. Throws Error(invalid_argument) with `name` and the value in its text.
 #pragma once
 
 #include "atc/tune.h"
@@ -13,6 +12,10 @@ inline void read_switch(std::optional<bool>& out, std::int32_t value, const char
 }
 inline void read_switch(bool& out, std::int32_t value, const char* name) {
   out = to_switch(value, name).value_or(out);
+}
+inline void read_tuning(std::optional<conv::TuningMode>& out, std::int32_t value,
+                        const char* name) {
+  if (const std::optional<conv::TuningMode> given = to_tuning_mode(value, name)) out = given;
 }
 inline void read_technique(std::optional<tune::Technique>& out, std::int32_t value,
                            const char* name) {
@@ -34,7 +37,7 @@ inline void require_zero(std::int32_t value, const char* name) {
   if (value != 0) fail(Status::invalid_argument, "{} is {}: set it to 0", name, value);
 }
 
-// The options whose kind every language knows.
+// Read all options that abi/fields.toml describes by a plain kind.
 void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known);
 void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known);
 

@@ -4,7 +4,7 @@
 namespace atc::ffi {
 
 void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known) {
-  read_switch(out.tune, known.tune, "options.tune");
+  read_tuning(out.tune, known.tune, "options.tune");
   read_switch(out.deterministic, known.deterministic, "options.deterministic");
   read_switch(out.allow_tf32, known.allow_tf32, "options.allow_tf32");
   read_switch(out.allow_reference, known.allow_reference, "options.allow_reference");

@@ -5,12 +5,14 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "conv/decide/tuning.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_own.hpp"
 #include "guard.hpp"
+#include "problem_list.hpp"
 #include "progress.hpp"
 #include "read_option.hpp"
 
@@ -98,9 +100,14 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
     if (options != nullptr) asked = read_struct(options, "options");
     const conv::PlanOptions plan_options = to_tune_options(asked);
     const double budget = total_budget(asked);
-    const std::vector<Problem> known = to_problems(problems, count);
-    auto report = std::make_unique<atc_tune_report>(atc_tune_report{
-        conv::tune_all(id, known, plan_options, budget, to_on_tuning(callback, payload))});
+    std::vector<conv::TuningTask> tasks;
+    for (Problem& problem : to_problems(problems, count))
+      tasks.push_back({id, std::move(problem), plan_options, "", ""});
+    if (asked.problems != nullptr)
+      for (conv::TuningTask& task : asked.problems->list.tasks(id, plan_options))
+        tasks.push_back(std::move(task));
+    auto report = std::make_unique<atc_tune_report>(
+        atc_tune_report{conv::tune_all(tasks, budget, to_on_tuning(callback, payload))});
     const bool cancelled = report->report.cancelled;
     if (out != nullptr) *out = report.release();
     if (cancelled)
@@ -121,7 +128,7 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
     const auto& problems = required(report, "report").report.problems;
     required(out, "out") = static_cast<std::size_t>(
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
-          // A result without a comparison is no decision, not even a provisional one.
+          // A result without a comparison is not a decision, not even a provisional one.
           const conv::Decision& decision = problem.decision;
           return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));
@@ -143,11 +150,11 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
         (decision.keeping == conv::Keeping::stored ? ATC_TUNED_STORED : 0) |
         (decision.completeness == conv::Completeness::cancelled ? ATC_TUNED_CANCELLED : 0) |
         (decision.keeping == conv::Keeping::refused ? ATC_TUNED_UNWRITTEN : 0);
-    problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
-    problem.default_candidate =
-        decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;
+    problem.winner = to_index(decision.winner);
+    problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
-    // Executions of this call only; the count of the race behind a record is in the record's entry.
+    // Counts the executions of this call only. For a record, the entry has the count of the race
+    // that wrote the record.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;

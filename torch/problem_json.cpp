@@ -34,7 +34,7 @@ std::vector<Operand> operands_of(const atc_conv_problem& p) {
           {"y", ATC_OPERAND_Y, p.y_strides}};
 }
 
-// The stride of an extent of 1 is never used, and not compared.
+// The stride of an extent of 1 is never used, so it is not compared.
 bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   atc_conv_problem dense = problem;
   dense.layout = layout;
@@ -47,7 +47,7 @@ bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   return true;
 }
 
-// The name of a layout that all three operands have, else their strides.
+// Returns the name of the layout if all three operands have the same one; otherwise their strides.
 Json layout_of(const atc_conv_problem& p) {
   if (lies_as(p, ATC_LAYOUT_CHANNELS_FIRST)) return "channels-first";
   if (lies_as(p, ATC_LAYOUT_CHANNELS_LAST)) return "channels-last";
@@ -90,14 +90,14 @@ class Columns {
     unless(0, values, names);
   }
 
-  // The last name is the last dimension's.
+  // The last of `names` belongs to the last dimension.
   void unless(std::int64_t plain, const std::int64_t* values, Names names) {
     for (int i = 0; i < p_.spatial_dims; ++i)
       if (values[i] != plain) json_[names[3 - p_.spatial_dims + i]] = values[i];
   }
 
-  // The number of dimensions that a reader assumes where "dims" is absent: one where H and R are 1,
-  // but two where W and S are 1 as well.
+  // Returns the number of dimensions that a reader assumes if "dims" is absent: 1 if H and R are 1,
+  // except if W and S are 1 as well, which means 2.
   std::int32_t told_dims() const {
     if (p_.spatial_dims == 3) return 3;
     const int width = p_.spatial_dims - 1;

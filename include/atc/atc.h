@@ -7,8 +7,10 @@
 #include "atc/device.h"
 #include "atc/explain.h"
 #include "atc/extend.h"
+#include "atc/problems.h"
 #include "atc/settings.h"
 #include "atc/store.h"
+#include "atc/store_entries.h"
 #include "atc/trace.h"
 #include "atc/tune.h"
 

@@ -403,6 +403,11 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
+/* A third state of atc_conv_options.tune and atc_torch_options.tune: calls measure nothing and use what this process has
+ * measured. A problem without a decision of its own runs by a record of the nearest batch size, else by the default,
+ * and is noted, so that a later atc1_tune can measure it (problems.h). */
+enum { ATC_TUNE_LATER = 3 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
  * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
@@ -411,7 +416,8 @@ struct atc_allocator; /* extend.h */
  * handle. Decisions of calls with `use_store` off are used only for such calls. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
-  int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
+  int32_t tune;             /* ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
+                             * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable) */
   int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
   int32_t allow_reference;  /* 0: on. Off: where only `reference` could run the problem, the call returns
@@ -482,6 +488,14 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
+/* The effect of the pins that atc1_conv_pins lists. */
+enum {
+  ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
+  ATC_PINS_BAR = 2     /* no pin gives the choice, and engines, rewrites or choices are barred */
+};
+/* `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc1_conv_pins. */
+atc_status atc1_conv_pins_effect(int32_t* out, atc_device device, const atc_conv_problem* problem,
+                                 const atc_conv_options* options);
 /* May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
  * and a workspace that the caller provided, must remain valid. */
 void atc1_conv_plan_destroy(atc_conv_plan* plan);
@@ -693,6 +707,8 @@ atc_status atc1_synchronize(int32_t index);
 
 /* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
 
+struct atc_problems; /* problems.h */
+
 /* A third state of atc_tune_options.retune. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
 
@@ -707,8 +723,8 @@ typedef struct atc_tune_options {
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-                                 * default value, cuDNN's further proposals are tried, too, except those that have to
-                                 * be compiled, for at most 0.3 of the time that the other candidates took */
+                                 * default value, cuDNN's further proposals are tried, too, as far as that is expected
+                                 * to pay (docs/tuning.md) */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
@@ -725,11 +741,17 @@ typedef struct atc_tune_options {
   const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
   const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
                                           * process's */
+  const struct atc_problems* problems; /* tuned after the problems that are given as an array, and reported after them.
+                                        * A noted problem is tuned on its own device and under the options of its call,
+                                        * for the store of its call (ATC_ERROR_NOT_TUNED if that is closed); deterministic, allow_tf32, constant_weights,
+                                        * alignment, workspace_limit, require_firm, strict_precision,
+                                        * allow_reduced_precision_reduction, use_store and store of this struct hold
+                                        * for problems that have no such option. NULL: none */
 } atc_tune_options;
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+/* Decides each problem (those of `options->problems`, too): takes the decision from the store or the memory of this process if there is one, else
  * measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
  * for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
  * that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
@@ -842,6 +864,12 @@ typedef struct atc_explained {
  * GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
 atc_status atc1_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
                                       const atc_conv_options* options);
+
+/* The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
+ * most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA. */
+atc_status atc1_conv_ceilings(double* bytes_per_second, double* flops_per_second, atc_device device,
+                              const atc_conv_problem* problem, const atc_conv_options* options);
 
 /* An engine or rewrite that works on the device. */
 typedef struct atc_entrant {
@@ -1080,6 +1108,61 @@ atc_status atc1_log_sink_set(const atc_log_sink* sink);
 atc_status atc1_log_level_set(int32_t level);
 atc_status atc1_log_level_get(int32_t* out);
 
+/* atc: lists of problems to be tuned: those that calls have noted, and those of recordings.
+ *
+ * Calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between steps the program measures what they noted:
+ *
+ *   atc_problems* problems = NULL;
+ *   atc1_problems_create(&problems);
+ *   atc1_problems_add_noted(problems);
+ *   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
+ *   options.problems = problems;
+ *   atc1_tune(NULL, device, NULL, 0, &options, NULL, NULL);
+ *   atc1_problems_destroy(problems);
+ *
+ * Later calls use the decisions, calls whose plan was cached before among them. A plan that was created before
+ * (atc1_conv_plan_create) keeps its choice.
+ */
+
+/* Problems, each once, with the device and the options that a decision depends on. */
+typedef struct atc_problems atc_problems;
+
+/* An empty list. The caller destroys `*out`. */
+atc_status atc1_problems_create(atc_problems** out);
+void atc1_problems_destroy(atc_problems* problems);
+
+/* Adds the problems that calls of this process have noted (ATC_TUNE_LATER), in the order of their first calls. A problem
+ * is noted once for each device model and each set of options that needs a decision of its own, when a call looks its
+ * decision up; calls whose plan is cached note nothing. The notes stay until atc1_tune has measured their problems: it
+ * removes the note of a problem that it has decided. A problem that it could not decide is neither listed nor noted
+ * again. At most 4,096 problems are noted. Beyond that a warning is logged once, and further problems are noted when
+ * their next call comes after an atc1_tune. */
+atc_status atc1_problems_add_noted(atc_problems* problems);
+/* Forgets all notes of the process, those of problems that could not be decided among them. A call with a cached plan
+ * notes its problem again after atc1_cache_clear. */
+atc_status atc1_problems_forget_noted(void);
+
+/* Adds the problems of a text of `size` bytes in the JSON that recordings (ATC_RECORD), atc1_problems_json and
+ * `atc tune --json` write. All are added or none. ATC_ERROR_INVALID_ARGUMENT names the problem and the member. */
+atc_status atc1_problems_add_json(atc_problems* problems, const char* text, size_t size);
+/* Adds one problem, which `count` calls need (0: unknown). `device` may be NULL: the device of atc1_tune. `options` may
+ * be NULL; kept of it are the fields that atc1_problems_get writes. ATC_ERROR_INVALID_ARGUMENT names the field. */
+atc_status atc1_problems_add(atc_problems* problems, const atc_device* device, const atc_conv_problem* problem,
+                             const atc_conv_options* options, uint64_t count);
+
+atc_status atc1_problems_count(size_t* out, const atc_problems* problems);
+/* Writes one problem of the list; each of the first four may be NULL. `device`: type 0 for the device of atc1_tune, index
+ * -1 for any of that type (of another process's noted problem). `problem`: transposed where the caller's was, with
+ * explicit strides. `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit,
+ * front_end, require_firm, strict_precision and allow_reduced_precision_reduction as in the call, and use_store
+ * ATC_OFF if the call used no store; all others are 0. `count`: 0 if unknown. ATC_ERROR_INVALID_ARGUMENT: `index` is not below
+ * atc1_problems_count. */
+atc_status atc1_problems_get(atc_device* device, atc_conv_problem* problem, atc_conv_options* options, uint64_t* count,
+                             const atc_problems* problems, size_t index);
+/* The list as JSON, a problem per line, which `atc tune` and atc1_problems_add_json read. Stores of calls are not part of
+ * it. The caller destroys `*out`. */
+atc_status atc1_problems_json(atc_bytes** out, const atc_problems* problems);
+
 /* atc: remembered decisions. A store is a directory with one folder per environment (device, library versions). A
  * folder has one small JSON file per decision and, beside that, a compressed file with the compiled form of the
  * decision's winner, if it was compiled. Any number of processes may use a store at once. */
@@ -1139,7 +1222,7 @@ typedef struct atc_store_put_options {
  * ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
  * remembers it).
  * Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
- * "received", and its choice is checked once by each process that uses it (docs/trust.md). */
+ * "received", and its choice is checked before its first use (docs/trust.md). */
 atc_status atc1_store_put(const atc_store* store, const char* entry, size_t size, const atc_store_put_options* options);
 /* All valid entries, as the text of a JSON array. */
 atc_status atc1_store_list(atc_bytes** out, const atc_store* store);
@@ -1149,16 +1232,22 @@ atc_status atc1_store_remove(int32_t* removed, const atc_store* store, const cha
 /* How many of the valid entries are provisional. Reads every file. */
 atc_status atc1_store_provisional(uint64_t* out, const atc_store* store);
 
+/* A third state of atc_store_import_options.replace: the decisions of both entries, the best for each set of engines
+ * and rewrites that were compared. Firm is better than provisional, then more engines and rewrites, then the smaller
+ * risk; a hash decides between equal ones. Times are not compared. Stores that join the same bundles have the same
+ * choices, whatever the order in which they join them. */
+enum { ATC_REPLACE_JOIN = 3 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
   int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
-                    * for which the bundle has a provisional one */
+                    * for which the bundle has a provisional one. ATC_REPLACE_JOIN: both are joined */
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options */
   uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 
-/* Entries of earlier bundles take precedence (atc1_store_merge). */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
@@ -1172,8 +1261,7 @@ typedef struct atc_store_merge_options {
 atc_status atc1_store_export(atc_bytes** out, const atc_store* store);
 atc_status atc1_store_import(uint64_t* added, uint64_t* kept, const atc_store* store, const void* bundle, size_t size,
                              const atc_store_import_options* options);
-/* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
- * provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them. */
+/* Joins bundles as ATC_REPLACE_JOIN does, so that their order has no influence. Compiled parts are left out unless `options`, which may be NULL, trusts them. */
 atc_status atc1_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes, size_t count,
                             const atc_store_merge_options* options);
 
@@ -1186,6 +1274,61 @@ atc_status atc1_store_verify(atc_bytes** out, const atc_store* store);
  * are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
  * their entry. */
 atc_status atc1_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep);
+
+/* atc: what the entries of a store say, for people and for reports: problems, decisions with their candidates, and the
+ * conditions under which they were measured. */
+
+/* A copy of all valid entries of a store. It never changes, and any number of threads may read it. */
+typedef struct atc_store_entries atc_store_entries;
+
+/* Reads every entry, in the order of atc1_store_list, and the ceilings that the store keeps. The caller destroys `*out`.
+ * The entries do not change if the store does. Any thread. ATC_ERROR_INVALID_ARGUMENT names a missing pointer. */
+atc_status atc1_store_read(atc_store_entries** out, const atc_store* store);
+void atc1_store_entries_destroy(atc_store_entries* entries);
+
+atc_status atc1_store_entries_count(size_t* out, const atc_store_entries* entries);
+
+/* One entry. If an entry holds several decisions, it is the one that is used first. An entry of another form than this
+ * version writes has a `trouble`, and only those fields that can be read. Texts are never NULL. */
+typedef struct atc_store_entry {
+  uint32_t struct_size;
+  int32_t technique;          /* ATC_TECHNIQUE_*; 0: not known */
+  int32_t provisional;        /* 0 or 1 */
+  int32_t threads;            /* of a CPU; 0: not known */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* index of the candidate that runs without tuning, -1: none */
+  int64_t original;           /* index of the program's own convolution (ATC_ENGINE_ORIGINAL), -1: none */
+  uint64_t candidates;
+  uint64_t executions;        /* of the race, all candidates together */
+  double seconds;             /* that the race took */
+  double risk;                /* as in atc_tuned_problem */
+  double bytes;               /* x, w and y, each moved once; 0: not known */
+  double flops;               /* of the direct method, products with padding included; 0: not known */
+  double bytes_per_second;    /* the most that the entry's device moves, as measured; 0: not measured */
+  double flops_per_second;    /* the most operations of this kind that it computes, as measured; 0: not measured */
+  double power_limit_watts;   /* these four at the end of the race; 0: not known */
+  double temperature_celsius;
+  double clock_hz;
+  double memory_clock_hz;
+  const char* entry;          /* JSON text, as atc1_store_get returns it */
+  const char* key;            /* JSON text: equal for the same problem on the same machine */
+  const char* problem;        /* one line: "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
+  const char* choice;         /* "" if it cannot be read */
+  const char* why;            /* why the decision is provisional, or "" */
+  const char* trouble;        /* why the decision cannot be read, or "" */
+  const char* device;         /* "cpu" or "cuda"; "": not known */
+  const char* device_name;    /* "": not known */
+  const char* libraries;      /* whose versions the key has: "onednn:3.2", separated by ',' without a space, or "" */
+  const char* host;           /* the machine that measured the decision, or "" */
+  const char* date;           /* of the race: "2026-01-31T12:00:00Z", or "" */
+  const char* driver;         /* of the device; "": not known */
+  const char* clocks_limited_by; /* the reasons that lowered the clocks during the race, one a line, or "" */
+} atc_store_entry;
+
+/* Strings are borrowed from the entries. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+atc_status atc1_store_entries_describe(atc_store_entry* out, const atc_store_entries* entries, size_t index);
+atc_status atc1_store_entries_candidate(atc_candidate* out, const atc_store_entries* entries, size_t index,
+                                        size_t candidate);
 
 /* atc: a trace of a live program: how often each convolution ran, by which choice, and how long it took.
  *

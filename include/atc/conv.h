@@ -134,6 +134,11 @@ typedef int32_t (*atc_tune_callback)(const atc_tune_progress* progress, void* pa
 struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
+/* A third state of atc_conv_options.tune and atc_torch_options.tune: calls measure nothing and use what this process has
+ * measured. A problem without a decision of its own runs by a record of the nearest batch size, else by the default,
+ * and is noted, so that a later atc_tune can measure it (problems.h). */
+enum { ATC_TUNE_LATER = 3 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
  * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
@@ -142,7 +147,8 @@ struct atc_allocator; /* extend.h */
  * handle. Decisions of calls with `use_store` off are used only for such calls. */
 typedef struct atc_conv_options {
   uint32_t struct_size;
-  int32_t tune;             /* measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU */
+  int32_t tune;             /* ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
+                             * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable) */
   int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
   int32_t allow_reference;  /* 0: on. Off: where only `reference` could run the problem, the call returns
@@ -219,6 +225,14 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
+/* The effect of the pins that atc_conv_pins lists. */
+enum {
+  ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
+  ATC_PINS_BAR = 2     /* no pin gives the choice, and engines, rewrites or choices are barred */
+};
+/* `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc_conv_pins. */
+ATC_API atc_status atc_conv_pins_effect(int32_t* out, atc_device device, const atc_conv_problem* problem,
+                                        const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins_effect);
 /* May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
  * and a workspace that the caller provided, must remain valid. */
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);

@@ -94,8 +94,9 @@ ATC_API atc_status atc_torch_get_float32_matmul_precision(atc_torch_precision* o
 /* 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_torch_options {
   uint32_t struct_size;
-  int32_t tune;             /* measure convolutions for which no decision is known. 0: benchmark_cudnn for CUDA, off
-                             * on the CPU */
+  int32_t tune;             /* ATC_ON: measure convolutions for which no decision is known. ATC_TUNE_LATER: measure
+                             * nothing, and note them for a later atc_tune (problems.h). 0: ATC_TUNE, else
+                             * benchmark_cudnn for CUDA, off on the CPU */
   int32_t constant_weights; /* 0: off. On: on the CPU, weights of a convolution that needs no gradient are packed when
                              * the convolution meets them a second time. Weights that need a gradient, or did in an
                              * earlier convolution, are not packed. Code that writes to some elements in a way that

@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+struct atc_problems; /* problems.h */
+
 /* A third state of atc_tune_options.retune. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
 
@@ -24,8 +26,8 @@ typedef struct atc_tune_options {
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-                                 * default value, cuDNN's further proposals are tried, too, except those that have to
-                                 * be compiled, for at most 0.3 of the time that the other candidates took */
+                                 * default value, cuDNN's further proposals are tried, too, as far as that is expected
+                                 * to pay (docs/tuning.md) */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */
@@ -42,12 +44,18 @@ typedef struct atc_tune_options {
   const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
   const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
                                           * process's */
+  const struct atc_problems* problems; /* tuned after the problems that are given as an array, and reported after them.
+                                        * A noted problem is tuned on its own device and under the options of its call,
+                                        * for the store of its call (ATC_ERROR_NOT_TUNED if that is closed); deterministic, allow_tf32, constant_weights,
+                                        * alignment, workspace_limit, require_firm, strict_precision,
+                                        * allow_reduced_precision_reduction, use_store and store of this struct hold
+                                        * for problems that have no such option. NULL: none */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+/* Decides each problem (those of `options->problems`, too): takes the decision from the store or the memory of this process if there is one, else
  * measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
  * for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
  * that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was

@@ -23,6 +23,7 @@ from ._library import libatc as _libatc
 from ._options import UNLIMITED, PlanOptions, TuneOptions
 from ._plan import Plan, convolution, pins_for
 from ._problem import Problem
+from ._problems import Problems, forget_noted
 from ._progress import OnProgress, Progress
 from ._settings import Settings, scoped, set_pins, set_reproducible, settings
 from ._store import Imported, Store
@@ -40,9 +41,9 @@ def version() -> str:
 __all__ = [
     "BadRecord", "Busy", "Cancelled", "Candidate", "Capturing", "DeviceError", "DeviceInfo", "Entrant", "Error",
     "Explanation", "FileError", "Imported", "InternalError", "InvalidArgument", "LibraryError", "LibraryInfo",
-    "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Progress", "Settings", "Store",
+    "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Problems", "Progress", "Settings", "Store",
     "Timing", "TuneOptions", "TuneReport", "TunedProblem", "UNLIMITED", "Unsupported", "convolution",
     "cuda_device_count", "cuda_is_available", "cudnn_is_available", "cudnn_version", "describe_device", "explain",
-    "faults", "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",
+    "faults", "forget_noted", "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",
     "torch", "tune", "version",
 ]

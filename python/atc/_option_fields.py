@@ -35,7 +35,9 @@ class CommonOptions(TypedDict, total=False):
 class PlanOptions(CommonOptions, total=False):
     """How a plan is decided."""
 
-    tune: bool  # measure where no decision is known; default: benchmark_cudnn for CUDA, off on the CPU
+    # measure where no decision is known, or note the problem for later; default: ATC_TUNE, else benchmark_cudnn for
+    # CUDA, off on the CPU
+    tune: Union[bool, Literal['later']]
     # let the slow reference run a problem that no other engine can run; off: that is an error; default: True
     allow_reference: bool
     budget: float  # seconds of a race; default: 2 s
@@ -47,7 +49,7 @@ class TuneOptions(CommonOptions, total=False):
     # measure known problems again: all of them, or those with a provisional decision ("provisional" in Python);
     # default: off
     retune: Union[bool, str]
-    widen: bool  # time cuDNN's proposals beyond benchmark_limit_cudnn, too, while that is cheap; default: True
+    widen: bool  # time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that pays; default: True
     max_candidates: int  # most candidates of a problem; default: benchmark_limit_cudnn on CUDA, all on the CPU
     seed: int  # seed of the data; default: the last atc_manual_seed, else a fixed one
     problem_budget: float  # seconds for a problem: preparing, checking and timing together; default: 2 s
@@ -61,7 +63,9 @@ class TuneOptions(CommonOptions, total=False):
 class TorchOptions(TypedDict, total=False):
     """How the convolutions of a PyTorch program are decided."""
 
-    tune: bool  # measure where no decision is known; default: benchmark_cudnn for CUDA, off on the CPU
+    # measure where no decision is known, or note the problem for later; default: ATC_TUNE, else benchmark_cudnn for
+    # CUDA, off on the CPU
+    tune: Union[bool, Literal['later']]
     # rank candidates as if the weights stayed the same; in the bridge: pack the weights that do; default: False
     constant_weights: bool
     # let the slow reference run a problem that no other engine can run; off: that is an error; default: False
@@ -73,7 +77,7 @@ class TorchOptions(TypedDict, total=False):
 
 # How an option is converted to C. Options without a kind are converted by code of their own.
 KINDS = {
-    "tune": "switch",
+    "tune": "tuning",
     "deterministic": "switch",
     "allow_tf32": "switch",
     "allow_reference": "switch",

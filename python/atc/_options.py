@@ -25,6 +25,15 @@ def switch(given: Optional[bool]) -> int:
     return 0 if given is None else _abi.ATC_ON if given else _abi.ATC_OFF
 
 
+def tuning(name: str, given: Union[bool, str]) -> int:
+    """As options structs take the option `tune`."""
+    if given == "later":
+        return _abi.ATC_TUNE_LATER
+    if not isinstance(given, (bool, int)):
+        raise InvalidArgument(f"{name} is {given!r}: it is True, False or 'later'")
+    return switch(bool(given))
+
+
 def plan_options(given: Dict[str, Any]) -> _abi.atc_conv_options:
     """The options for C; borrows what `given` holds."""
     raw = _abi.atc_conv_options(struct_size=ctypes.sizeof(_abi.atc_conv_options))
@@ -55,6 +64,8 @@ def _fill(raw: Any, given: Dict[str, Any], known: Dict[str, Any]) -> None:
         kind = KINDS.get(name)
         if kind == "switch":
             setattr(raw, name, switch(value))
+        elif kind == "tuning":
+            setattr(raw, name, tuning(name, value))
         elif kind == "limit":
             setattr(raw, name, integer(name, value, signed=False) or _abi.ATC_NONE)
         elif kind == "seconds":

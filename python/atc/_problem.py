@@ -104,6 +104,21 @@ class Problem:
         count = 1 if operand == "bias" else len(self.input) + 2
         return tuple(shape[:count]), tuple(strides[:count])
 
+    @classmethod
+    def _from_raw(cls, raw: _abi.atc_conv_problem) -> Problem:
+        dims = raw.spatial_dims
+        dtypes, epilogues, layouts, directions = (
+            {value: name for name, value in names.items()} for names in (DTYPES, EPILOGUES, LAYOUTS, DIRECTIONS))
+        strides = tuple(tuple(getattr(raw, f"{name}_strides")[:dims + 2]) for name in "xwy")
+        layout = layouts[raw.layout]
+        return cls(batch=raw.batch, in_channels=raw.in_channels, input=raw.input[:dims], out_channels=raw.out_channels,
+                   kernel=raw.kernel[:dims], stride=raw.stride[:dims], dilation=raw.dilation[:dims], groups=raw.groups,
+                   padding=tuple(zip(raw.padding_low[:dims], raw.padding_high[:dims])),
+                   output_padding=raw.output_padding[:dims], direction=directions[raw.direction],
+                   dtype=(dtypes[raw.x_dtype], dtypes[raw.w_dtype], dtypes[raw.y_dtype]),
+                   transposed=bool(raw.transposed), epilogue=epilogues[raw.epilogue], accumulate=bool(raw.accumulate),
+                   layout=layout, strides=strides if layout == "strided" else None)
+
     def _raw(self) -> _abi.atc_conv_problem:
         dims = len(self.input)
         types = self.dtype if isinstance(self.dtype, tuple) else (self.dtype,) * 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Tuple, Union
 
 from . import _abi
 from ._candidate import Candidate, candidates_of
@@ -15,6 +15,7 @@ from ._library import check, libatc
 from ._names import SOURCES, name_of
 from ._options import TuneOptions, tune_options
 from ._problem import Problem
+from ._problems import Problems
 from ._progress import OnProgress, Relay
 from ._table import as_html, as_text, factor_text, time_text
 from ._text import text
@@ -96,11 +97,14 @@ class TuneReport:
                        [problem._row() for problem in self.problems])
 
 
-def tune(problems: Iterable[Problem], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
+def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
          **options: Unpack[TuneOptions]) -> TuneReport:
     """Decides problems by measuring their candidates, and remembers the decisions in this process and in the store in
     use (or `store`). Problems with a known decision are not measured again; a problem that fails is reported with its
     error and does not stop the others.
+
+    Of a list of `Problems` a noted problem is decided for its own device, under the options of its call and for the
+    store of its call.
 
     `progress` is called between measurements, on this thread; where it returns False the call ends, and the report says
     `cancelled`. What it raises comes out of this function, and decisions made before are kept. Any thread; races of
@@ -108,11 +112,16 @@ def tune(problems: Iterable[Problem], device: Any = "cpu", *, progress: Optional
     measured.
     """
     given = list(problems)
-    raw_problems = (_abi.atc_conv_problem * len(given))(*[problem._raw() for problem in given])
     raw_options = tune_options(dict(options))
+    array = given
+    if isinstance(problems, Problems):
+        raw_options.keeps_problems = problems._handle  # alive for as long as these options live
+        raw_options.problems = problems._handle.pointer
+        array = []
+    raw_problems = (_abi.atc_conv_problem * len(array))(*[problem._raw() for problem in array])
     target = raw_device(device)
     relay, out, library = Relay(progress), ctypes.c_void_p(), libatc()
-    status = library.tune(ctypes.byref(out), target, raw_problems, len(given), ctypes.byref(raw_options),
+    status = library.tune(ctypes.byref(out), target, raw_problems, len(array), ctypes.byref(raw_options),
                           relay.callback, None)
     report = Handle(out.value, library.tune_report_destroy) if out.value else None
     relay.end()

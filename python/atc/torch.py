@@ -74,7 +74,8 @@ def install(**options: Unpack[TorchOptions]) -> None:
     """From now on every convolution of the process, forward and backward, goes through atc; includes `init`, whose rule
     about other threads holds here too. Another call replaces the options.
 
-    tune: measure convolutions for which no decision is known; default `torch.backends.cudnn.benchmark` on CUDA, False
+    tune: measure convolutions for which no decision is known. "later": measure nothing, and note them, so that
+    `atc.tune(atc.Problems.noted())` measures them between steps. Default: ATC_TUNE, else `torch.backends.cudnn.benchmark` on CUDA, False
     on the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
     (`model.requires_grad_(False)`) and stay the same; code that trained them before, or writes to some of their
     elements through `.data`, calls `forget_weights`. require_firm: provisional

@@ -32,6 +32,12 @@ class Options(unittest.TestCase):
                         self.assertEqual(getattr(made({name: given}), name), number)
         self.assertEqual(tune_options({"retune": "provisional"}).retune, _abi.ATC_RETUNE_PROVISIONAL)
 
+    def test_tune_has_a_third_state_and_names_a_value_that_is_none(self):
+        for made in (plan_options, torch_options):
+            self.assertEqual(made({"tune": "later"}).tune, _abi.ATC_TUNE_LATER)
+            with self.assertRaisesRegex(atc.InvalidArgument, "tune is 'soon': it is True, False or 'later'"):
+                made({"tune": "soon"})
+
     def test_zero_is_no_default(self):
         self.assertEqual(plan_options({"workspace_limit": 0}).workspace_limit, _abi.ATC_NONE)
         self.assertEqual(tune_options({"max_candidates": 0}).max_candidates, _abi.ATC_NONE)
@@ -55,7 +61,7 @@ class Options(unittest.TestCase):
                 made({"strict_precisions": True})
 
     def test_every_field_of_the_structs_has_an_option(self):
-        given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload",
+        given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload", "problems",
                            "reserved", "choice", "choice_backward_data", "choice_backward_weight"}
         for kind, options in ((_abi.atc_conv_options, atc.PlanOptions), (_abi.atc_tune_options, atc.TuneOptions),
                               (_abi.atc_torch_options, TorchOptions)):

@@ -58,6 +58,19 @@ Knowledge Knowledge::of(std::shared_ptr<store::Store> store) {
   return {std::move(store), memory};
 }
 
+KnowledgeReference::KnowledgeReference(const Knowledge& knowledge)
+    : memory_(knowledge.memory_id()), store_(knowledge.store()) {}
+
+bool KnowledgeReference::is_without_store() const { return memory_ == kNoStore; }
+
+std::optional<Knowledge> KnowledgeReference::find() const {
+  if (memory_ == kProcess) return Knowledge::of_process();
+  if (memory_ == kNoStore) return Knowledge::without_store();
+  auto store = store_.lock();
+  if (store == nullptr) return std::nullopt;
+  return Knowledge::of(std::move(store));
+}
+
 Record recall(const Knowledge& knowledge, const store::Key& key) {
   Memory& known = memory();
   const std::string text = store::CanonicalKey(key).text();

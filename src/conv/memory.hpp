@@ -34,6 +34,19 @@ class Knowledge {
   std::uint64_t memory_ = 0;
 };
 
+// A knowledge that does not keep its store open.
+class KnowledgeReference {
+ public:
+  explicit KnowledgeReference(const Knowledge& knowledge);
+  // That of the process with the store in use now; none if the store of the call is closed.
+  std::optional<Knowledge> find() const;
+  bool is_without_store() const;
+
+ private:
+  std::uint64_t memory_;
+  std::weak_ptr<store::Store> store_;
+};
+
 // Keys of each part of the memory. With more, the decision that was asked for longest ago is
 // forgotten; the problem is raced again, unless a store has the decision.
 constexpr std::size_t kMostRemembered = 4096;

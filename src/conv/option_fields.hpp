@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conv/tuning_mode.hpp"
 #include "tune/race.hpp"
 
 namespace atc::conv {
@@ -30,8 +31,8 @@ struct PassedOptions {
 // Options that are combined with the process's settings or with the problem; absent ones are
 // inherited.
 struct ResolvedOptions {
-  // Measure where no decision is known
-  std::optional<bool> tune;
+  // Measure where no decision is known, or note the problem for later
+  std::optional<TuningMode> tune;
   // Only deterministic kernels
   std::optional<bool> deterministic;
   // TF32 in fp32 convolutions
@@ -42,7 +43,7 @@ struct ResolvedOptions {
   std::optional<tune::Technique> technique;
   // Bytes, a power of 2, that x, w and y are aligned to; on the CPU the element's size suffices
   std::size_t alignment = 0;
-  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, while that is cheap
+  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that pays
   bool widen = true;
   // Most bytes of workspace
   std::optional<std::uint64_t> workspace;

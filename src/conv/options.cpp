@@ -64,7 +64,7 @@ std::size_t Request::places_of(const Engine& engine) const {
   return is_default ? kAll : engine.places();
 }
 
-bool Request::has_spares(const Engine& engine) const {
+bool Request::goes_beyond_places(const Engine& engine) const {
   return widen && engine.name() == kSwitchedEngine;
 }
 
@@ -86,7 +86,11 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.limits.alignment = alignment_class(device, problem, options.alignment);
   request.limits.device = device;
 
-  request.tune = options.tune.value_or(cuda && settings.benchmark_cudnn);
+  const TuningMode inherited_mode = tuning_mode_of_environment().value_or(
+      cuda && settings.benchmark_cudnn ? TuningMode::on : TuningMode::off);
+  const TuningMode mode = options.tune.value_or(inherited_mode);
+  request.tune = mode == TuningMode::on;
+  request.notes_misses = mode == TuningMode::later;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
@@ -99,6 +103,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.widen = options.widen && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;
+  request.race.expected_calls = options.expected_calls.value_or(settings.expected_calls);
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;

@@ -4,18 +4,20 @@
 #include <cerrno>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "store/directory_store.hpp"
+#include "store/join.hpp"
 #include "store/origin.hpp"
 
 namespace atc::store {
 namespace {
 
-// A full store removes max_entries / kRoomFraction entries at once, so that not every put looks at
-// every file.
+// A full store removes max_entries / kRoomFraction entries at once, so that only few puts have to
+// look at every file.
 constexpr std::uint64_t kRoomFraction = 16;
 // A sidecar is written before the entry that names it; the entry follows within this time.
 constexpr std::chrono::hours kEntryFollows{1};
@@ -27,7 +29,9 @@ std::string DirectoryStore::export_bundle() {
   BundleSidecars sidecars;
   for_each_valid([&](const LoadedPtr& loaded) {
     const Record& record = loaded->record;
-    lines.emplace(record.place.key, entry_to_text(record.entry));
+    Entry entry = record.entry;
+    drop_checked(entry.value);
+    lines.emplace(record.place.key, entry_to_text(entry));
     for (const SidecarName& name : sidecars_of(record.entry.value)) {
       const std::string path = index_.path_of(record.place, name.hash);
       SidecarFile sidecar =
@@ -49,16 +53,38 @@ std::string DirectoryStore::export_bundle() {
 
 namespace {
 
-// Turns a value from outside into the value that the store keeps.
+// Turns a value that comes from outside into the form that the store keeps.
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);
+  drop_checked(value);
 }
 
 Entry received(const BundleLine& line, const ImportOptions& options) {
   Entry entry = entry_from_text(line.text);
   receive(entry.value, options);
+  if (options.present == Present::joined) entry.value = join(entry.value, entry.value);
   return entry;
+}
+
+// The entry with the decisions of the local one joined; none if that is what the store has, or has
+// no place in an entry.
+std::optional<Entry> joined(const Entry& local, Entry incoming) {
+  Json present = local.value;
+  // What was not written here does not become own by being joined.
+  if (local.foreign || local.elsewhere) {
+    mark_received(present);
+    drop_checked(present);
+  }
+  incoming.value = join(present, incoming.value);
+  if (incoming.value == present) return std::nullopt;
+  try {
+    entry_to_text(incoming);
+  } catch (const Error& error) {
+    if (error.status() != Status::bad_record) throw;
+    return std::nullopt;
+  }
+  return incoming;
 }
 
 }  // namespace
@@ -67,7 +93,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   require_writing("import a bundle");
   const Bundle bundle =
       read_bundle(bytes, options.drops_compiled ? Sidecars::leave : Sidecars::take);
-  // The mark may make an entry too large. That is an error, reported before anything has
+  // The mark may make an entry too large. Such an entry is reported as an error before anything is
   // changed.
   constexpr std::size_t kMarks = std::size_t{1} << 10;
   for (const BundleLine& line : bundle.lines)
@@ -77,21 +103,22 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   std::vector<BundleLine> wanted, better;
   const auto yields = [&](Json local, const BundleLine& line) {
     if (is_provisional(local) != line.provisional) return !line.provisional;
-    // A decision that comes back from an export lacks its parts, but is not a different one.
+    // A decision that was exported and comes back has lost its compiled parts, but is still the
+    // same decision.
     receive(local, options);
-    return options.replaces && received(line, options).value != local;
+    return options.present == Present::replaced && received(line, options).value != local;
   };
   for (const BundleLine& line : bundle.lines) {
     const LoadedPtr local = fetch(line.place);
     if (!local) {
       wanted.push_back(line);
-    } else if (yields(local->record.entry.value, line)) {
+    } else if (options.present == Present::joined || yields(local->record.entry.value, line)) {
       better.push_back(line);
     } else {
       ++report.kept;
     }
   }
-  // Local entries have precedence, so an import must not push them out by max_entries either.
+  // Local entries have precedence. So an import must not push them out because of max_entries.
   const std::size_t now = size();
   if (now + wanted.size() > options_.max_entries) {
     fail(Status::io,
@@ -102,8 +129,17 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   report.added = added.added;
   report.kept += added.kept;
   for (const BundleLine& line : better) {
-    const Entry entry = received(line, options);
-    add_sidecars(line, entry.key, bundle.sidecars);  // put reports errors of the disk
+    Entry entry = received(line, options);
+    if (options.present == Present::joined) {
+      const LoadedPtr local = fetch(line.place);
+      auto both = local ? joined(local->record.entry, std::move(entry)) : std::move(entry);
+      if (!both) {
+        ++report.kept;
+        continue;
+      }
+      entry = std::move(*both);
+    }
+    add_sidecars(line, entry.key, bundle.sidecars);  // if the disk fails, put below reports it
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
   }
@@ -134,18 +170,18 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   for (const BundleLine& line : lines) {
     const Entry entry = received(line, options);
     const std::string text = sealed_text(entry.key, entry.value) + "\n";
-    // Not synced, because thousands of syncs take minutes and the bundle survives a power
-    // failure.
+    // The files are not synced: thousands of syncs take minutes, and the bundle is still there
+    // after a power failure.
     int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);
     if (error == EEXIST) {
-      if (fetch(line.place)) {  // another process was faster: its entry counts as local and stays
+      if (fetch(line.place)) {  // another process was faster: its entry is kept as a local one
         ++report.kept;
         continue;
       }
-      // The file there is bad, and is replaced.
+      // The existing file is bad, so it is replaced.
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::yes), nullptr);
     }
@@ -161,8 +197,8 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
 
 namespace {
 
-// All choices of an entry as text: those of its newest decision and those of decisions with other
-// rosters.
+// Returns all choices of an entry as text: those of its newest decision, and those of its decisions
+// with other rosters (sets of engines that raced).
 std::string choices_of(const Json& value) {
   // Captured calls may have a choice of their own.
   const auto of_modes = [](const Json& decision) {
@@ -172,7 +208,7 @@ std::string choices_of(const Json& value) {
     return choices;
   };
   std::string choices = of_modes(value);
-  if (const auto others = value.find("others"); others != value.end() && others->is_array())
+  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
     for (const Json& other : *others)
       if (other.is_object()) choices += of_modes(other);
   return choices;
@@ -258,7 +294,7 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && !file.unseen) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    if (outcome.spare) continue;  // the sidecars that the entry names are not known
+    if (outcome.spare) continue;  // it is not known which sidecars the entry names
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
                                              : std::vector<SidecarName>());

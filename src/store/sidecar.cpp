@@ -9,6 +9,7 @@
 #include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "store/entry.hpp"
+#include "store/origin.hpp"
 #include "store/seal.hpp"
 
 namespace atc::store {
@@ -30,7 +31,7 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Inflates up to `limit` bytes. Afterwards ended() returns whether the stream was complete, and
+  // Unpacks up to `limit` bytes. Afterwards ended() says whether the stream was complete, and
   // rest() how many bytes follow it.
   std::string text(std::size_t limit) {
     std::string text;
@@ -55,7 +56,8 @@ class Inflating {
   bool ended_ = false;
 };
 
-// The seal is in front, so that no part of a file that a power loss has cut off is a whole file.
+// The seal stands before the stream, so that a file of which a power loss has cut off a part is
+// never valid.
 bool starts_with_seal(std::string_view packed) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   return packed.size() >= kSealBytes &&
@@ -91,7 +93,7 @@ std::optional<SidecarName> sidecar_from_json(const Json& json) {
 std::vector<SidecarName> sidecars_of(const Json& value) {
   std::vector<SidecarName> names;
   add_named(value, names);
-  if (const auto others = value.find("others"); others != value.end() && others->is_array())
+  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
     for (const Json& other : *others)
       if (other.is_object()) add_named(other, names);
   return names;

@@ -122,10 +122,12 @@ class NullPointers : public testing::Test {
   void conv();
   void conv_execution();
   void tune();
+  void problems();
   void explain();
   void trace();
   void store();
   void store_contents();
+  void store_entries();
   void extend();
 
   static constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
@@ -253,6 +255,15 @@ void NullPointers::conv() {
     EXPECT_EQ(atc_conv_pins(&pins, kCpu, &problem_, nullptr), ATC_OK);
     atc_bytes_destroy(pins);
   });
+  refused("atc_conv_pins_effect.out",
+          [&](Outs&) { return atc_conv_pins_effect(nullptr, kCpu, &problem_, nullptr); });
+  refused("atc_conv_pins_effect.problem", [](Outs& outs) {
+    return atc_conv_pins_effect(outs.make<std::int32_t>(), kCpu, nullptr, nullptr);
+  });
+  allowed("atc_conv_pins_effect.options", [&] {
+    std::int32_t effect = -1;
+    EXPECT_EQ(atc_conv_pins_effect(&effect, kCpu, &problem_, nullptr), ATC_OK);
+  });
   allowed("atc_conv_plan_destroy.plan", [] { atc_conv_plan_destroy(nullptr); });
   refused("atc_conv_plan_acquire.out",
           [&](Outs&) { return atc_conv_plan_acquire(nullptr, kCpu, &problem_, nullptr, nullptr); });
@@ -372,6 +383,39 @@ void NullPointers::tune() {
   });
 }
 
+void NullPointers::problems() {
+  atc_problems* list = nullptr;
+  ASSERT_EQ(atc_problems_create(&list), ATC_OK) << atc_last_error();
+  ASSERT_EQ(atc_problems_add(list, nullptr, &problem_, nullptr, 1), ATC_OK) << atc_last_error();
+  refused("atc_problems_create.out", [](Outs&) { return atc_problems_create(nullptr); });
+  allowed("atc_problems_destroy.problems", [] { atc_problems_destroy(nullptr); });
+  refused("atc_problems_add_noted.problems", [](Outs&) { return atc_problems_add_noted(nullptr); });
+  refused("atc_problems_add_json.problems",
+          [](Outs&) { return atc_problems_add_json(nullptr, "{}", 2); });
+  refused("atc_problems_add_json.text",
+          [&](Outs&) { return atc_problems_add_json(list, nullptr, 0); });
+  refused("atc_problems_add.problems",
+          [&](Outs&) { return atc_problems_add(nullptr, &kCpu, &problem_, nullptr, 1); });
+  allowed("atc_problems_add.device", [] {});  // above
+  refused("atc_problems_add.problem",
+          [&](Outs&) { return atc_problems_add(list, &kCpu, nullptr, nullptr, 1); });
+  allowed("atc_problems_add.options", [] {});  // above
+  refused("atc_problems_count.out", [&](Outs&) { return atc_problems_count(nullptr, list); });
+  refused("atc_problems_count.problems",
+          [](Outs& outs) { return atc_problems_count(outs.make<std::size_t>(), nullptr); });
+  for (const char* const out : {"device", "problem", "options", "count"})
+    allowed(std::string("atc_problems_get.") + out, [&] {
+      EXPECT_EQ(atc_problems_get(nullptr, nullptr, nullptr, nullptr, list, 0), ATC_OK);
+    });
+  refused("atc_problems_get.problems", [](Outs& outs) {
+    return atc_problems_get(nullptr, nullptr, nullptr, outs.make<std::uint64_t>(), nullptr, 0);
+  });
+  refused("atc_problems_json.out", [&](Outs&) { return atc_problems_json(nullptr, list); });
+  refused("atc_problems_json.problems",
+          [](Outs& outs) { return atc_problems_json(outs.make<atc_bytes*>(), nullptr); });
+  atc_problems_destroy(list);
+}
+
 void NullPointers::explain() {
   refused("atc_conv_explain.out",
           [&](Outs&) { return atc_conv_explain(nullptr, kCpu, &problem_, nullptr); });
@@ -382,6 +426,18 @@ void NullPointers::explain() {
   refused("atc_conv_measure_ceilings.problem",
           [](Outs&) { return atc_conv_measure_ceilings(kCpu, nullptr, nullptr); });
   allowed("atc_conv_measure_ceilings.options", [] {});  // as in atc_conv_explain
+  refused("atc_conv_ceilings.problem", [](Outs& outs) {
+    return atc_conv_ceilings(outs.make<double>(), outs.make<double>(), kCpu, nullptr, nullptr);
+  });
+  const auto without = [&](const char* parameter) {
+    allowed(parameter, [&] {
+      EXPECT_EQ(atc_conv_ceilings(nullptr, nullptr, kCpu, &problem_, nullptr), ATC_OK)
+          << atc_last_error();
+    });
+  };
+  without("atc_conv_ceilings.bytes_per_second");
+  without("atc_conv_ceilings.flops_per_second");
+  without("atc_conv_ceilings.options");
   allowed("atc_explanation_destroy.explanation", [] { atc_explanation_destroy(nullptr); });
   refused("atc_explanation_describe.out",
           [&](Outs&) { return atc_explanation_describe(nullptr, explanation_); });
@@ -462,6 +518,36 @@ void NullPointers::store() {
           [&] { EXPECT_EQ(atc_store_prune(nullptr, store_, 1), ATC_OK) << atc_last_error(); });
   refused("atc_store_prune.store",
           [](Outs& outs) { return atc_store_prune(outs.make<std::uint64_t>(), nullptr, 1); });
+}
+
+void NullPointers::store_entries() {
+  refused("atc_store_read.out", [&](Outs&) { return atc_store_read(nullptr, store_); });
+  refused("atc_store_read.store",
+          [](Outs& outs) { return atc_store_read(outs.make<atc_store_entries*>(), nullptr); });
+  allowed("atc_store_entries_destroy.entries", [] { atc_store_entries_destroy(nullptr); });
+  atc_store_entries* entries = nullptr;
+  ASSERT_EQ(atc_store_read(&entries, store_), ATC_OK) << atc_last_error();
+  refused("atc_store_entries_count.out",
+          [&](Outs&) { return atc_store_entries_count(nullptr, entries); });
+  refused("atc_store_entries_count.entries",
+          [](Outs& outs) { return atc_store_entries_count(outs.make<std::size_t>(), nullptr); });
+  refused("atc_store_entries_describe.entries", [](Outs& outs) {
+    return atc_store_entries_describe(outs.make_struct<atc_store_entry>(), nullptr, 0);
+  });
+  refused("atc_store_entries_candidate.entries", [](Outs& outs) {
+    return atc_store_entries_candidate(outs.make_struct<atc_candidate>(), nullptr, 0, 0);
+  });
+  atc_store_entries_destroy(entries);
+  const std::string entry =
+      R"({"key": {"environment": {}, "problem": {}}, "value": {"choice": {}}})";
+  ASSERT_EQ(atc_store_put(store_, entry.data(), entry.size(), nullptr), ATC_OK) << atc_last_error();
+  ASSERT_EQ(atc_store_read(&entries, store_), ATC_OK) << atc_last_error();
+  refused("atc_store_entries_describe.out",
+          [&](Outs&) { return atc_store_entries_describe(nullptr, entries, 0); });
+  refused("atc_store_entries_candidate.out",
+          [&](Outs&) { return atc_store_entries_candidate(nullptr, entries, 0, 0); });
+  atc_store_entries_destroy(entries);
+  ASSERT_EQ(atc_store_remove(nullptr, store_, entry.data(), entry.size()), ATC_OK);
 }
 
 void NullPointers::store_contents() {
@@ -553,10 +639,12 @@ TEST_F(NullPointers, AreRefusedUnlessTheHeaderAllowsThem) {
   conv();
   conv_execution();
   tune();
+  problems();
   explain();
   trace();
   store();
   store_contents();
+  store_entries();
   extend();
 
   const std::set<std::string> declared = {

@@ -488,6 +488,7 @@ pub struct atc_store {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
+pub const ATC_TUNE_LATER: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
 /// atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
@@ -498,7 +499,8 @@ pub struct atc_store {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
     pub struct_size: u32,
-    /// measure where no decision is known. 0: benchmark_cudnn for CUDA, off on the CPU
+    /// ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
+    /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable)
     pub tune: i32,
     /// 0: deterministic_cudnn or deterministic_algorithms
     pub deterministic: i32,
@@ -637,6 +639,10 @@ pub struct atc_conv_plan {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
+/// a pin gives the choice
+pub const ATC_PINS_CHOOSE: i32 = 1;
+/// no pin gives the choice, and engines, rewrites or choices are barred
+pub const ATC_PINS_BAR: i32 = 2;
 pub const ATC_OUTCOME_WON: i32 = 1;
 /// timed to the end, slower
 pub const ATC_OUTCOME_LOST: i32 = 2;
@@ -946,6 +952,12 @@ impl Default for atc_library_info {
         }
     }
 }
+/// Problems, each once, with the device and the options that a decision depends on.
+#[repr(C)]
+pub struct atc_problems {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
 pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
@@ -966,8 +978,8 @@ pub struct atc_tune_options {
     /// bytes; as in atc_conv_options
     pub alignment: u32,
     /// 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-    /// default value, cuDNN's further proposals are tried, too, except those that have to
-    /// be compiled, for at most 0.3 of the time that the other candidates took
+    /// default value, cuDNN's further proposals are tried, too, as far as that is expected
+    /// to pay (docs/tuning.md)
     pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -999,10 +1011,17 @@ pub struct atc_tune_options {
     /// provides the memory of the races, during the call; copied. NULL: the
     /// process's
     pub allocator: *const atc_allocator,
+    /// tuned after the problems that are given as an array, and reported after them.
+    /// A noted problem is tuned on its own device and under the options of its call,
+    /// for the store of its call (ATC_ERROR_NOT_TUNED if that is closed); deterministic, allow_tf32, constant_weights,
+    /// alignment, workspace_limit, require_firm, strict_precision,
+    /// allow_reduced_precision_reduction, use_store and store of this struct hold
+    /// for problems that have no such option. NULL: none
+    pub problems: *const atc_problems,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 128usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 136usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1073,6 +1092,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::allocator",
     ][::core::mem::offset_of!(atc_tune_options, allocator) - 120usize];
+    [
+        "Offset of field: atc_tune_options::problems",
+    ][::core::mem::offset_of!(atc_tune_options, problems) - 128usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1980,13 +2002,14 @@ const _: () = {
         "Offset of field: atc_store_put_options::reserved",
     ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
+pub const ATC_REPLACE_JOIN: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
     pub struct_size: u32,
     /// 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
-    /// for which the bundle has a provisional one
+    /// for which the bundle has a provisional one. ATC_REPLACE_JOIN: both are joined
     pub replace: i32,
     /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
     pub trust_compiled: i32,
@@ -2014,7 +2037,7 @@ const _: () = {
         "Offset of field: atc_store_import_options::reserved",
     ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// Entries of earlier bundles take precedence (atc_store_merge).
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
@@ -2037,6 +2060,189 @@ const _: () = {
         "Offset of field: atc_store_merge_options::trust_compiled",
     ][::core::mem::offset_of!(atc_store_merge_options, trust_compiled) - 4usize];
 };
+/// A copy of all valid entries of a store. It never changes, and any number of threads may read it.
+#[repr(C)]
+pub struct atc_store_entries {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// One entry. If an entry holds several decisions, it is the one that is used first. An entry of another form than this
+/// version writes has a `trouble`, and only those fields that can be read. Texts are never NULL.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_store_entry {
+    pub struct_size: u32,
+    /// ATC_TECHNIQUE_*; 0: not known
+    pub technique: i32,
+    /// 0 or 1
+    pub provisional: i32,
+    /// of a CPU; 0: not known
+    pub threads: i32,
+    /// index of the candidate, -1: none
+    pub winner: i64,
+    /// index of the candidate that runs without tuning, -1: none
+    pub default_candidate: i64,
+    /// index of the program's own convolution (ATC_ENGINE_ORIGINAL), -1: none
+    pub original: i64,
+    pub candidates: u64,
+    /// of the race, all candidates together
+    pub executions: u64,
+    /// that the race took
+    pub seconds: f64,
+    /// as in atc_tuned_problem
+    pub risk: f64,
+    /// x, w and y, each moved once; 0: not known
+    pub bytes: f64,
+    /// of the direct method, products with padding included; 0: not known
+    pub flops: f64,
+    /// the most that the entry's device moves, as measured; 0: not measured
+    pub bytes_per_second: f64,
+    /// the most operations of this kind that it computes, as measured; 0: not measured
+    pub flops_per_second: f64,
+    /// these four at the end of the race; 0: not known
+    pub power_limit_watts: f64,
+    pub temperature_celsius: f64,
+    pub clock_hz: f64,
+    pub memory_clock_hz: f64,
+    /// JSON text, as atc_store_get returns it
+    pub entry: *const core::ffi::c_char,
+    /// JSON text: equal for the same problem on the same machine
+    pub key: *const core::ffi::c_char,
+    /// one line: "forward f32 x 8×64×56×56 w …"; "" if it cannot be read
+    pub problem: *const core::ffi::c_char,
+    /// "" if it cannot be read
+    pub choice: *const core::ffi::c_char,
+    /// why the decision is provisional, or ""
+    pub why: *const core::ffi::c_char,
+    /// why the decision cannot be read, or ""
+    pub trouble: *const core::ffi::c_char,
+    /// "cpu" or "cuda"; "": not known
+    pub device: *const core::ffi::c_char,
+    /// "": not known
+    pub device_name: *const core::ffi::c_char,
+    /// whose versions the key has: "onednn:3.2", separated by ',' without a space, or ""
+    pub libraries: *const core::ffi::c_char,
+    /// the machine that measured the decision, or ""
+    pub host: *const core::ffi::c_char,
+    /// of the race: "2026-01-31T12:00:00Z", or ""
+    pub date: *const core::ffi::c_char,
+    /// of the device; "": not known
+    pub driver: *const core::ffi::c_char,
+    /// the reasons that lowered the clocks during the race, one a line, or ""
+    pub clocks_limited_by: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_store_entry"][::core::mem::size_of::<atc_store_entry>() - 240usize];
+    [
+        "Alignment of atc_store_entry",
+    ][::core::mem::align_of::<atc_store_entry>() - 8usize];
+    [
+        "Offset of field: atc_store_entry::struct_size",
+    ][::core::mem::offset_of!(atc_store_entry, struct_size) - 0usize];
+    [
+        "Offset of field: atc_store_entry::technique",
+    ][::core::mem::offset_of!(atc_store_entry, technique) - 4usize];
+    [
+        "Offset of field: atc_store_entry::provisional",
+    ][::core::mem::offset_of!(atc_store_entry, provisional) - 8usize];
+    [
+        "Offset of field: atc_store_entry::threads",
+    ][::core::mem::offset_of!(atc_store_entry, threads) - 12usize];
+    [
+        "Offset of field: atc_store_entry::winner",
+    ][::core::mem::offset_of!(atc_store_entry, winner) - 16usize];
+    [
+        "Offset of field: atc_store_entry::default_candidate",
+    ][::core::mem::offset_of!(atc_store_entry, default_candidate) - 24usize];
+    [
+        "Offset of field: atc_store_entry::original",
+    ][::core::mem::offset_of!(atc_store_entry, original) - 32usize];
+    [
+        "Offset of field: atc_store_entry::candidates",
+    ][::core::mem::offset_of!(atc_store_entry, candidates) - 40usize];
+    [
+        "Offset of field: atc_store_entry::executions",
+    ][::core::mem::offset_of!(atc_store_entry, executions) - 48usize];
+    [
+        "Offset of field: atc_store_entry::seconds",
+    ][::core::mem::offset_of!(atc_store_entry, seconds) - 56usize];
+    [
+        "Offset of field: atc_store_entry::risk",
+    ][::core::mem::offset_of!(atc_store_entry, risk) - 64usize];
+    [
+        "Offset of field: atc_store_entry::bytes",
+    ][::core::mem::offset_of!(atc_store_entry, bytes) - 72usize];
+    [
+        "Offset of field: atc_store_entry::flops",
+    ][::core::mem::offset_of!(atc_store_entry, flops) - 80usize];
+    [
+        "Offset of field: atc_store_entry::bytes_per_second",
+    ][::core::mem::offset_of!(atc_store_entry, bytes_per_second) - 88usize];
+    [
+        "Offset of field: atc_store_entry::flops_per_second",
+    ][::core::mem::offset_of!(atc_store_entry, flops_per_second) - 96usize];
+    [
+        "Offset of field: atc_store_entry::power_limit_watts",
+    ][::core::mem::offset_of!(atc_store_entry, power_limit_watts) - 104usize];
+    [
+        "Offset of field: atc_store_entry::temperature_celsius",
+    ][::core::mem::offset_of!(atc_store_entry, temperature_celsius) - 112usize];
+    [
+        "Offset of field: atc_store_entry::clock_hz",
+    ][::core::mem::offset_of!(atc_store_entry, clock_hz) - 120usize];
+    [
+        "Offset of field: atc_store_entry::memory_clock_hz",
+    ][::core::mem::offset_of!(atc_store_entry, memory_clock_hz) - 128usize];
+    [
+        "Offset of field: atc_store_entry::entry",
+    ][::core::mem::offset_of!(atc_store_entry, entry) - 136usize];
+    [
+        "Offset of field: atc_store_entry::key",
+    ][::core::mem::offset_of!(atc_store_entry, key) - 144usize];
+    [
+        "Offset of field: atc_store_entry::problem",
+    ][::core::mem::offset_of!(atc_store_entry, problem) - 152usize];
+    [
+        "Offset of field: atc_store_entry::choice",
+    ][::core::mem::offset_of!(atc_store_entry, choice) - 160usize];
+    [
+        "Offset of field: atc_store_entry::why",
+    ][::core::mem::offset_of!(atc_store_entry, why) - 168usize];
+    [
+        "Offset of field: atc_store_entry::trouble",
+    ][::core::mem::offset_of!(atc_store_entry, trouble) - 176usize];
+    [
+        "Offset of field: atc_store_entry::device",
+    ][::core::mem::offset_of!(atc_store_entry, device) - 184usize];
+    [
+        "Offset of field: atc_store_entry::device_name",
+    ][::core::mem::offset_of!(atc_store_entry, device_name) - 192usize];
+    [
+        "Offset of field: atc_store_entry::libraries",
+    ][::core::mem::offset_of!(atc_store_entry, libraries) - 200usize];
+    [
+        "Offset of field: atc_store_entry::host",
+    ][::core::mem::offset_of!(atc_store_entry, host) - 208usize];
+    [
+        "Offset of field: atc_store_entry::date",
+    ][::core::mem::offset_of!(atc_store_entry, date) - 216usize];
+    [
+        "Offset of field: atc_store_entry::driver",
+    ][::core::mem::offset_of!(atc_store_entry, driver) - 224usize];
+    [
+        "Offset of field: atc_store_entry::clocks_limited_by",
+    ][::core::mem::offset_of!(atc_store_entry, clocks_limited_by) - 232usize];
+};
+impl Default for atc_store_entry {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 /// 0 everywhere = defaults.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -2347,6 +2553,13 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
+    /// `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc_conv_pins.
+    pub fn atc1_conv_pins_effect(
+        out: *mut i32,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
     /// May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
     /// and a workspace that the caller provided, must remain valid.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
@@ -2492,7 +2705,7 @@ unsafe extern "C" {
     /// `index` is below -1 or, with CUDA, not below the device count; ATC_ERROR_DEVICE: this is a forked child of a
     /// process that had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Decides each problem: takes the decision from the store or the memory of this process if there is one, else
+    /// Decides each problem (those of `options->problems`, too): takes the decision from the store or the memory of this process if there is one, else
     /// measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
     /// for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
     /// that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
@@ -2559,6 +2772,16 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
+    /// The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
+    /// most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
+    /// ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA.
+    pub fn atc1_conv_ceilings(
+        bytes_per_second: *mut f64,
+        flops_per_second: *mut f64,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
     /// Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
     pub fn atc1_explanation_describe(
         out: *mut atc_explained,
@@ -2605,6 +2828,59 @@ unsafe extern "C" {
     /// standard error gets lines of JSON). At INFO each decision about a convolution is one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
+    /// An empty list. The caller destroys `*out`.
+    pub fn atc1_problems_create(out: *mut *mut atc_problems) -> atc_status;
+    pub fn atc1_problems_destroy(problems: *mut atc_problems);
+    /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER), in the order of their first calls. A problem
+    /// is noted once for each device model and each set of options that needs a decision of its own, when a call looks its
+    /// decision up; calls whose plan is cached note nothing. The notes stay until atc_tune has measured their problems: it
+    /// removes the note of a problem that it has decided. A problem that it could not decide is neither listed nor noted
+    /// again. At most 4,096 problems are noted. Beyond that a warning is logged once, and further problems are noted when
+    /// their next call comes after an atc_tune.
+    pub fn atc1_problems_add_noted(problems: *mut atc_problems) -> atc_status;
+    /// Forgets all notes of the process, those of problems that could not be decided among them. A call with a cached plan
+    /// notes its problem again after atc_cache_clear.
+    pub fn atc1_problems_forget_noted() -> atc_status;
+    /// Adds the problems of a text of `size` bytes in the JSON that recordings (ATC_RECORD), atc_problems_json and
+    /// `atc tune --json` write. All are added or none. ATC_ERROR_INVALID_ARGUMENT names the problem and the member.
+    pub fn atc1_problems_add_json(
+        problems: *mut atc_problems,
+        text: *const core::ffi::c_char,
+        size: usize,
+    ) -> atc_status;
+    /// Adds one problem, which `count` calls need (0: unknown). `device` may be NULL: the device of atc_tune. `options` may
+    /// be NULL; kept of it are the fields that atc_problems_get writes. ATC_ERROR_INVALID_ARGUMENT names the field.
+    pub fn atc1_problems_add(
+        problems: *mut atc_problems,
+        device: *const atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+        count: u64,
+    ) -> atc_status;
+    pub fn atc1_problems_count(
+        out: *mut usize,
+        problems: *const atc_problems,
+    ) -> atc_status;
+    /// Writes one problem of the list; each of the first four may be NULL. `device`: type 0 for the device of atc_tune, index
+    /// -1 for any of that type (of another process's noted problem). `problem`: transposed where the caller's was, with
+    /// explicit strides. `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit,
+    /// front_end, require_firm, strict_precision and allow_reduced_precision_reduction as in the call, and use_store
+    /// ATC_OFF if the call used no store; all others are 0. `count`: 0 if unknown. ATC_ERROR_INVALID_ARGUMENT: `index` is not below
+    /// atc_problems_count.
+    pub fn atc1_problems_get(
+        device: *mut atc_device,
+        problem: *mut atc_conv_problem,
+        options: *mut atc_conv_options,
+        count: *mut u64,
+        problems: *const atc_problems,
+        index: usize,
+    ) -> atc_status;
+    /// The list as JSON, a problem per line, which `atc tune` and atc_problems_add_json read. Stores of calls are not part of
+    /// it. The caller destroys `*out`.
+    pub fn atc1_problems_json(
+        out: *mut *mut atc_bytes,
+        problems: *const atc_problems,
+    ) -> atc_status;
     /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
     /// when the directory cannot be used. The caller closes `*out`.
     pub fn atc1_store_open(
@@ -2641,7 +2917,7 @@ unsafe extern "C" {
     /// ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
     /// remembers it).
     /// Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
-    /// "received", and its choice is checked once by each process that uses it (docs/trust.md).
+    /// "received", and its choice is checked before its first use (docs/trust.md).
     pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
@@ -2679,8 +2955,7 @@ unsafe extern "C" {
         size: usize,
         options: *const atc_store_import_options,
     ) -> atc_status;
-    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
-    /// provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them.
+    /// Joins bundles as ATC_REPLACE_JOIN does, so that their order has no influence. Compiled parts are left out unless `options`, which may be NULL, trusts them.
     pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,
@@ -2703,6 +2978,29 @@ unsafe extern "C" {
         removed: *mut u64,
         store: *const atc_store,
         keep: u64,
+    ) -> atc_status;
+    /// Reads every entry, in the order of atc_store_list, and the ceilings that the store keeps. The caller destroys `*out`.
+    /// The entries do not change if the store does. Any thread. ATC_ERROR_INVALID_ARGUMENT names a missing pointer.
+    pub fn atc1_store_read(
+        out: *mut *mut atc_store_entries,
+        store: *const atc_store,
+    ) -> atc_status;
+    pub fn atc1_store_entries_destroy(entries: *mut atc_store_entries);
+    pub fn atc1_store_entries_count(
+        out: *mut usize,
+        entries: *const atc_store_entries,
+    ) -> atc_status;
+    /// Strings are borrowed from the entries. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    pub fn atc1_store_entries_describe(
+        out: *mut atc_store_entry,
+        entries: *const atc_store_entries,
+        index: usize,
+    ) -> atc_status;
+    pub fn atc1_store_entries_candidate(
+        out: *mut atc_candidate,
+        entries: *const atc_store_entries,
+        index: usize,
+        candidate: usize,
     ) -> atc_status;
     /// Starts the trace of the process; `options` may be NULL. ATC_ERROR_BUSY while a trace runs;
     /// ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written.
@@ -2777,7 +3075,8 @@ pub use self::{
     atc1_conv_operand_shape as atc_conv_operand_shape,
     atc1_source_name as atc_source_name, atc1_conv_plan_create as atc_conv_plan_create,
     atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,
-    atc1_conv_pins as atc_conv_pins, atc1_conv_plan_destroy as atc_conv_plan_destroy,
+    atc1_conv_pins as atc_conv_pins, atc1_conv_pins_effect as atc_conv_pins_effect,
+    atc1_conv_plan_destroy as atc_conv_plan_destroy,
     atc1_conv_plan_workspace_size as atc_conv_plan_workspace_size,
     atc1_conv_plan_execute as atc_conv_plan_execute,
     atc1_conv_plan_set_weights as atc_conv_plan_set_weights,
@@ -2807,6 +3106,7 @@ pub use self::{
     atc1_rule_name as atc_rule_name, atc1_conv_explain as atc_conv_explain,
     atc1_explanation_destroy as atc_explanation_destroy,
     atc1_conv_measure_ceilings as atc_conv_measure_ceilings,
+    atc1_conv_ceilings as atc_conv_ceilings,
     atc1_explanation_describe as atc_explanation_describe,
     atc1_explanation_candidate as atc_explanation_candidate,
     atc1_explanation_entrant as atc_explanation_entrant,
@@ -2817,6 +3117,13 @@ pub use self::{
     atc1_settings_source_set as atc_settings_source_set,
     atc1_allocator_set as atc_allocator_set, atc1_log_sink_set as atc_log_sink_set,
     atc1_log_level_set as atc_log_level_set, atc1_log_level_get as atc_log_level_get,
+    atc1_problems_create as atc_problems_create,
+    atc1_problems_destroy as atc_problems_destroy,
+    atc1_problems_add_noted as atc_problems_add_noted,
+    atc1_problems_forget_noted as atc_problems_forget_noted,
+    atc1_problems_add_json as atc_problems_add_json,
+    atc1_problems_add as atc_problems_add, atc1_problems_count as atc_problems_count,
+    atc1_problems_get as atc_problems_get, atc1_problems_json as atc_problems_json,
     atc1_store_open as atc_store_open, atc1_store_close as atc_store_close,
     atc1_store_use as atc_store_use, atc1_store_in_use as atc_store_in_use,
     atc1_store_describe as atc_store_describe, atc1_store_get as atc_store_get,
@@ -2826,6 +3133,11 @@ pub use self::{
     atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
     atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,
     atc1_store_verify as atc_store_verify, atc1_store_prune as atc_store_prune,
+    atc1_store_read as atc_store_read,
+    atc1_store_entries_destroy as atc_store_entries_destroy,
+    atc1_store_entries_count as atc_store_entries_count,
+    atc1_store_entries_describe as atc_store_entries_describe,
+    atc1_store_entries_candidate as atc_store_entries_candidate,
     atc1_trace_start as atc_trace_start, atc1_trace_stop as atc_trace_stop,
     atc1_trace_destroy as atc_trace_destroy, atc1_trace_row_count as atc_trace_row_count,
     atc1_trace_row_get as atc_trace_row_get, atc1_trace_text as atc_trace_text,

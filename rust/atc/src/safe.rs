@@ -1,4 +1,5 @@
-//! The types of the crate, each over the structs and handles of libatc that it stands for. This layer uses `raw` and `sys`.
+//! The types of the public API. Each wraps a struct or handle of libatc. This layer uses `raw` and
+//! `sys`.
 
 pub(crate) mod candidate;
 pub(crate) mod device;
@@ -11,12 +12,15 @@ pub(crate) mod options;
 pub(crate) mod plan;
 pub(crate) mod problem;
 pub(crate) mod problem_spec;
+pub(crate) mod problems;
 pub(crate) mod progress;
 pub(crate) mod report;
 #[cfg(feature = "tracing")]
 pub(crate) mod spans;
 pub(crate) mod store;
+pub(crate) mod store_entry;
 pub(crate) mod technique;
 pub(crate) mod tensor;
+pub(crate) mod tune;
 pub(crate) mod tuner;
 pub(crate) mod view;

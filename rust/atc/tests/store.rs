@@ -61,6 +61,13 @@ fn what_one_store_learned_travels_to_another() {
     assert_eq!(other.digest(), store.digest());
     assert_ne!(other.list().unwrap().trim(), "[]");
     assert_eq!(other.verify().unwrap(), [""; 0]);
+    let read = store.entries().unwrap();
+    let same = read.iter().find(|read| read.json == text).expect("the entry");
+    assert!(same.problem.starts_with("forward f32 x 1×3×10×21"), "{}", same.problem);
+    let chosen = &same.candidates[same.winner.unwrap()];
+    assert_eq!((same.choice.as_str(), chosen.outcome), (&*chosen.choice(), atc::Outcome::Won));
+    assert_eq!((same.technique, same.trouble.as_str()), (Some(Technique::Once), ""));
+    assert_eq!((same.device.as_str(), read.len()), ("cpu", 2));
     let merged = Store::merge(&[&bundle, &bundle]).unwrap();
     assert_eq!(other.import(&merged).unwrap().added, 0);
 
@@ -131,6 +138,17 @@ fn options_say_what_gives_way() {
     let imported = old.import_with(&bundle, &ImportOptions::new().replace(true)).unwrap();
     assert_eq!((imported.added, imported.kept), (1, 0));
     assert!(holds(&old, "second"));
+
+    // Joined, both have the same decision, whichever imports the other's.
+    old.put(&entry("another", "")).unwrap();
+    let (one, other) = (old.export().unwrap(), new.export().unwrap());
+    let joining = ImportOptions::new().join(true);
+    old.import_with(&other, &joining).unwrap();
+    new.import_with(&one, &joining).unwrap();
+    assert_eq!(old.digest(), new.digest());
+    let merged = |bundles: [&Vec<u8>; 2]| Store::merge(&bundles).unwrap();
+    assert_eq!(merged([&one, &other]), merged([&other, &one]));
+    old.put(&entry("second", "")).unwrap();
 
     let provisional = entry("third", r#", "provisional": {"risk": 0.5, "why": "noise"}"#);
     old.put(&provisional).unwrap();

@@ -14,6 +14,7 @@
 #include "conv/entrants.hpp"
 #include "conv/key.hpp"
 #include "conv/memory.hpp"
+#include "conv/noted.hpp"
 #include "conv/pins/pins_in_use.hpp"
 #include "conv/race/contest.hpp"
 #include "conv/race/lineup.hpp"
@@ -92,7 +93,7 @@ class Deciding {
         store_(knowledge_.store()) {
     // Key and roster contain the versions of engines, and to ask for these opens their libraries:
     // not for a request that only takes the default.
-    if (!reads(store_) && !request_.tune && !request_.put_off) return;
+    if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses) return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
     admitted_ = roster_of(entrants_, request_);
@@ -105,6 +106,8 @@ class Deciding {
       decision.owed = Owed::tuning;
       decided.decision = std::make_shared<const Decision>(std::move(decision));
     }
+    if (request_.notes_misses && is_missed(decided.decision->source) && !is_in_vain())
+      note(problem_, request_, *key_);
     return decided;
   }
 
@@ -143,7 +146,7 @@ class Deciding {
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_race()) return std::move(*decided);
     } else {
-      if (request_.put_off)
+      if (request_.put_off || request_.notes_misses)
         if (auto decided = from_memory()) return std::move(*decided);
       if (reads(store_)) {
         if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
@@ -152,6 +155,12 @@ class Deciding {
       }
     }
     return from_default(problem_, request_);
+  }
+
+  // Whether a decision of `source` stands in for one that a race would make. The slow reference
+  // runs only what nothing else can.
+  static bool is_missed(Source source) {
+    return source == Source::default_engine || source == Source::inherited;
   }
 
   // Whether the same request, if it might measure, would race in spite of a decision of `source`.

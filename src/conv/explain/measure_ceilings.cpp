@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "conv/decide/policy.hpp"
-#include "conv/explain/ceilings.hpp"
+#include "conv/explain/measure_ceilings.hpp"
 #include "conv/key.hpp"
+#include "conv/race/ceilings.hpp"
 #include "conv/race/contest.hpp"
 #include "conv/race/site.hpp"
 #include "core/allocator.hpp"
@@ -106,7 +107,7 @@ std::optional<double> measure_products(const std::string& products, const Proble
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
   PlanOptions free;  // of the caller's limits
-  free.tune = true;
+  free.tune = TuningMode::on;
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;

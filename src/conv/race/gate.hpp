@@ -16,6 +16,9 @@
 
 namespace atc::conv {
 
+// Raised if the gate refuses more than before: what an earlier gate passed is then checked again.
+constexpr int kGateRevision = 1;
+
 // Inputs in which a single Inf or NaN may reach only those elements of the output that it reaches
 // in a direct convolution.
 enum class Apart {

@@ -82,7 +82,7 @@ TEST(Key, OptionsThatChangeWhatIsAllowedChangeItAndOthersDoNot) {
   options.constant_weights = true;
   EXPECT_NE(text(problem, options), base);
   options = {};
-  options.tune = true;
+  options.tune = TuningMode::on;
   options.budget_seconds = 9;
   options.seed = 5;
   options.technique = tune::Technique::once;

@@ -21,7 +21,7 @@ class Repeats : public Policy {
     script_->slow = "two";
     script_->pause = std::chrono::milliseconds(20);
     PlanOptions options;
-    options.tune = true;
+    options.tune = TuningMode::on;
     options.technique = tune::Technique::once;
     options.budget_seconds = 100;
     options.deterministic = deterministic;

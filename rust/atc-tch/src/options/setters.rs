@@ -2,14 +2,18 @@
 
 use std::time::Duration;
 
+use atc::Tune;
+
 use super::{Options, seconds, switch};
 use crate::sys;
 
 impl Options {
-    /// Measure each convolution without a decision at its first call. By default `benchmark_cudnn`
-    /// decides this for CUDA tensors, and nothing is measured on the CPU.
-    pub fn tune(mut self, enabled: bool) -> Self {
-        self.raw.tune = switch(enabled);
+    /// On: measure each convolution without a decision at its first call. [`Tune::Later`](atc::Tune::Later): measure
+    /// nothing, and note the convolution for a [`Tuner`](atc::Tuner) ([`Problems::noted`](atc::Problems::noted)). By default
+    /// the environment variable `ATC_TUNE` decides, else `benchmark_cudnn` for CUDA tensors, and nothing is measured on the
+    /// CPU.
+    pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
+        self.raw.tune = tune.into().to_raw();
         self
     }
 
@@ -53,9 +57,8 @@ impl Options {
 }
 
 /// The switches by their names.
-pub(super) fn switches(raw: &sys::atc_torch_options) -> [(&'static str, i32); 5] {
+pub(super) fn switches(raw: &sys::atc_torch_options) -> [(&'static str, i32); 4] {
     [
-        ("tune", raw.tune),
         ("constant_weights", raw.constant_weights),
         ("allow_reference", raw.allow_reference),
         ("require_firm", raw.require_firm),

@@ -5,12 +5,16 @@ use std::time::Duration;
 use super::{PlanOptions, switch};
 use crate::safe::options::{Limit, Said, seconds};
 use crate::safe::technique::Technique;
+use crate::safe::tune::Tune;
 use crate::sys;
 
 impl PlanOptions<'_> {
-    /// Use decisions that this process has measured, and measure if there is no decision. Off by default on the CPU.
-    pub fn tune(mut self, enabled: bool) -> Self {
-        self.raw.tune = switch(enabled);
+    /// On: use decisions that this process has measured, and measure if there is no decision.
+    /// [`Tune::Later`](crate::Tune::Later): use them, measure nothing, and note the problem for a [`Tuner`](crate::Tuner)
+    /// ([`Problems::noted`](crate::Problems::noted)). By default the environment variable `ATC_TUNE` decides, else
+    /// `benchmark_cudnn` for CUDA; without both the option is off on the CPU.
+    pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
+        self.raw.tune = tune.into().to_raw();
         self
     }
 
@@ -90,7 +94,7 @@ impl PlanOptions<'_> {
 
 /// Prints the options that were set.
 pub(super) fn said<'a, 'f>(said: Said<'a, 'f>, raw: &sys::atc_conv_options) -> Said<'a, 'f> {
-    said.switch("tune", raw.tune)
+    said.tuning("tune", raw.tune)
         .switch("deterministic", raw.deterministic)
         .switch("allow_tf32", raw.allow_tf32)
         .switch("allow_reference", raw.allow_reference)

@@ -1,0 +1,131 @@
+//! Lists of problems to be tuned: those that calls have noted, and those of recordings.
+
+use std::fmt;
+
+use crate::raw::call::{call, query, size_of_u32};
+use crate::raw::error::{Error, Result};
+use crate::raw::handle::{Owned, create, string};
+use crate::safe::problem::Problem;
+use crate::sys;
+
+/// Problems, each once, with the device and the options that a decision depends on. A
+/// [`Tuner`](crate::Tuner) decides them ([`Tuner::run_list`](crate::Tuner::run_list)).
+///
+/// ```
+/// use atc::{Device, Plan, PlanOptions, Problem, Problems, Tune, Tuner};
+///
+/// # fn main() -> atc::Result<()> {
+/// let problem = Problem::conv2d(1, 8, 13, 17, 8).kernel(3).padding(1);
+/// let options = PlanOptions::new().tune(Tune::Later);
+/// let plan = Plan::with_options(Device::Cpu, &problem, &options)?; // nothing is measured
+///
+/// let noted = Problems::noted()?; // between steps
+/// let report = Tuner::new(Device::Cpu).run_list(&noted)?;
+/// assert_eq!(report.problems.len(), noted.len()?);
+/// # drop(plan);
+/// # Ok(())
+/// # }
+/// ```
+pub struct Problems {
+    handle: Owned<sys::atc_problems>,
+}
+
+impl Problems {
+    /// An empty list.
+    pub fn new() -> Result<Self> {
+        // SAFETY: `out` may be written for the call.
+        let handle = create(|out| unsafe { sys::atc_problems_create(out) })?;
+        let handle = handle.ok_or_else(|| {
+            Error::new(sys::ATC_ERROR_INTERNAL, "libatc succeeded and gave no list")
+        })?;
+        Ok(Self { handle })
+    }
+
+    /// The problems that calls of this process have noted ([`Tune::Later`](crate::Tune::Later)). The notes stay until
+    /// a [`Tuner`](crate::Tuner) has measured their problems. At most 4,096 problems are noted.
+    pub fn noted() -> Result<Self> {
+        let mut list = Self::new()?;
+        list.add_noted()?;
+        Ok(list)
+    }
+
+    /// The problems of a text in the JSON that recordings (`ATC_RECORD`), [`to_json`](Self::to_json) and
+    /// `atc tune --json` write. The error names the problem and the member.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let mut list = Self::new()?;
+        list.add_json(text)?;
+        Ok(list)
+    }
+
+    /// Adds the problems that were noted since.
+    pub fn add_noted(&mut self) -> Result<()> {
+        let handle = self.handle.exclusive();
+        // SAFETY: a live handle, which nothing else uses.
+        call(|| unsafe { sys::atc_problems_add_noted(handle) })
+    }
+
+    /// Adds the problems of a JSON text: all of them, or none where the call fails.
+    pub fn add_json(&mut self, text: &str) -> Result<()> {
+        let handle = self.handle.exclusive();
+        // SAFETY: a live handle, which nothing else uses; the text is read for the call.
+        call(|| unsafe { sys::atc_problems_add_json(handle, text.as_ptr().cast(), text.len()) })
+    }
+
+    /// Adds a problem, which `calls` calls need (0: unknown).
+    pub fn add(&mut self, problem: &Problem, calls: u64) -> Result<()> {
+        let problem = problem.checked()?;
+        let handle = self.handle.exclusive();
+        let (device, options) = (std::ptr::null(), std::ptr::null());
+        // SAFETY: a live handle, which nothing else uses; the problem is read for the call.
+        call(|| unsafe { sys::atc_problems_add(handle, device, problem, options, calls) })
+    }
+
+    /// The number of problems.
+    pub fn len(&self) -> Result<usize> {
+        // SAFETY: a live handle, `out` may be written for the call.
+        query(|out| unsafe { sys::atc_problems_count(out, self.handle.shared()) })
+    }
+
+    /// Whether there is no problem.
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// The problems, with explicit strides.
+    pub fn problems(&self) -> Result<Vec<Problem>> {
+        (0..self.len()?).map(|index| self.problem(index)).collect()
+    }
+
+    fn problem(&self, index: usize) -> Result<Problem> {
+        let struct_size = size_of_u32::<sys::atc_conv_problem>();
+        let mut raw = sys::atc_conv_problem { struct_size, ..Default::default() };
+        let handle = self.handle.shared();
+        let (device, options, count) =
+            (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        call(|| unsafe { sys::atc_problems_get(device, &mut raw, options, count, handle, index) })?;
+        Ok(Problem::from_raw(raw))
+    }
+
+    /// The list as JSON, a problem per line, which `atc tune` reads, too.
+    pub fn to_json(&self) -> Result<String> {
+        // SAFETY: a live handle, `out` may be written for the call.
+        string(|out| unsafe { sys::atc_problems_json(out, self.handle.shared()) })
+    }
+
+    /// Forgets all notes of this process.
+    pub fn forget_noted() -> Result<()> {
+        // SAFETY: takes nothing.
+        call(|| unsafe { sys::atc_problems_forget_noted() })
+    }
+
+    pub(crate) fn as_raw(&self) -> *const sys::atc_problems {
+        self.handle.shared()
+    }
+}
+
+impl fmt::Debug for Problems {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Problems").field("len", &self.len()).finish()
+    }
+}

@@ -1,0 +1,23 @@
+//! Whether calls measure.
+
+use crate::raw::c_enum::c_enum;
+
+c_enum! {
+    /// Whether a call measures a problem that has no decision
+    /// ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+    Tune ("tune") {
+        /// It does not.
+        Off = ATC_OFF => "off",
+        /// It does.
+        On = ATC_ON => "on",
+        /// It does not, and notes the problem for a [`Tuner`](crate::Tuner)
+        /// ([`Problems::noted`](crate::Problems::noted)).
+        Later = ATC_TUNE_LATER => "later",
+    }
+}
+
+impl From<bool> for Tune {
+    fn from(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+}

@@ -1,0 +1,112 @@
+#include "conv/noted.hpp"
+
+#include <list>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "core/format.hpp"
+#include "core/log.hpp"
+#include "store/entry.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+struct Note {
+  NotedProblem noted;
+  bool failed = false;  // to be tuned
+};
+
+struct Notes {
+  std::mutex mutex;
+  std::list<Note> notes;  // in the order of their first calls
+  std::unordered_map<std::string, std::list<Note>::iterator> places;
+};
+
+Notes& notes() {
+  static auto* const notes = new Notes;  // outlives detached threads
+  return *notes;
+}
+
+// The limits of the request as options, so that later tuning does not depend on the settings of
+// that time.
+PlanOptions terms_of(const Request& request) {
+  PlanOptions terms;
+  static_cast<PassedOptions&>(terms) = request;
+  // Pins that bar names have put them here; they are read again when the problem is tuned.
+  terms.engines_allowed.clear();
+  terms.engines_barred.clear();
+  terms.deterministic = request.limits.deterministic;
+  terms.allow_tf32 = request.limits.allow_tf32;
+  terms.constant_weights = request.limits.constant_weights;
+  terms.alignment = request.limits.alignment;
+  terms.workspace = request.limits.workspace;
+  terms.front_end = request.front_end;
+  return terms;
+}
+
+// What a key does not say, and the use of a decision depends on.
+std::string id_of(const Request& request, const Knowledge& knowledge, const store::Key& key) {
+  return format("{}\n{} {}{} {}", store::CanonicalKey(key).text(), knowledge.memory_id(),
+                request.require_firm ? "f" : "", request.strict_precision ? "s" : "",
+                request.front_end);
+}
+
+}  // namespace
+
+void note(const Problem& problem, const Request& request, const store::Key& key) {
+  const Knowledge knowledge = request.knowledge_in_use();
+  std::string id = id_of(request, knowledge, key);
+  Note fresh{{id, request.device, problem, terms_of(request), KnowledgeReference(knowledge)}};
+  Notes& known = notes();
+  {
+    const std::lock_guard lock(known.mutex);
+    if (known.places.count(id) != 0) return;
+    if (known.places.size() < kMostNoted) {
+      known.notes.push_back(std::move(fresh));
+      try {
+        known.places.emplace(std::move(id), std::prev(known.notes.end()));
+      } catch (...) {
+        known.notes.pop_back();
+        throw;
+      }
+      return;
+    }
+  }
+  log_once(LogLevel::warning,
+           format("{} problems are noted for tuning: further ones are not, until the noted ones "
+                  "are tuned or forgotten (atc_problems_add_noted, atc_problems_forget_noted)",
+                  kMostNoted));
+}
+
+std::vector<NotedProblem> noted() {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  std::vector<NotedProblem> found;
+  for (const Note& note : known.notes)
+    if (!note.failed) found.push_back(note.noted);
+  return found;
+}
+
+void settle_note(const std::string& id, bool decided) {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  const auto place = known.places.find(id);
+  if (place == known.places.end()) return;
+  if (!decided) {
+    place->second->failed = true;
+    return;
+  }
+  known.notes.erase(place->second);
+  known.places.erase(place);
+}
+
+void forget_notes() {
+  Notes& known = notes();
+  const std::lock_guard lock(known.mutex);
+  known.places.clear();
+  known.notes.clear();
+}
+
+}  // namespace atc::conv

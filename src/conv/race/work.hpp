@@ -1,0 +1,27 @@
+// The work of a problem, and the least time for it on a device: the roofline model of S. Williams,
+// A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for multicore
+// architectures", Communications of the ACM 52(4), 2009.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/problem.hpp"
+
+namespace atc::conv {
+
+struct Work {
+  // Bytes of x, w, y and the bias, each moved once (the model's compulsory traffic). An output to
+  // which the result is added is read as well as written.
+  std::uint64_t bytes = 0;
+  double flops = 0;  // of the direct method: 2 for each product, those with padding included
+};
+
+// The ceilings of a device (ceilings.hpp) for the products of one problem.
+struct Roof {
+  std::optional<double> bytes_per_second, flops_per_second;
+};
+
+Work work_of(const Problem& problem);
+
+}  // namespace atc::conv

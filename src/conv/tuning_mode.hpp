@@ -1,0 +1,20 @@
+// Whether calls measure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace atc::conv {
+
+// Values equal ATC_OFF, ATC_ON and ATC_TUNE_LATER.
+enum class TuningMode : std::int32_t {
+  off = 1,
+  on = 2,
+  later = 3,  // calls measure nothing; a problem without a decision is noted (noted.hpp)
+};
+
+// ATC_TUNE of the environment: the mode of calls without the option `tune`. Read once; a value that
+// is no mode is ignored, with one warning.
+std::optional<TuningMode> tuning_mode_of_environment();
+
+}  // namespace atc::conv
