@@ -47,8 +47,8 @@ class CallbackScope {
   char text_[kTextBytes];
 };
 
-// Throws Error for every status but ATC_OK: the callback's status, with `who` and the scope's text,
-// or Error(internal) for a number that is not a status.
+// Throws Error for every status except ATC_OK. The error has the callback's status, and a text of
+// `who` and the scope's text. If the number is not a status, throws Error(internal).
 void check_callback(atc_status status, const CallbackScope& scope, const std::string& who);
 
 // This thread's last error. Callers of foreign code, which may use the C API, save the last error

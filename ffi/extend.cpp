@@ -37,8 +37,8 @@ const char* why() {
   return text == nullptr ? "no reason given" : text;
 }
 
-// Runs a plug-in's init. Calls of the C API in it may fail and set the last error; the caller's
-// last error changes only if the plug-in itself fails.
+// Runs a plug-in's init. Calls of the C API inside it may fail and set the last error. The caller's
+// last error changes only if the init itself fails.
 void run_plugin(PluginInit init, const char* file) {
   const ErrorText before = last_error();
   last_error().set("");

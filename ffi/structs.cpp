@@ -10,8 +10,8 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::size_t kHead = sizeof(std::uint32_t);  // struct_size
-// Larger than any version of any struct. A struct_size that was never set usually exceeds it, and
-// is refused.
+// Sizes above this are refused. It is larger than any version of any struct, and a struct_size that
+// was never set usually exceeds it.
 constexpr std::size_t kLargest = std::size_t{64} << 10;
 
 std::size_t size_of(const void* given, const char* name) {

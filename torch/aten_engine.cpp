@@ -115,8 +115,8 @@ class Prepared {
     dilation_.assign(p.dilation, p.dilation + dims);
     padding_.assign(p.padding_low, p.padding_low + dims);
     none_.assign(dims, 0);
-    // The output padding is the remainder of the division by the stride in the shape of the adjoint
-    // (the ordinary convolution).
+    // The adjoint is an ordinary convolution. Its output extent is a quotient by the stride; the
+    // remainder of that division is the output padding of the transposed convolution.
     for (std::size_t i = 0; i < dims; ++i) {
       const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
       left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);

@@ -77,7 +77,8 @@ struct Silent final : c10::WarningHandler {
 void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  // Never destroyed: removing hooks while another thread convolves would crash the process.
+  // The library of hooks is never destroyed: removing hooks while another thread convolves would
+  // crash the process.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));

@@ -28,7 +28,8 @@ std::optional<atc_dtype> dtype_of(const at::Tensor& tensor) {
 // Whether each element has memory of its own. The elements of an expanded tensor do not.
 bool has_own_elements(const at::Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) return true;
-  // Strided, for example a slice: sorted by stride, each dimension must step over the one before.
+  // The tensor may be strided, for example a slice. Sorted by stride, each dimension must step over
+  // the one before it.
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;
   for (std::int64_t i = 0; i < tensor.dim(); ++i)
     if (tensor.size(i) > 1) dims.emplace_back(tensor.stride(i), tensor.size(i));

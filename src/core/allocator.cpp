@@ -180,8 +180,8 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
   return *this;
 }
 
-// The allocation keeps its allocator alive. Otherwise a new allocator could get the address of this
-// one, and be taken for it.
+// The allocation keeps its allocator alive. Otherwise a later allocator could get the same address,
+// and would be taken for the allocation's own.
 bool Allocation::is_current() const {
   if (scoped != nullptr) return allocator_ == *scoped;
   return allocator_.get() == state().identity.load(std::memory_order_acquire);

@@ -100,8 +100,8 @@ bool passes(LogLevel level) {
          static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
 }
 
-// Sets level and format to those of ATC_LOG. Runs before either is first used, so that a call that
-// sets one always overrides the variable.
+// Sets level and format to those of ATC_LOG. This runs before either is first used or set, so that
+// a call that sets one always overrides the variable.
 void read_environment_once() {
   Log& log = state();
   std::string trouble;

@@ -33,7 +33,7 @@ class MappedMemory {
   std::size_t size_ = 0;
 };
 
-// Returns free memory of malloc's heap to the system, if the C library can do that.
+// Gives free memory of malloc's heap back to the system, if the C library can do that.
 void trim_heap() noexcept;
 
 }  // namespace atc

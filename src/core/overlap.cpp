@@ -31,8 +31,9 @@ struct Term {
   std::int64_t step = 1, least = 0, most = 0;
 };
 
-// Finds out whether `target` is a sum in which each term has one of its values. Terms are sorted by
-// descending step, so that only few multiples of the first term have to be tried.
+// A sum of terms. contain() finds out whether `target` is a sum in which each term has one of its
+// values. Terms are sorted by descending step, so that only few multiples of the first term have to
+// be tried.
 class Sums {
  public:
   void add(std::int64_t step, std::int64_t least, std::int64_t most) {

@@ -19,7 +19,7 @@ constexpr double ternary(std::uint64_t random) {
   return static_cast<double>((random >> 32) % 3) - 1;
 }
 
-// Returns a number that is about normally distributed (mean 0, variance 1, |value| < 3.5). The sum
+// A number that is about normally distributed (mean 0, variance 1, |value| < 3.5). The sum
 // of four uniform numbers has variance 1/3 (Irwin-Hall); the factor sqrt(3) makes it 1.
 constexpr double kLargestNormal = 3.5;
 constexpr double normal(std::uint64_t random) {

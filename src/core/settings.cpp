@@ -116,7 +116,7 @@ struct State {
   unsigned explicit_ = 0;  // a bit() for each switch that a call or the environment set
   std::shared_ptr<SettingsSource> source;
   std::once_flag environment_read;
-  // Written with the mutex held exclusively; read without it.
+  // The number is changed with the mutex held exclusively, and read without the mutex.
   std::atomic<std::uint64_t> generation{1};
   std::atomic<bool> sourced{false};
 
@@ -219,8 +219,8 @@ class SourceWriter {
   bool kept_ = false;
 };
 
-// The mutex is not released while the source is asked, so the source's callbacks must not wait for
-// it.
+// The mutex is held while the source is asked. So a callback of the source must not wait for the
+// mutex.
 void require_outside_source() {
   require_outside(Callback::settings_source, "the switches are locked while their source is asked");
 }

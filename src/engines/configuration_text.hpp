@@ -1,4 +1,4 @@
-// Reading the text of a configuration, from its front.
+// Functions that read the text of a configuration from its front.
 #pragma once
 
 #include <charconv>

@@ -156,9 +156,8 @@ DirectoryStore::Outcome DirectoryStore::load(const Place& place) {
     drop_compiled(entry.value);
   } else {
     const Record& record = loaded->record;
-    entry.elsewhere =
-        !wrote(file.ownership, sealed_message(kEntryPart, record.key_text, entry.value.dump()),
-               record.seal);
+    entry.elsewhere = !wrote(
+        file.ownership, sealed_message(kEntryPart, record.key_text, decoded.unsealed), record.seal);
     if (entry.elsewhere) name_compiled_texts(entry.value);
   }
   loaded->id = file.id;

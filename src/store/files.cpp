@@ -141,14 +141,15 @@ Descriptor open_folder(const std::string& path) {
 int rename_without_replacing(int folder, const char* from, const char* to) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // The file system does not support this kind of rename. linkat makes a second name, and fails if
-  // the name is taken.
+  // The file system does not support renameat2 without replacing. linkat makes a second name, and
+  // fails if the name is taken.
   if (linkat(folder, from, folder, to, 0) == 0) {
     unlinkat(folder, from, 0);
     return 0;
   }
   if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-  // The file system has no links either: a file that appears after this check is overwritten.
+  // The file system has no hard links either. If a file of that name appears after this check, it
+  // is overwritten.
   if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }

@@ -1,6 +1,6 @@
-// The store's access to the file system. No function blocks, reports an error of the system by an
-// exception, or follows a symbolic link in place of a file. A folder that is a link is ELOOP, too,
-// except for names that end in "/.". Functions that return int return 0 or an errno.
+// The store's access to the file system. No function blocks, throws for an error of the system, or
+// follows a symbolic link in place of a file. If a folder is a symbolic link, the error is ELOOP,
+// too, except for names that end in "/.". Functions that return int return 0 or an errno.
 #pragma once
 
 #include <cstddef>

@@ -187,7 +187,8 @@ void Index::refresh(std::uint64_t environment) {
 
 void Index::refresh() {
   std::vector<std::uint64_t> present;
-  // If the whole store was removed, looking for the folders known so far shows that they are gone.
+  // If the root does not exist (ENOENT), the whole store was removed. The refresh goes on, and
+  // finds that the known folders are gone.
   if (const int error = read_root(Temps::leave, &present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());

@@ -22,6 +22,7 @@ std::string encode(const CanonicalKey& key, const Json& value);
 
 struct Decoded {
   std::shared_ptr<Record> record;  // null: `reason` says why
+  std::string unsealed;            // the text of the value without its seal
   std::string reason;              // a part of a sentence: "is not JSON at byte 12"
   bool newer_schema = false;       // written by a newer atc: cannot be checked, must not be deleted
 };

@@ -25,7 +25,7 @@ struct Options {
   static constexpr std::uint32_t kEveryCpu = 1, kEveryCuda = 8, kRows = 1024, kEvents = 65536;
 };
 
-// The calls of one problem with one choice on one device.
+// The counts and times of the calls of one problem with one choice on one device.
 class Row {
  public:
   Row(std::uint32_t number, DeviceId device, std::string_view problem, std::string_view choice)

@@ -145,7 +145,7 @@ const CANDIDATES: [Column; 17] = [
     Column::new("why not"),
 ];
 
-/// Returns the page's values for the template, which escapes every value as text.
+/// The page's values for the template, which escapes every value as text.
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Html {
@@ -454,7 +454,8 @@ mod tests {
         );
     }
 
-    /// A row, a plot and a link for each problem; a row and a plot for each candidate that was timed.
+    /// There are a row, a plot and a link for each problem, and a row and a plot for each candidate
+    /// that was timed.
     #[test]
     fn every_problem_and_candidate_has_its_rows_and_plots() {
         let mut problems: Vec<_> = (1..=50)

@@ -215,7 +215,8 @@ mod tests {
                 let timing = candidate.timing.as_mut().unwrap();
                 timing.deviation = noise * timing.mean;
             }
-            // The layer `b` runs its default: its noise is in both sums, so it cancels but for the layer's share.
+            // The layer `b` runs its default, so both sums have its noise. The noise cancels,
+            // except for the difference of the layer's shares in the two sums.
             let same = tuned("b", 3, &[1.0, 2.0], 0);
             Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
         };

@@ -80,8 +80,7 @@ fn totals(subjects: &[Subject]) -> String {
     text
 }
 
-/// For each layer the default and the choice with each cuDNN, the sums, and
-/// remarks.
+/// Shows, for each layer, the default and the choice with each cuDNN; then the sums, and remarks.
 pub fn comparison(comparison: &Comparison, look: Look) -> String {
     let mut table = Table::new(&comparison::COLUMNS);
     for line in comparison::rows(comparison) {

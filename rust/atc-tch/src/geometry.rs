@@ -72,7 +72,7 @@ impl Geometry {
         self
     }
 
-    /// Added to one side of the output's size. Transposed convolutions only.
+    /// Adds elements to one side of the output. Transposed convolutions only.
     pub fn output_padding(mut self, output_padding: impl Into<Extents>) -> Self {
         self.output_padding = output_padding.into();
         self

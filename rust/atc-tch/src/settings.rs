@@ -35,7 +35,7 @@ pub struct Settings {
     /// Whether new memory is filled while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
     /// Precision inside fp32 matrix products. `None` if LibTorch's own switches contradict each
-    /// other; [`apply`](Self::apply) with `None` does not change these switches.
+    /// other; [`apply`](Settings::apply) with `None` does not change these switches.
     pub float32_matmul_precision: Option<MatmulPrecision>,
 }
 
@@ -94,7 +94,8 @@ impl Settings {
     }
 }
 
-/// Restores, when dropped, the switches that were in force before [`Settings::scoped`].
+/// The guard of [`Settings::scoped`]. When it is dropped, it restores the switches that were in
+/// force before.
 ///
 /// If restoring fails in a drop, an error is logged. [`restore`](Self::restore) returns the error.
 #[derive(Debug)]

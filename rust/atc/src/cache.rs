@@ -41,7 +41,7 @@ pub fn statistics() -> Result<Statistics> {
     })
 }
 
-/// Frees the plans that no call is using. The counts of [`CacheInfo`] are kept.
+/// Frees the plans that no call is using. The counts of [`Statistics`] are kept.
 pub fn clear() -> Result<()> {
     // SAFETY: takes nothing.
     call(|| unsafe { sys::atc_cache_clear() })

@@ -12,8 +12,8 @@ use crate::sys;
 pub use crate::safe::device::Device;
 
 impl Device {
-    /// Describes this device. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the machine does
-    /// not have it.
+    /// Describes the device. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if
+    /// this machine does not have the device.
     pub fn describe(self) -> Result<DeviceInfo> {
         let mut raw = sys::atc_device_info {
             struct_size: size_of_u32::<sys::atc_device_info>(),
@@ -40,7 +40,7 @@ impl Device {
 pub struct DeviceInfo {
     /// For example `Intel(R) Xeon(R) …`, `NVIDIA H200`.
     pub name: String,
-    /// CPU: the instruction sets that affect convolutions, separated by spaces.
+    /// On the CPU: the instruction sets that affect convolutions, separated by spaces.
     pub isa: String,
     /// On CUDA the number of SMs; on the CPU the number of threads that a convolution uses.
     pub compute_units: i32,
@@ -69,10 +69,10 @@ pub struct LibraryInfo {
     pub compiled_version: String,
     /// The file that the library was loaded from, if it is loaded.
     pub file: Option<PathBuf>,
-    /// What is missing and which functions are affected; empty when nothing is missing.
+    /// What is missing, and which functions are affected; empty if nothing is missing.
     pub note: String,
-    /// Warnings about the library, a sentence each: parts that do not fit together, devices that it does not
-    /// support yet, known faults of its version.
+    /// Warnings about the library, one sentence each: parts that do not fit together, devices that
+    /// the library does not support yet, known faults of its version.
     pub remarks: Vec<String>,
 }
 

@@ -34,7 +34,7 @@ pub struct DLManagedTensor {
     pub dl_tensor: DLTensor,
     /// The owner's.
     pub manager_ctx: *mut c_void,
-    /// Frees the tensor and this struct; `None`: nothing has to be freed.
+    /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
@@ -46,7 +46,7 @@ pub struct DLManagedTensorVersioned {
     pub version: [u32; 2],
     /// The owner's.
     pub manager_ctx: *mut c_void,
-    /// Frees the tensor and this struct; `None`: nothing has to be freed.
+    /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
     /// Bit 0: the tensor must not be written.
     pub flags: u64,

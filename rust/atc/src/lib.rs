@@ -60,9 +60,9 @@
 //! the crate). With the feature `dlopen`, which is on by default, programs open libatc when they
 //! start and need no rpath; [`atc-sys`](sys#starting-programs) lists the places that are searched.
 //!
-//! Without the feature libatc is linked, and cargo passes no rpath on to dependent programs. If libatc is not in the
-//! loader's path, either run with `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and put into your own
-//! `build.rs`:
+//! Without the feature `dlopen`, libatc is linked, and cargo passes no rpath on to dependent
+//! programs. If libatc is not in the loader's path, either run the program with `LD_LIBRARY_PATH`,
+//! or depend on `atc-sys` directly and put this into your own `build.rs`:
 //!
 //! ```
 //! if let Ok(folder) = std::env::var("DEP_ATC_LIBDIR") {

@@ -69,7 +69,7 @@ Buffers& buffers() {
 
 std::atomic<bool> some_returned{false};
 
-// The destructor of a user object, which must not call CUDA and should not block.
+// The driver calls this when a graph is gone. It must not call CUDA and should not block.
 void give_back(void* buffer) {
   static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
   // After this line another thread may have freed the buffer.

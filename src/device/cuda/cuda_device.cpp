@@ -38,9 +38,9 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
 // takes more than kPlainlyLate seconds: a race that began beside other work has seen no quick stamp
 // to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
-// Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
-// up to kLastPause, 63 ms in all. If other work is still seen after kPatience in all, the last
-// repetition is used.
+// Seconds. If other work is seen beside a batch, the batch is repeated after pauses of kFirstPause,
+// twice that, and so on up to kLastPause, 63 ms in all. If other work is still seen after kPatience
+// in all, the last repetition is used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
 // Returns cycles per second between the two stamps: the median over the multiprocessors that have
@@ -150,8 +150,8 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
-      // The other work may last long. So no further batch waits until some batch has had the device
-      // alone.
+      // The other work may last long. From now on batches do not wait for it, until some batch has
+      // had the device alone again.
       waits_ = false;
       return attempt;
     }

@@ -23,8 +23,8 @@ std::optional<CapturedGraph> captured_graph(Stream stream) {
   int status = kCaptureNone;
   CapturedGraph captured;
   const Result result = driver.capture_of(stream, &status, &captured.capture, &captured.graph);
-  // The legacy stream may not be used while another stream is captured. The launch will report
-  // this.
+  // The legacy stream may not be used while another stream is captured. There is nothing to count
+  // then: the launch itself reports the error.
   if (result == kCaptureImplicit) return std::nullopt;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return std::nullopt;

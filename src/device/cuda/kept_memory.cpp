@@ -77,8 +77,8 @@ Reader& KeptMemory::State::reader(Context context, Stream stream) {
   return readers.emplace_back(context, stream);
 }
 
-// Whether the memory can be freed: no graph reads it, and the legacy stream, in whose order it is
-// freed, now waits for all other work that reads it.
+// Whether the memory can be freed. No graph may read it, and the legacy stream, on which it is
+// freed, must have been made to wait for all other work that reads it. This function makes it wait.
 bool KeptMemory::State::may_be_freed() noexcept {
   if (graphs.any()) return false;
   try {

@@ -8,8 +8,8 @@
 
 namespace atc::cuda {
 
-// A stream of the current context that does not wait for the legacy stream. Its destructor does not
-// wait for its work.
+// A stream of the current context that is not synchronized with the legacy stream. The destructor
+// does not wait for the stream's work.
 class OwnStream {
  public:
   OwnStream();

@@ -1,7 +1,7 @@
 // Bias and relu over a dense output.
 //
 // Contract
-//   output   dense, f32, f16 or bf16; 16 bytes if `vectors`, else aligned to an element
+//   output   dense, f32, f16 or bf16; aligned to 16 bytes if `vectors`, else to an element
 //   bias     of output's type, `channels` elements
 //   shared   none
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// Bias and relu as a pass of their own over the output of a convolution.
+// Bias and relu as a separate kernel that runs over the output of a convolution.
 #pragma once
 
 #include "core/problem.hpp"

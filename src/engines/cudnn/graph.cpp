@@ -19,7 +19,7 @@ int data_type(Dtype dtype) {
   return kFloat;
 }
 
-// Returns the dimensions in cuDNN's form, which has at least two spatial ones.
+// The dimensions in cuDNN's form, which has at least two spatial ones.
 struct Shape {
   int rank = 0;
   std::array<std::int64_t, kMaxRank> dims{}, strides{};

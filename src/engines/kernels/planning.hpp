@@ -18,7 +18,7 @@ inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
 
 constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// Returns where a part of a workspace begins that follows so many bytes.
+// Returns `bytes`, rounded up to where the next part of a workspace may begin.
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // Configurations with their costs.

@@ -119,8 +119,8 @@ class BatchSplit final : public Rewrite {
   }
 
  private:
-  // Returns why no split is of use, or "". If the device cannot fill memory, that reason comes
-  // first.
+  // Returns why no split is of use, or "". If this build cannot zero memory on the device, that
+  // reason comes first.
   static std::string objection(const Problem& problem, const Limits& limits) {
     if (const char* const why = rewrite::moving_objection(limits.device.type); *why != '\0')
       return why;

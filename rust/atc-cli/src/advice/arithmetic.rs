@@ -209,12 +209,14 @@ mod tests {
 
     #[test]
     fn new_shapes_put_the_day_off_or_make_it_never_come() {
-        // 0.1 s a race. One new problem in 100 steps costs 1 ms a step, of 10 ms saved.
+        // Each race takes 0.1 s. One new problem in 100 steps costs 1 ms a step, of the 10 ms that
+        // a step saves.
         let seldom = load(100, 0.01, 1.0);
         assert_eq!(seldom.paid_after(exactly(0.01)).value, Some(100.0));
         let later = load(50, 0.01, 1.0).paid_after(exactly(0.01)).value.unwrap();
         assert!((later - 0.95 / 0.009).abs() < 1e-9, "{later}");
-        // Two new ones in each of 50 steps, and in each further one, cost 200 ms.
+        // Two new problems come in each of the 50 steps and in each further step. Their races cost
+        // 200 ms a step.
         let always = Load { problems: 100, ..load(50, 2.0, 10.0) };
         assert_eq!(always.paid_after(exactly(0.01)).value, None);
         assert_eq!(always.known(), 0.9);

@@ -164,7 +164,7 @@ fn seconds(interval: Interval) -> String {
     if low == high { high } else { format!("{low} to {high}") }
 }
 
-/// "229 to 267 steps", "at least 229 steps", "no number of steps".
+/// For example "229 to 267 steps", "at least 229 steps" or "no number of steps".
 fn steps(interval: Interval<Option<f64>>) -> String {
     let whole = |step: f64| step.ceil();
     match (interval.low.map(whole), interval.high.map(whole)) {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn shapes_that_change_are_for_tuning_off_line() {
-        // Each of the 50 steps of this recording brought a problem of its own.
+        // Each of the 50 steps of this recording has a problem that no other step has.
         let problems = (0..50).map(|index| tuned(&index.to_string(), 1, &[0.010, 0.005], 1));
         let mut document = document(problems.collect());
         for problem in &mut document.problems {
@@ -248,7 +248,7 @@ mod tests {
         assert!(found.why.contains("1.00 new problems come with each step"), "{}", found.why);
         assert!(found.why.ends_with("in the run they are paid never"), "{}", found.why);
         assert!(screen(&found, Look::Lines).contains("about 1.00 new ones come with each"));
-        // The same recording, taken for one step, has fixed shapes.
+        // If the same recording counts as one step, its shapes are fixed.
         assert_eq!(Advice::new(&document, 1, Some(1_000_000)).unwrap().advice, Verdict::On);
     }
 

@@ -90,8 +90,9 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// floor((input + 2*pad - dilation*(kernel-1) - 1) / stride) + 1; below 1 where the kernel does not fit.
-    /// Transposed: (input-1)*stride - 2*pad + dilation*(kernel-1) + output_padding + 1.
+    /// Returns floor((input + 2*pad - dilation*(kernel-1) - 1) / stride) + 1, which is below 1 if
+    /// the kernel does not fit. Transposed: (input-1)*stride - 2*pad + dilation*(kernel-1) +
+    /// output_padding + 1.
     pub fn output(self) -> i128 {
         let (input, pad) = (i128::from(self.input), i128::from(self.pad));
         let stride = i128::from(self.stride);

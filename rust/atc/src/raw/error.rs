@@ -105,8 +105,8 @@ impl Error {
         &self.message
     }
 
-    /// An error for crates built on this one: a status of libatc (`ATC_ERROR_*`) and a sentence that names the wrong
-    /// value and a remedy.
+    /// Makes an error, for crates that are built on this one. Takes a status of libatc
+    /// (`ATC_ERROR_*`) and a sentence that names the wrong value and a remedy.
     pub fn new(status: i32, message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
     }
@@ -115,7 +115,7 @@ impl Error {
         Self::new(sys::ATC_ERROR_INVALID_ARGUMENT, message)
     }
 
-    /// The error for text with a NUL byte, which C cannot take; `what` names the text.
+    /// Returns the error for a text with a NUL byte, which C cannot take. `what` names the text.
     pub(crate) fn nul_byte(what: &str, cause: NulError) -> Self {
         let message = format!("{what} has a NUL byte at {}: leave it out", cause.nul_position());
         Self { cause: Some(Arc::new(cause)), ..Self::invalid(message) }

@@ -7,8 +7,8 @@ use std::cell::{Cell, RefCell};
 thread_local! {
     /// Whether the log's closure runs on this thread, called by libatc or by `log::write`.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
-    /// Handles that the log's closure has dropped. libatc holds locks while the closure runs, so no handle may be
-    /// destroyed then.
+    /// Handles that the log's closure has dropped. They are destroyed later, because libatc holds
+    /// locks while the closure runs.
     static LATE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -14,8 +14,8 @@ thread_local! {
 /// Runs a closure on behalf of C. Returns `None` if the closure panicked. Then the payload waits
 /// for [`resume`] on this thread; of several payloads the first one is kept.
 pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
-    // Unwind safety: the panic is resumed on this thread, so code that catches it later sees the closure's state as
-    // after any panic in a direct call.
+    // Unwind safety: the panic is resumed on this thread. So code that catches it later finds the
+    // closure's state as after a panic in a direct call.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => Some(value),
         Err(payload) => {

@@ -160,7 +160,7 @@ mod tests {
         ) {
             let (shape, strides): (Vec<_>, Vec<_>) = dims.into_iter().unzip();
             let geometry = Geometry::strided(&shape, &strides).unwrap();
-            // Returns the offset of every index, by enumeration.
+            // The offset of every index, by enumeration.
             let mut offsets = vec![0i64];
             for (extent, stride) in shape.iter().zip(&strides) {
                 offsets = offsets

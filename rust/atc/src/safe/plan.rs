@@ -208,7 +208,7 @@ impl Plan {
     /// * `stream` is a live stream of the plan's device, or null (the default stream, and the CPU);
     /// * until the stream has passed the work, nobody writes the inputs, nobody else reads or writes the
     ///   output, and their memory stays allocated, whatever happens to the borrows in `operands`;
-    /// * the plan is not used on another stream before that.
+    /// * the plan is not used on another stream before the stream has passed the work.
     pub unsafe fn execute_on_stream(
         &mut self,
         operands: Operands<'_>,
@@ -337,7 +337,7 @@ impl Plan {
         let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
         // SAFETY: the plan is live, `raw` may be written for the call, up to its struct_size.
         call(|| unsafe { sys::atc_conv_plan_candidate(&mut raw, self.handle.shared(), index) })?;
-        // SAFETY: the strings are borrowed from the plan and copied here.
+        // SAFETY: the strings are borrowed from the plan, and they are copied here.
         Ok(unsafe { Candidate::from_raw(&raw) })
     }
 

@@ -71,8 +71,7 @@ extern "C" __global__ void atc_compare(Layout layout, const void* data, const vo
   }
 }
 
-// Returns a sum that depends on every word and its place, but not on the order in which words are
-// added.
+// Computes a sum that depends on every word and its place, but not on the order of adding.
 extern "C" __global__ void atc_fingerprint(const unsigned short* words, long long count,
                                            unsigned long long* sum) {
   unsigned long long own = 0;

@@ -12,7 +12,7 @@
 //
 // Contract
 //   x, dy     dense; rows are aligned to g.copy_x and g.copy_y bytes (2, 4, 8 or 16)
-//   partials  fp32, filled up to whole tiles; 8 bytes
+//   partials  fp32, filled up to whole tiles; aligned to 8 bytes
 //   refused   strides other than 1 and 2, a stride of 2 with a dilation, a single tap, a bias
 //             (objection in backward_weight_plan.cpp)
 //   assumed   Pixels of padding are zeros here. Multiplied by an Inf or NaN of dy they become NaN.

@@ -19,7 +19,8 @@ struct WeightConfiguration {
   int splits = 0;
 };
 
-// Returns "wgmma_bw_u14_g2_d3_s33". The inverse throws Error(unsupported) for any other text.
+// to_string returns a text such as "wgmma_bw_u14_g2_d3_s33". parse_weight_configuration throws
+// Error(unsupported) for any other text.
 std::string to_string(const WeightConfiguration& configuration);
 WeightConfiguration parse_weight_configuration(const std::string& text);
 

@@ -16,8 +16,8 @@ struct Configuration {
   bool operator==(const Configuration&) const;
 };
 
-// Returns "tile_128x256_s1", "tile_64x128_s2_c4" or "tile_128x256_s1_r8". The inverse throws
-// Error(unsupported) for any other text.
+// to_string returns a text such as "tile_128x256_s1", "tile_64x128_s2_c4" or "tile_128x256_s1_r8".
+// parse_configuration throws Error(unsupported) for any other text.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

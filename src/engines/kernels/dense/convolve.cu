@@ -12,9 +12,11 @@
 //
 // Contract
 //   in, out   dense; aligned to an element, or to 4 bytes if g.paired (in) or g.out_paired (out)
-//   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; 16 bytes
+//   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; aligned to
+//             16 bytes
 //   bias      of out's type; not read unless g.has_bias
-//   partials  [part][consumer][4 accumulators of 128 threads]; 16 bytes; used if tiles are split
+//   partials  [part][consumer][4 accumulators of 128 threads]; aligned to 16 bytes; used if tiles
+//             are split
 //   refused   other strides, groups, a single tap, up to 4 channels (objection in shape.cpp)
 //
 // Shared memory, in bytes

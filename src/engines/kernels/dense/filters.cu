@@ -1,6 +1,6 @@
-// Packs the filters of dense/convolve.cu into tiles of operand A, in the order in which they are
-// copied into stages: [row tile][chunk][tap][unit][row][8 channels]. Rows and channels beyond the
-// matrix are zeros.
+// Packs the filters for dense/convolve.cu into tiles of operand A: [row
+// tile][chunk][tap][unit][row][8 channels]. This is the order in which they are copied into stages.
+// Rows and channels beyond the matrix are zeros.
 //
 // Contract
 //   w       16 bits, any strides (FilterView)

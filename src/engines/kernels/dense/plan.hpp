@@ -27,8 +27,8 @@ struct Plan {
   std::uint64_t workspace = 0;
 };
 
-// Returns the configurations, the best first, for a device with so many multiprocessors. The
-// problem must have no objection.
+// Returns the configurations, the best first, for a device with `multiprocessors` multiprocessors.
+// The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 

@@ -108,7 +108,7 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
 
 }  // namespace
 
-// The name of a kernel has the numbers of its tile.
+// The name of a kernel contains the numbers of its tile.
 #define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)        \
   extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                       \
       atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(    \

@@ -3,11 +3,12 @@
 // them. Each thread keeps the accumulators of the whole tile.
 //
 // Contract
-//   x, y     dense; aligned to the columns (channels first) or channels (channels last) loaded at
-//   once refused  dilation, filters without a tile (backward_weight_plan.cpp) assumed  Pixels
-//   outside of the image are zeros here. Zero times Inf is NaN, which would reach the sums
-//            of taps that lie in padding. So the kernel that adds the partials computes every sum
-//            that is not finite again, from the pixels inside the image alone.
+//   x, y     dense; aligned to the columns (channels first) or channels (channels last) that are
+//            loaded together
+//   refused  dilation, filters without a tile (backward_weight_plan.cpp)
+//   assumed  Pixels outside of the image are zeros here. Zero times Inf is NaN, which would reach
+//            the sums of taps that lie in padding. So the kernel that adds the partials computes
+//            every sum that is not finite again, from the pixels inside the image alone.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
@@ -258,7 +259,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   cp_async_wait_group<0>();
 }
 
-// Returns the tap group with the number blockIdx.z.
+// The tap group with the number blockIdx.z.
 struct TapGroup {
   int depth, row, column;  // of its first tap
 };

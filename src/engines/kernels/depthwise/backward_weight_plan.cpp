@@ -270,11 +270,11 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // Costs in steps of a march. A step is as long as its arithmetic in all blocks of a
-  // multiprocessor. The costs are those of the end of a block, which exchanges its sums, and of a
-  // split's sums, which are written to the workspace and read again. Origin of the constants: set
-  // by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not
-  // kept.
+  // Costs, counted in steps of a march. The duration of a step is that of its arithmetic in all
+  // blocks of a multiprocessor. `end` is the cost of the end of a block, which exchanges its sums.
+  // `split` is the cost of a split's sums, which are written to the workspace and read again.
+  // Origin of the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The
+  // measured times were not kept.
   const double taps = tile.rows * tile.columns;
   const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // ns
   const double end = 2 + 14.0 / tile.width;

@@ -7,8 +7,7 @@
 //   bias     null, or one element for each channel of out
 //   shared   none
 //   refused  nothing that the engine offers. Taps in padding are skipped, so an Inf in the filter
-//   reaches
-//            only the outputs whose tap lies in the image
+//            reaches only the outputs whose tap lies in the image
 #include "device/cuda/kernels/element.cuh"
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -17,7 +16,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// Returns the place of an output in each dimension of a dense tensor.
+// The place of an output in each dimension of a dense tensor.
 template <typename Integer>
 struct Place {
   Integer image;

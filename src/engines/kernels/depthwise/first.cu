@@ -3,10 +3,9 @@
 // bytes at a time, whatever the planes' widths are. In shared memory the elements are fp32.
 //
 // Contract
-//   in, out  dense, channels first; 16 bytes
+//   in, out  dense, channels first; aligned to 16 bytes
 //   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//   without
-//            taps in padding
+//            without taps in padding
 //   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
 //   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
 //            (first_plans.cpp)

@@ -8,8 +8,7 @@
 // Contract
 //   in, out  dense, channels first, aligned to a vector; outputs as wide as inputs
 //   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//   without
-//            taps in padding
+//            without taps in padding
 //   shared   static: the stages of each thread
 //   refused  dilation, other strides, filters other than those of first_ahead_forms.hpp
 #include "engines/kernels/depthwise/arguments.hpp"

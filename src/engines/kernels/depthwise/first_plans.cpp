@@ -36,8 +36,8 @@ constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Cuts planes into tiles for blocks of up to about so many threads. Returns false if a block would
-// need more threads, or more memory than leaves room for several blocks on a multiprocessor.
+// Cuts planes into tiles for blocks of up to about `threads` threads. Returns false if a block
+// would need more threads, or more memory than leaves room for several blocks on a multiprocessor.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
   constexpr int kMostThreads = 256;
   const Way& way = form.way;

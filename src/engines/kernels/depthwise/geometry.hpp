@@ -22,7 +22,7 @@ constexpr Integer ceil_div(Integer value, Integer by) {
   return (value + by - 1) / by;
 }
 
-// Returns a problem with three spatial dimensions, in the terms of arguments.hpp.
+// A problem with three spatial dimensions, in the terms of arguments.hpp.
 struct Geometry {
   std::int64_t batch = 1, in_channels = 1, out_channels = 1;
   int in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, taps[3] = {1, 1, 1};

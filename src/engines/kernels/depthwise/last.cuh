@@ -4,12 +4,10 @@
 // Contract of the kernels
 //   in, out  dense, channels last; aligned to the vector of channels of the form
 //   filter   dense; of the same type. Where it is not finite, outputs are summed one by one,
-//   without
-//            taps in padding
+//            without taps in padding
 //   bias     null, or one element for each channel
 //   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]; last_ahead.cu
-//   adds the
-//            stages of each thread
+//            adds the stages of each thread
 //   refused  dilation, strides and filters other than those of last_forms.hpp
 #pragma once
 

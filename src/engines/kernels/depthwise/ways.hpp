@@ -16,9 +16,9 @@ struct Gathering {
   static constexpr int first(int out, int pad, int /*taps*/) { return out * kStride - pad; }
 };
 
-// Backward-data of stride 2: input o contributes to the outputs o * 2 + t - pad. A unit is two
-// neighbouring outputs. The first one has an even i + pad and uses the even taps; the second one
-// uses the odd taps. So no product is with a zero.
+// Backward-data of stride 2. Input o contributes to the outputs o * 2 + t - pad. A unit is two
+// neighbouring outputs: the first one has an even i + pad and uses the even taps, the second one
+// uses the odd taps. So no multiplication is by an inserted zero.
 struct Scattering {
   static constexpr int kIn = 1, kOut = 2;
   static constexpr int slots(int taps) { return (taps + 1) / 2; }

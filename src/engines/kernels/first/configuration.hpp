@@ -18,8 +18,8 @@ struct Configuration {
   bool operator==(const Configuration&) const;
 };
 
-// Returns, for example, "c64_p512_s2", "c64_t8x32_s1_o", "c64_p256_s2_n264" or "c64_t28x64_s2_w".
-// The inverse throws Error(unsupported) for any other text.
+// to_string returns a text such as "c64_p512_s2", "c64_t8x32_s1_o", "c64_p256_s2_n264" or
+// "c64_t28x64_s2_w". parse_configuration throws Error(unsupported) for any other text.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

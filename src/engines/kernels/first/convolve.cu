@@ -16,16 +16,16 @@
 //   w        any strides (Filters)
 //   bias     of y's type; not read unless g.has_bias
 //   refused  more than four input channels, groups, cropping, windows that are too large (objection
-//   in
-//            shape.cpp)
+//            in shape.cpp)
 //   assumed  Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
 //
 // Shared memory, in bytes (static: the biases)
-//   0                    table: offsets and masks of the slots, 64 for each step (fp32: 4 for a
-//   slot) g.filter_offsets_at  8 for each element of a slot: its place in w g.filters_at the
-//   filters, in the order in which lanes read them g.outputs_at         the outputs of a pass
-//   before they are stored; 0: they are stored directly g.halo_at            g.stages *
-//   g.halo_bytes: the input of one tile or two
+//   0                    table: offsets and masks of the slots, 64 for each step (fp32: 4 for each
+//                        slot)
+//   g.filter_offsets_at  8 for each element of a slot: its place in w
+//   g.filters_at         the filters, in the order in which lanes read them
+//   g.outputs_at         the outputs of a pass before they are stored; 0: they are stored directly
+//   g.halo_at            g.stages * g.halo_bytes: the input of one tile or two
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {

@@ -77,7 +77,7 @@ struct Geometry {
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
-// Returns 2^32 / divisor, rounded up: multiplying by it divides numbers below 2^16.
+// inverse_of returns 2^32 / divisor, rounded up: multiplying by it divides numbers below 2^16.
 constexpr int kMostDivided = 1 << 16;
 constexpr unsigned inverse_of(int divisor) {
   return divisor == 1 ? 0

@@ -12,8 +12,8 @@
 //             g.vector elements
 //   partials  fp32, [split][output channel][tap]
 //   refused   as in convolve.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
-//   there
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
+//             lies there
 //
 // Shared memory, in bytes: g.stages stages of stage_bytes each
 //   0           the tile's input (operand B), as tile.cuh loads it

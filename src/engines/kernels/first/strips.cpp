@@ -62,8 +62,8 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 
 }  // namespace
 
-// A warp goes down its rows. Two blocks on a
-// multiprocessor hide part of each other's latency.
+// A warp goes down its rows. If a multiprocessor has two blocks, each hides part of the latency of
+// the other.
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs) {
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;

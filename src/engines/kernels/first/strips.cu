@@ -16,14 +16,13 @@
 //   bias     of x's type; not read unless g.has_bias
 //   refused  fp32, other strides, and what objection in shape.cpp refuses
 //   assumed  Padding of a row is zeros. If a filter is Inf or NaN, the blocks at the ends of a row
-//   are
-//            computed by multiply_edge, which leaves padding out
+//            are computed by multiply_edge, which leaves padding out
 //
 // Shared memory, in bytes
 //   0             table: 4 for each shift and phase, the beginning of its filters; -1: no tap
 //   s.filters_at  operand B, in the order in which lanes read it
-//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and a
-//   transposed row
+//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and one
+//                 transposed row
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {

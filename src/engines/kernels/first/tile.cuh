@@ -25,7 +25,7 @@ using kernels::Math;
 template <Math kMath>
 constexpr int kBytes = static_cast<int>(sizeof(Element<kMath>));
 
-// Returns row and column, within a tile, of the tile's pixel `number`.
+// Row and column, within a tile, of the tile's pixel `number`.
 struct Place {
   int row, column;
 };

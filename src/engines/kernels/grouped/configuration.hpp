@@ -18,8 +18,8 @@ struct Configuration {
   bool operator==(const Configuration&) const;
 };
 
-// Returns, for example, "stream_4x1_g8_4x28_b3" or "gradient_5x1_g8_4x28_s66". The inverse throws
-// Error(unsupported) for any other text.
+// to_string returns a text such as "stream_4x1_g8_4x28_b3" or "gradient_5x1_g8_4x28_s66".
+// parse_configuration throws Error(unsupported) for any other text.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

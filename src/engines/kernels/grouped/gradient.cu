@@ -8,11 +8,12 @@
 // tile while one is multiplied. A kernel of implicit/filters.cu adds the partials.
 //
 // Contract
-//   x, y      dense; 16 bytes (y is the gradient of the outputs). Channels last: whole chunks
+//   x, y      dense; aligned to 16 bytes; y is the gradient of the outputs. Channels last: a
+//             group's channels are whole chunks
 //   partials  fp32
 //   refused   as in stream.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
-//   there
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
+//             lies there
 //
 // Shared memory, in bytes
 //   s.sum.zeros_at      16 of zeros, for pixels beyond the last one

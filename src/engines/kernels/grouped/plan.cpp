@@ -26,8 +26,7 @@ constexpr int kMostHalo = 1 << 14;  // pixels
 constexpr int kGradientBlocks = 2;  // on a multiprocessor
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
-// Returns the bytes of shared memory for each block if there are so many blocks on a
-// multiprocessor.
+// Returns the bytes of shared memory for each block if a multiprocessor has `blocks` blocks.
 int room_for(int blocks, const kernels::Capacity& device) {
   return std::min(kSharedOfMultiprocessor / blocks - 1024, device.most_shared);
 }
@@ -42,14 +41,14 @@ int congruent(int least, long long value) {
 // different banks.
 int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
 
-// Returns a shift: 1 << shift threads, all of one warp, share so many items.
+// Returns a shift: 1 << shift threads, all of one warp, share `items` items.
 int shift_of(int items) {
   int shift = 0;
   while (shift < 5 && 1 << shift < items) ++shift;
   return shift;
 }
 
-// Returns the number of chunks that contain a run of so many bytes. A run of whole chunks is
+// Returns the number of chunks that contain a run of `bytes` bytes. A run of whole chunks is
 // assumed to begin at a chunk; any other run may begin in the middle of one.
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
 

@@ -29,11 +29,11 @@ struct Plan {
 // Returns why these kernels cannot compute the problem; "" if they can.
 std::string objection(const Problem& problem, const Limits& limits);
 
-// Returns the number of m16 tiles of pixels that a warp multiplies at once if its unit has so many
+// Returns the number of m16 tiles of pixels that a warp multiplies at once if its unit has `eights`
 // n8 tiles of channels.
 int sixteens_of(int eights);
 
-// Returns the number of m16 tiles of filter elements of a warp that sums a gradient.
+// The number of m16 tiles of filter elements of a warp that sums a gradient.
 constexpr int kGradientSixteens = 5;
 
 // Returns the configurations, the best first. The problem must have no objection.

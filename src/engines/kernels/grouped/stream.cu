@@ -9,7 +9,7 @@
 // at a time.
 //
 // Contract
-//   in, out   dense; 16 bytes. Channels last: a group's channels are whole chunks
+//   in, out   dense; aligned to 16 bytes. Channels last: a group's channels are whole chunks
 //   w         any strides (FilterView), read as the caller has it
 //   bias      of out's type; not read unless g.has_bias
 //   refused   one group, fp32 without TF32, groups of too many channels (objection in plan.cpp)

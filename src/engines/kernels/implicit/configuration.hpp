@@ -20,8 +20,9 @@ struct Configuration {
   bool operator==(const Configuration&) const;
 };
 
-// Returns, for example, "tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33", "raster_2x112_t2_4x28" or
-// "raster_3x112_t1_7x28_s11". The inverse throws Error(unsupported) for any other text.
+// to_string returns a text such as "tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33",
+// "raster_2x112_t2_4x28" or "raster_3x112_t1_7x28_s11". parse_configuration throws
+// Error(unsupported) for any other text.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

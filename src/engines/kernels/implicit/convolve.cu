@@ -9,19 +9,18 @@
 // share of the tile's pixels.
 //
 // Contract
-//   in, out   dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors)
-//   packed    the filters, as pack of filters.cu writes them; 16 bytes
+//   in, out   dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors)
+//   packed    the filters, as pack of filters.cu writes them; aligned to 16 bytes
 //   bias      of out's type; not read unless g.has_bias
 //   refused   groups of more than 256 channels, mixed types (objection in shape.cpp)
 //   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//   lies
-//             there
+//             lies there
 //
 // Shared memory, in bytes
 //   0             table: 4 for each chunk, the offset of its input
 //   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch, [output channel][chunk]
 //   g.halo_at     the tile's input: rows of g.row_pitch, pixels of g.pixel_pitch
-//   0, at the end the outputs of the tile, which overwrite all of it
+//   0             at the end: the outputs of the tile, which overwrite everything else
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/tile.cuh"
 

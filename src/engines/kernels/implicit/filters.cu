@@ -3,13 +3,13 @@
 // (split-K).
 //
 // Contract
-//   pack         w of any strides (FilterView) to [group][output channel][chunk], 16 bytes, for
-//   each
-//                phase at g.phase_filters
-//   pack_raster  the same to [group][chunk][output channel], for wgmma
-//   sum          partials as the gradient kernels write them, to w of any strides; fixed order
+//   pack         reads w of any strides (FilterView); for each phase writes [group][output
+//                channel][chunk] at g.phase_filters, aligned to 16 bytes
+//   pack_raster  the same, but writes [group][chunk][output channel], for wgmma
+//   sum          reads partials as the gradient kernels write them, in a fixed order; writes w of
+//                any strides
 //   sum_raster   the same; also reads x and y, to compute sums again that are NaN
-//   block        kThreads; static shared memory
+//   block        kThreads threads; static shared memory
 #include "engines/kernels/implicit/raster.hpp"
 #include "engines/kernels/implicit/tile.cuh"
 

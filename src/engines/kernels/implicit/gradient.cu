@@ -9,13 +9,12 @@
 // partials.
 //
 // Contract
-//   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
-//   the
-//             gradient of the outputs
+//   x, y      dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors); y
+//             is the gradient of the outputs
 //   partials  fp32
 //   refused   as in convolve.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
-//   there
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
+//             lies there
 //
 // Shared memory, in bytes
 //   0                   table: 4 for each chunk, the offset of its input

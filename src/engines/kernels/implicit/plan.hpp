@@ -31,13 +31,13 @@ struct Plan {
 };
 
 constexpr int kGradientSixteens = 5, kMostGradientTile = 256;  // pixels
-// Returns the number of m16 tiles of pixels of a warp whose unit has so many n8 tiles of channels.
+// Returns the number of m16 tiles of pixels of a warp whose unit has `eights` n8 tiles of channels.
 int sixteens_of(int eights);
 // Returns the number of blocks that share the rows of a gradient's filters.
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
-// Returns the configurations, the best first, for a device with so many multiprocessors, with or
-// without those of wgmma. The problem must have no objection.
+// Returns the configurations, the best first. `warpgroups`: include those of wgmma. The problem
+// must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
 // Returns the configurations of the kernels with wgmma.

@@ -9,20 +9,19 @@
 // order in which they are multiplied.
 //
 // Contract
-//   in, out   dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors)
-//   packed    the filters, as pack_raster of filters.cu writes them; 16 bytes
+//   in, out   dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors)
+//   packed    the filters, as pack_raster of filters.cu writes them; aligned to 16 bytes
 //   bias      of out's type; not read unless g.has_bias
 //   refused   other groups than docs/engines.md lists (raster_plan.cpp)
 //   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//   lies
-//             there
+//             lies there
 //
 // Shared memory, in bytes
 //   0             kBarrierBytes: full and empty mbarriers, one of each for each stage
 //   kBarrierBytes table: 4 for each tap, its offset in positions
 //   s.filters_at  s.stages * s.stage_bytes: operand B, [chunk][output channel][16 bytes]
 //   s.tiles_at    s.block_tiles * s.tile_positions * 16: operand A, [chunk][position][16 bytes]
-//   s.filters_at, at the end   the outputs of the tiles, which overwrite filters and input
+//   s.filters_at  at the end: the outputs of the tiles, which overwrite filters and input
 #include "engines/kernels/implicit/raster.cuh"
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/wgmma.cuh"

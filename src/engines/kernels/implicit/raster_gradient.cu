@@ -8,14 +8,12 @@
 // tile while one is multiplied. sum_raster of filters.cu adds the partials.
 //
 // Contract
-//   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
-//   the
-//             gradient of the outputs
+//   x, y      dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors); y
+//             is the gradient of the outputs
 //   partials  fp32
 //   refused   TF32 and fp32, other groups than docs/engines.md lists (raster_plan.cpp)
 //   assumed   Positions without a pixel are zeros here. Multiplied by an Inf or NaN they become
-//   NaN.
-//             The kernel that adds the partials computes such sums again.
+//             NaN. The kernel that adds the partials computes such sums again.
 //
 // Shared memory, in bytes
 //   s.tiles_at     2 * gradient.x_bytes: operand A of two stages, [chunk][position][16 bytes]

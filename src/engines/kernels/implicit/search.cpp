@@ -12,10 +12,10 @@ constexpr std::size_t kMostOffers = 4;
 constexpr int kMostTile = 512;                  // pixels
 constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// The cost of an image's tiles, without a unit: the input that is loaded, of which each row begins
-// and ends in the middle of a sector of memory, and the mma instructions of all warps. Origin of
-// the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured
-// times were not kept.
+// Returns the cost of an image's tiles, in no particular unit. It counts the input that is loaded
+// (each row begins and ends in the middle of a memory sector) and the mma instructions of all
+// warps. Origin of the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on
+// 2026-11-22. The measured times were not kept.
 double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);

@@ -36,7 +36,7 @@ Units units_of(const Geometry& g);
 // Returns the largest extents over all phases of a dimension.
 Axis longest(const Axis (&axes)[kMostPhases]);
 
-// Returns how many inputs along a dimension so many neighbouring outputs read.
+// Returns how many inputs along a dimension `tile` neighbouring outputs read.
 inline int halo(int tile, int step, const Axis& axis) {
   return (tile - 1) * step + (axis.taps > 1 ? axis.taps - 1 : 0) * axis.spacing + 1;
 }

@@ -23,7 +23,7 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
                                            static_cast<int>(sizeof(Value)));
 }
 
-// Whether words of so many elements are aligned both in the output's planes and in the tile's.
+// Whether words of `count` elements are aligned both in the output's planes and in the tile's.
 __device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
                                  int width) {
   if (g.out_step != 1 || g.out.channel % count != 0) return false;
@@ -31,7 +31,7 @@ __device__ inline bool has_words(const Geometry& g, int count, int top, int left
   return g.out.width % count == 0 && left % count == 0 && width % count == 0;
 }
 
-// Stores a block's outputs from shared memory. `to` is the destination of the first one.
+// Stores a block's outputs from shared memory. `to` is the destination of the first output.
 template <typename Value>
 __device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
                       int height, int width, int first_channel, int channels, Value* to) {

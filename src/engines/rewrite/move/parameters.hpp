@@ -90,8 +90,8 @@ struct TileMove {
   Divider slot_words;  // 16 bytes each
   Divider inner_units;
   Divider row_pieces;  // pieces of a row within a tile: 16 or 8 bytes each; units for `flat`
-  // So many neighbouring threads write pieces of one row (8 if possible), and the next threads
-  // write the same pieces of the next row. So the threads read different banks.
+  // `piece_group` neighbouring threads write pieces of one row (8 threads if possible), and the
+  // next threads write the same pieces of the next row. So they all read different banks.
   Divider piece_group;
   Divider places, lanes;       // of a tile: places of a; rows that are written at the same time
   long long source_bytes = 0;  // bytes that may be read from the first unit on

@@ -120,7 +120,7 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether all segments of this tile exist, are one step apart, and lie inside the source together
+// Whether all segments of this tile exist, have equal distances, and lie inside the source together
 // with the whole words that cover them.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
