@@ -58,7 +58,8 @@ void keep_verdict(store::Store& store, const store::Key& key, const Decision& de
   const std::string by = maker(request.device);
   if (results.by != by) results = {{}, {}, by};
   (request.strict_precision ? results.strict : results.lenient) = refusal.substr(0, kMostReason);
-  const Json recorded = to_json(decision), choice = recorded.at("choice");
+  const Json recorded = to_json(decision);
+  const Json& choice = recorded.at("choice");
   bool has_choice = false;
   for_each_decision(value, [&](Json& one) {
     const auto its = one.find("choice");
