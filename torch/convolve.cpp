@@ -22,10 +22,10 @@ namespace atc_torch {
 
 namespace {
 
-// False if atc can only leave the convolution to LibTorch: no tuning, no given choice, no pins, no
-// store. `tune` and the choice are tested first, because that is cheapest.
+// False if atc can only leave the convolution to LibTorch: no tuning (now or later), no given
+// choice, no pins, no store. `tune` and the choice are tested first, because that is cheapest.
 bool has_something_to_go_by(const Options& options) {
-  if (options.tune.value_or(false) || options.has_choice()) return true;
+  if (options.tunes() || options.has_choice()) return true;
   std::uint64_t pins = 0;
   // Where ATC_PINS names no pin file, the plan fails with the reason.
   if (atc_get_pins_hash(&pins) != ATC_OK || pins != 0) return true;
@@ -56,7 +56,7 @@ Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
   };
-  if (!options.tune) options.tune = flags.benchmark && can_measure_on_cuda();
+  if (options.tune == 0) options.tune = flags.benchmark && can_measure_on_cuda() ? ATC_ON : ATC_OFF;
   say(options.deterministic, flags.deterministic);
   say(options.allow_tf32, flags.allow_tf32);
   options.constant_weights = false;

@@ -14,7 +14,8 @@
 namespace atc_torch {
 
 struct Options : Switches {
-  std::optional<bool> tune;   // empty: as benchmark_cudnn says for CUDA, never on the CPU
+  // ATC_OFF, ATC_ON or ATC_TUNE_LATER; 0: as benchmark_cudnn says for CUDA, never on the CPU
+  std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
   // 0: the values of the switches when the convolution runs. Set if the flags of a forward also
   // apply to its backward.
@@ -25,6 +26,9 @@ struct Options : Switches {
   // none.
   std::array<std::string, 3> choices;
 
+  bool measures() const { return tune == ATC_ON; }
+  // Whether a convolution without a decision is looked at: measured, or noted for later.
+  bool tunes() const { return measures() || tune == ATC_TUNE_LATER; }
   const std::string& choice_of(atc_direction direction) const {
     return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];
   }
