@@ -40,8 +40,8 @@ class CallbackSource final : public SettingsSource {
   }
 
  private:
-  // Calls a callback. False: the source leaves the matter to atc, by a missing callback or by
-  // ATC_ERROR_UNSUPPORTED.
+  // Calls a callback. Returns false if the source leaves the matter to atc: the callback is missing
+  // or returns ATC_ERROR_UNSUPPORTED.
   template <typename Function, typename... Args>
   static bool known(Function callback, const char* name, Args... args) {
     if (callback == nullptr) return false;

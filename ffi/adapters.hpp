@@ -1,4 +1,4 @@
-// Implements the core's extension points by the callbacks in the structs of extend.h.
+// Implements the core's interfaces for extensions by the callbacks in the structs of extend.h.
 #pragma once
 
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace atc::ffi {
 
-// The new object keeps `user`. Throws Error(invalid_argument) for a missing callback of `name` (of
-// a settings source, each callback may be missing).
+// Each object shares the ownership of `user`. Throws Error(invalid_argument) if a required callback
+// is null; the error text calls the struct `name`. A settings source has no required callback.
 std::shared_ptr<SettingsSource> make_settings_source(const atc_settings_source& callbacks,
                                                      std::shared_ptr<const UserData> user);
 std::shared_ptr<Allocator> make_allocator(const atc_allocator& callbacks, const char* name,

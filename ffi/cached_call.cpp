@@ -21,7 +21,8 @@ atc_conv_problem comparable_problem(const atc_conv_problem* given) {
 
 atc_conv_options comparable_options(const atc_conv_options* given) {
   atc_conv_options options = read_plan_options(given);
-  // Bytes behind the end of the name must not make two calls differ.
+  // The bytes after the end of the name are zeroed, so that they do not make two equal calls
+  // differ.
   char(&name)[64] = options.front_end;
   std::fill(name + strnlen(name, sizeof(name)), std::end(name), '\0');
   return options;

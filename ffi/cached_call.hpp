@@ -5,13 +5,13 @@
 
 namespace atc::ffi {
 
-// With options. A call without options is known by the bytes of its problem.
+// A call with options. A call without options is identified by the bytes of its problem.
 struct CachedCall {
   atc_conv_problem problem;
   atc_conv_options options;
 };
 
-// Checked copies. Fields on which the convolution does not depend are zero. Throw
+// Return checked copies in which all fields that the convolution does not depend on are zero. Throw
 // Error(invalid_argument).
 atc_conv_problem comparable_problem(const atc_conv_problem* given);
 atc_conv_options comparable_options(const atc_conv_options* given);  // may be null

@@ -16,7 +16,7 @@
 
 namespace atc::ffi {
 
-// Each throws Error(invalid_argument) naming `name` and the value.
+// Each function throws Error(invalid_argument) with `name` and the value in its text.
 DeviceId to_device(atc_device device);
 bool to_bool(std::int32_t value, const char* name);                   // 0 or 1
 std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0, ATC_OFF, ATC_ON
@@ -36,11 +36,13 @@ Dtype to_dtype(atc_data_type type, const char* name);
 void check_view(const atc_tensor_view& view, const Tensor& expected, const char* name);
 void* address_of(const atc_tensor_view& view);  // of the first element
 
-// Validates every field; turns transposed problems into ordinary ones, as core/problem.hpp says.
+// Checks every field. Turns a transposed problem into an ordinary one, as core/problem.hpp
+// describes.
 Problem to_problem(const atc_conv_problem* given);
-// The same problem with explicit strides, as registered engines see it. nullopt when the C struct
-// cannot express the problem: its fields imply an output extent, which the adjoint of a transposed
-// convolution does not have if the output padding is at least the stride.
+// Returns the problem as a C struct with explicit strides, the form that registered engines get.
+// Returns nullopt if the C struct cannot express the problem. Its fields imply an output extent;
+// the adjoint of a transposed convolution has another one if the output padding is at least the
+// stride.
 std::optional<atc_conv_problem> from_problem(const Problem& problem);
 // The problem as a caller described it, with explicit strides: to_problem() gives `problem` again.
 // For problems that came from to_problem().

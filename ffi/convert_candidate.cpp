@@ -52,4 +52,8 @@ void write_candidate(atc_candidate* out, const conv::Decision& decision, std::si
   write_struct(out, candidate, "out");
 }
 
+std::int64_t to_index(const std::optional<std::size_t>& index) {
+  return index ? static_cast<std::int64_t>(*index) : -1;
+}
+
 }  // namespace atc::ffi

@@ -2,13 +2,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 
 #include "atc/conv.h"
 #include "conv/decision.hpp"
 
 namespace atc::ffi {
 
-// Strings are borrowed from `decision`. Throws Error(invalid_argument) for an index out of range.
+// The strings are borrowed from `decision`. Throws Error(invalid_argument) if the index is out of
+// range.
 void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index);
+
+// -1: none.
+std::int64_t to_index(const std::optional<std::size_t>& index);
 
 }  // namespace atc::ffi

@@ -11,7 +11,8 @@
 
 namespace atc::ffi {
 
-// The caller's x and y: in a Problem made from a transposed one the two are exchanged.
+// Return the tensors that the caller calls x and y. In a Problem that was made from a transposed
+// one, the two are exchanged.
 const Tensor& caller_x(const Problem& problem);
 const Tensor& caller_y(const Problem& problem);
 
@@ -19,19 +20,20 @@ struct Views {
   const atc_tensor_view *x, *w, *bias, *y;
 };
 
-// Each throws Error(invalid_argument) naming the operand and what is wrong with it.
+// Each function throws Error(invalid_argument) with the operand and its fault in the text.
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name);
 Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
                         bool weights_known);
-// Requires that neither an input nor the workspace (of which the plan uses `workspace_size` bytes)
-// shares memory with the output.
+// The first function requires that no input shares memory with the output. The second one requires
+// the same of the workspace, of which the plan uses `workspace_size` bytes.
 void check_output_alone(const Problem& problem, const Operands& operands);
 void check_workspace_alone(const Problem& problem, const Operands& operands, const void* workspace,
                            std::uint64_t workspace_size);
 // Views may be null.
 void check_alignment(const Problem& problem, const Views& views, std::size_t alignment);
 
-// The largest power of two, up to 16, that divides every address: engines rely on no more.
+// Returns the largest power of two, up to 16, that divides every address. Engines do not rely on
+// more.
 std::size_t alignment_of(const Operands& operands);
 
 }  // namespace atc::ffi

@@ -1,4 +1,4 @@
-// The store and the allocator that options give to a call alone.
+// The store and the allocator that options give for one call.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,14 @@
 
 namespace atc::ffi {
 
-// Absent: the call uses the process's store. Throws Error(invalid_argument) if `use_store` is not a
-// switch, or if it is off although there is a store.
+// Returns the store of the call. Returns nothing if the call uses the process's store. Throws
+// Error(invalid_argument) if `use_store` is not a switch, or if it is off although `store` is
+// given.
 std::optional<conv::Knowledge> to_knowledge(const atc_store* store, std::int32_t use_store);
 
-// A checked copy. Throws Error(invalid_argument), naming `name`.
+// Returns a checked copy. Throws Error(invalid_argument) with `name` in its text.
 atc_allocator read_allocator(const atc_allocator& allocator, const char* name);
-// That of options; null for NULL. Throws Error(invalid_argument).
+// Returns the allocator of a call's options; null for NULL. Throws Error(invalid_argument).
 std::shared_ptr<Allocator> to_allocator(const atc_allocator* allocator);
 
 }  // namespace atc::ffi

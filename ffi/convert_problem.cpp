@@ -10,7 +10,7 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-// oneDNN and cuDNN take these as 32-bit numbers.
+// oneDNN and cuDNN take kernel, stride, dilation and padding as 32-bit numbers.
 constexpr std::int64_t kLargestParameter = std::numeric_limits<std::int32_t>::max();
 
 void check_range(std::int64_t value, std::int64_t least, std::int64_t most, const char* name) {
@@ -31,7 +31,7 @@ void check_enum(std::int32_t value, std::int32_t last, const char* name, const c
     fail(Status::invalid_argument, "problem.{} is {}: use {} (1 to {})", name, value, names, last);
 }
 
-// The extent of the caller's y along one dimension.
+// Returns the extent of the caller's y along one dimension.
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
   const std::int64_t reach = p.dilation[i] * (p.kernel[i] - 1) + 1;
   const std::int64_t padding = p.padding_low[i] + p.padding_high[i];
@@ -100,8 +100,8 @@ void set_strides(Tensor& tensor, const std::int64_t (&strides)[5], const char* n
            name);
     tensor.strides[i] = tensor.shape[i] > 1 ? strides[i] : 0;
   }
-  // The stride of a dimension of one element is never used. Callers' values would only give equal
-  // problems different records.
+  // The stride of a dimension of one element is never used. If the caller's value were kept, equal
+  // problems would have different records.
   std::int64_t longest = 1;
   for (int i = 0; i < tensor.rank; ++i)
     longest = std::max(longest, tensor.strides[i] * std::max<std::int64_t>(tensor.shape[i], 1));
@@ -156,7 +156,7 @@ void check_fields(const atc_conv_problem& p) {
       fail(Status::invalid_argument, "problem.{} is {}, no multiple of problem.groups {}", name,
            channels, p.groups);
   const int n = p.spatial_dims;
-  // An eighth of the range: the sums of output_extent cannot overflow then.
+  // The limit is an eighth of the range, so that the sums of output_extent cannot overflow.
   check_range(p.input, n, 1, kLargest / 8, "input");
   check_range(p.kernel, n, 1, kLargestParameter, "kernel");
   check_range(p.stride, n, 1, kLargestParameter, "stride");

@@ -11,8 +11,8 @@ namespace atc::ffi {
 
 namespace {
 
-// Of a text that is too long the middle is left out: it begins with the place and ends with the
-// reason and the way out.
+// A text that is too long loses its middle, because it begins with the place and ends with the
+// reason and the remedy.
 template <std::size_t N>
 void copy(char (&to)[N], const char* text) noexcept {
   constexpr std::string_view kLeftOut = " … ";

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "conv/explain/ceilings.hpp"
 #include "conv/explain/explanation.hpp"
+#include "conv/explain/measure_ceilings.hpp"
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "core/format.hpp"
@@ -31,10 +31,6 @@ std::string text_of(const std::vector<conv::Barrier>& barriers) {
   for (const conv::Barrier& barrier : barriers)
     text += format("{}{}:{}", text.empty() ? "" : ",", barrier.name, barrier.offers);
   return text;
-}
-
-int64_t to_index(const std::optional<std::size_t>& index) {
-  return index ? static_cast<int64_t>(*index) : -1;
 }
 
 }  // namespace
@@ -78,6 +74,20 @@ atc_status atc_conv_measure_ceilings(atc_device device, const atc_conv_problem* 
   });
 }
 
+atc_status atc_conv_ceilings(double* bytes_per_second, double* flops_per_second, atc_device device,
+                             const atc_conv_problem* problem,
+                             const atc_conv_options* options) noexcept {
+  return guard([&] {
+    const DeviceId id = to_device(device);
+    const Problem described = to_problem(problem);
+    const conv::PlanOptions known = to_plan_options(read_plan_options(options));
+    const conv::Roof roof =
+        conv::known_roof(described, conv::resolve(id, described, known, current_settings()));
+    if (bytes_per_second != nullptr) *bytes_per_second = roof.bytes_per_second.value_or(0);
+    if (flops_per_second != nullptr) *flops_per_second = roof.flops_per_second.value_or(0);
+  });
+}
+
 void atc_explanation_destroy(atc_explanation* explanation) noexcept {
   guard_void([&] { delete explanation; });
 }
@@ -101,8 +111,8 @@ atc_status atc_explanation_describe(atc_explained* out,
     told.entrants = known.entrants.size();
     told.bytes = known.work.bytes;
     told.flops = known.work.flops;
-    told.bytes_per_second = known.bytes_per_second.value_or(0);
-    told.flops_per_second = known.flops_per_second.value_or(0);
+    told.bytes_per_second = known.roof.bytes_per_second.value_or(0);
+    told.flops_per_second = known.roof.flops_per_second.value_or(0);
     told.risk = decision.unstable ? decision.risk : 0;
     told.description = known.description.c_str();
     told.choice = given.choice.c_str();

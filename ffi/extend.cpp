@@ -31,14 +31,14 @@ static_assert(static_cast<int>(LogFormat::json) == ATC_LOG_FORMAT_JSON);
 
 using PluginInit = atc_status (*)();
 
-// dlerror's text for the last failure.
+// Returns dlerror's text for the last failure.
 const char* why() {
   const char* const text = dlerror();
   return text == nullptr ? "no reason given" : text;
 }
 
-// Runs a plug-in's init. Calls of the C API in it may fail and set the last error; the caller's
-// last error changes only if the plug-in itself fails.
+// Runs a plug-in's init. Calls of the C API inside it may fail and set the last error. The caller's
+// last error changes only if the init itself fails.
 void run_plugin(PluginInit init, const char* file) {
   const ErrorText before = last_error();
   last_error().set("");
@@ -53,7 +53,8 @@ void run_plugin(PluginInit init, const char* file) {
        said.empty() ? atc_status_name(status) : said.c_str());
 }
 
-// Registers the object that `make` makes of a struct of callbacks. It owns the struct's `user`.
+// Registers the object that `make` makes of a struct of callbacks. The object owns the struct's
+// `user`.
 template <typename Struct, typename Make, typename Register>
 void hand_over(const Struct& callbacks, Make make, Register take) {
   const auto user = std::make_shared<UserData>(callbacks.user, callbacks.destroy);
@@ -76,7 +77,8 @@ atc_status atc_engine_register(const atc_engine* engine) noexcept {
 atc_status atc_engine_unregister(const char* name) noexcept {
   return guard([&] {
     const std::string known = &required(name, "name");
-    // Idle plans of the cache have no user, and must not keep the engine busy.
+    // Plans that are idle in the cache are dropped, because nobody uses them and they would keep
+    // the engine busy.
     conv::forget_engine(known);
     EngineRegistry::instance().remove(known);
     conv::decisions_changed();
@@ -107,7 +109,8 @@ atc_status atc_engine_describe(atc_engine_info* out, size_t index) noexcept {
 atc_status atc_plugin_load(const char* file) noexcept {
   return guard([&] {
     checked_path(file, "file");
-    // Never unloaded after its init ran: atc may have pointers to its code.
+    // Once its init has run, the library is never unloaded, because atc may have pointers to its
+    // code.
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) fail(Status::library, "plug-in '{}' cannot be opened: {}", file, why());
     const auto init = reinterpret_cast<PluginInit>(dlsym(library, "atc1_plugin_init"));

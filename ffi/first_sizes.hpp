@@ -1,5 +1,5 @@
-// The sizes, in bytes, that structs had when they were first released. They never change: a program
-// built against the first release passes them for ever. Do not use sizeof here: structs grow.
+// The sizes, in bytes, that structs had when they were first released. They never change, because
+// programs built against the first release pass these sizes. Do not use sizeof here: structs grow.
 #pragma once
 
 #include <cstddef>
@@ -106,6 +106,10 @@ constexpr FirstVersion first_version<atc_trace_row>() {
   return {"atc_trace_row", 112};
 }
 
+template <>
+constexpr FirstVersion first_version<atc_store_entry>() {
+  return {"atc_store_entry", 240};
+}
 template <>
 constexpr FirstVersion first_version<atc_explained>() {
   return {"atc_explained", 128};

@@ -1,4 +1,4 @@
-// The boundary between the C++ core and C: exceptions of the core become statuses here.
+// The boundary between the C++ core and C. Exceptions of the core become statuses here.
 #pragma once
 
 #include <pthread.h>
@@ -15,12 +15,13 @@
 
 namespace atc::ffi {
 
-// Sets this thread's last error; cuts the text to a buffer of fixed size, so that it can be set
-// when memory is short.
+// Sets this thread's last error. The text is cut to a buffer of fixed size, so that it can be set
+// even if no memory is left.
 void set_last_error(const char* text) noexcept;
 
-// Postpones pthread_cancel for a scope, because its unwinding may not be caught and would leave a
-// race half done. It takes effect at the thread's next cancellation point after the call.
+// Postpones pthread_cancel while an object lives: the unwinding of a cancelled thread may not be
+// caught and would leave a race half done. The cancellation takes effect at the thread's next
+// cancellation point after the call.
 class CancellationHeld {
  public:
   CancellationHeld() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
@@ -32,7 +33,7 @@ class CancellationHeld {
   int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
-// For functions that take no lock: they may be called inside the log sink, too.
+// For functions that take no lock. They may also be called inside the log sink.
 template <typename Body>
 atc_status guard_anywhere(Body&& body) noexcept {
   const CancellationHeld held;

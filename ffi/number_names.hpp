@@ -1,4 +1,4 @@
-// The names of the constants of an enumeration whose numbers begin at 1.
+// The names of the constants of an enumeration whose numbers begin with 1.
 #pragma once
 
 #include <array>

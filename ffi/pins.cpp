@@ -1,4 +1,4 @@
-// atc_conv_pins: the pins that match a problem.
+// atc_conv_pins and atc_conv_pins_effect: the pins that match a problem.
 
 #include "atc/conv.h"
 #include "bytes.hpp"
@@ -28,6 +28,18 @@ Json to_json(const conv::Pin& pin) {
   return json;
 }
 
+// None where the options give the choice.
+conv::PinsForProblem obeyed_pins(atc_device device, const atc_conv_problem* problem,
+                                 const atc_conv_options* options) {
+  const DeviceId id = to_device(device);
+  const Problem known = to_problem(problem);
+  const atc_conv_options given = read_plan_options(options);
+  const conv::Request request =
+      conv::resolve(id, known, to_plan_options(given), current_settings());
+  const bool is_given = given.choice != nullptr && *given.choice != '\0';
+  return is_given ? conv::PinsForProblem{} : conv::pins_for(known, request);
+}
+
 }  // namespace
 
 extern "C" {
@@ -36,19 +48,23 @@ atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_prob
                          const atc_conv_options* options) noexcept {
   return guard([&] {
     atc_bytes*& target = required(out, "out");
-    const DeviceId id = to_device(device);
-    const Problem known = to_problem(problem);
-    const atc_conv_options given = read_plan_options(options);
-    const conv::Request request =
-        conv::resolve(id, known, to_plan_options(given), current_settings());
-    const bool is_given = given.choice != nullptr && *given.choice != '\0';
+    const conv::PinsForProblem found = obeyed_pins(device, problem, options);
     Json pins = Json::array();
-    if (!is_given) {
-      const conv::PinsForProblem found = conv::pins_for(known, request);
-      if (found.choice != nullptr) pins.push_back(to_json(*found.choice));
-      for (const conv::Pin* const bar : found.bars) pins.push_back(to_json(*bar));
-    }
+    if (found.choice != nullptr) pins.push_back(to_json(*found.choice));
+    for (const conv::Pin* const bar : found.bars) pins.push_back(to_json(*bar));
     target = make_bytes(pins.dump());
+  });
+}
+
+atc_status atc_conv_pins_effect(int32_t* out, atc_device device, const atc_conv_problem* problem,
+                                const atc_conv_options* options) noexcept {
+  return guard([&] {
+    int32_t& target = required(out, "out");
+    const conv::PinsForProblem found = obeyed_pins(device, problem, options);
+    if (found.choice != nullptr)
+      target = ATC_PINS_CHOOSE;
+    else
+      target = found.bars.empty() ? 0 : ATC_PINS_BAR;
   });
 }
 

@@ -1,4 +1,4 @@
-// Callbacks that are told how far a call has come.
+// Progress callbacks of the C boundary as functions of the core.
 #pragma once
 
 #include "atc/conv.h"

@@ -1,6 +1,5 @@
-// One option of each kind, from a field of C's structs. Each function throws
-// Error(invalid_argument) naming `name` and the value, and leaves `out` as it is for a 0, which
-// inherits.
+// Each function reads one option from a field of a C struct. A field of 0 inherits: it does not
+// change `out`. Throws Error(invalid_argument) with `name` and the value in its text.
 #pragma once
 
 #include "atc/tune.h"
@@ -38,7 +37,7 @@ inline void require_zero(std::int32_t value, const char* name) {
   if (value != 0) fail(Status::invalid_argument, "{} is {}: set it to 0", name, value);
 }
 
-// The options whose kind every language knows.
+// Read all options that abi/fields.toml describes by a plain kind.
 void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known);
 void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known);
 

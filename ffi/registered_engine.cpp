@@ -30,8 +30,8 @@ bool is_word(std::string_view text, std::string_view also) {
   });
 }
 
-// Checks a name or a version. Both are parts of "engine@version:configuration", which must remain
-// parsable.
+// Checks a name or a version. Both are parts of the text "engine@version:configuration", which must
+// be parsable.
 std::string to_word(const char* given, const char* field, std::string_view also) {
   if (given == nullptr) fail(Status::invalid_argument, "{} is missing", field);
   std::string text(given, strnlen(given, kLongestName + 1));
@@ -69,7 +69,7 @@ struct Gathering {
   const Limits& limits;
   std::vector<Offer> offers;
   std::set<std::string> seen;
-  std::string trouble;  // why the last of the offers left out was left out
+  std::string trouble;  // why the last rejected offer was rejected
 
   void take(const atc_engine_offer* given) {
     const auto known = read_struct(given, "offer");
@@ -113,7 +113,7 @@ atc_status take_offer(const atc_engine_offer* offer, void* payload) noexcept {
 }
 
 struct Callbacks {
-  atc_engine table;  // its name and version are NULL: the engine has copies
+  atc_engine table;  // `name` and `version` in it are NULL: the engine has copies
   std::string name;
   std::shared_ptr<const UserData> user;
 
@@ -173,8 +173,8 @@ class CallbackPrepared final : public Prepared {
   bool returns_output() const override { return returns_output_; }
 
  private:
-  // Keeps a copy of the weights for an engine without set_weights. The copy has the alignment that
-  // the engine was promised for the caller's weights.
+  // Keeps a copy of the weights, for an engine without set_weights. The copy has the alignment that
+  // the engine may expect of the caller's weights.
   void keep_weights(const void* w) {
     if (device_.type != DeviceType::cpu)
       fail(Status::unsupported, "{} is missing: on CUDA an engine keeps its weights itself",
@@ -224,7 +224,7 @@ class RegisteredCallbacks final : public Engine {
     try {
       return gather(*spoken, limits, why_not);
     } catch (const Error& error) {
-      // An error of one engine must not keep the others from racing.
+      // If one engine fails, the race goes on with the remaining engines.
       if (error.status() != Status::unsupported)
         log_once(LogLevel::warning, format("{}; it sits out", error.what()));
       why_not = error.what();

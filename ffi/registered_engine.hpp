@@ -9,8 +9,9 @@
 
 namespace atc::ffi {
 
-// Copies the struct; the engine and what it prepares keep `user`. Throws Error(invalid_argument)
-// for a missing callback, a malformed name or version, an unknown device type.
+// Copies the struct. The engine and the objects that it prepares share `user`. Throws
+// Error(invalid_argument) for a missing callback, a malformed name or version, or an unknown device
+// type.
 std::shared_ptr<const Engine> make_registered_engine(const atc_engine& engine,
                                                      std::shared_ptr<const UserData> user);
 

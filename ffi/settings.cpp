@@ -21,12 +21,12 @@ static_assert(static_cast<int>(tune::Technique::till_stable) == ATC_TECHNIQUE_TI
 static_assert(static_cast<int>(tune::Technique::interleaved) == ATC_TECHNIQUE_INTERLEAVED);
 static_assert(static_cast<int>(tune::Technique::sustained) == ATC_TECHNIQUE_SUSTAINED);
 
-// Sign-extends a signed switch, so that the message that refuses a negative value shows the value.
+// Widens a signed switch with its sign, so that the error for a negative value shows that value.
 std::uint64_t widen(std::int32_t value) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(value));
 }
 
-// In options structs ATC_NONE stands for a limit of zero.
+// In options structs ATC_NONE means a limit of zero.
 std::uint64_t to_bytes(std::uint64_t limit) { return limit == ATC_NONE ? 0 : limit; }
 
 atc_status set(Setting setting, std::int32_t value) noexcept {
@@ -194,7 +194,7 @@ atc_status atc_settings_apply(const atc_settings* settings) noexcept {
 
 atc_status atc_settings_from_env(void) noexcept {
   return guard([] {
-    // Everything that can be refused comes before the first change.
+    // Everything that can fail is done before the first change.
     auto store = store::open_from_environment();
     auto pins = conv::pins_from_environment();
     settings_from_environment();
@@ -206,7 +206,7 @@ atc_status atc_settings_from_env(void) noexcept {
 
 atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
   return guard([&] {
-    // A wrong size is refused before anything is set.
+    // A wrong size is an error before any switch is set.
     if (out != nullptr) check_struct(out, known_struct<atc_reproducible_report>(), "out");
     set_settings({{Setting::deterministic_cudnn, 1},
                   {Setting::deterministic_algorithms, ATC_DETERMINISTIC_ALGORITHMS_ERROR},

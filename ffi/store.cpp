@@ -37,7 +37,7 @@ store::Mode to_mode(atc_store_mode mode) {
 
 store::Store& known(const atc_store* handle) { return *required(handle, "store").store; }
 
-// For the scope of a change to a store's contents. At its end plans of eager calls are marked to be
+// Marks a change to a store's contents. When an object ends, plans of eager calls are marked to be
 // decided anew, even if the change failed half-way.
 class Change {
  public:

@@ -10,8 +10,8 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::size_t kHead = sizeof(std::uint32_t);  // struct_size
-// Larger than any version of any struct. A struct_size that was never set usually exceeds it, and
-// is refused.
+// Sizes above this are refused. It is larger than any version of any struct, and a struct_size that
+// was never set usually exceeds it.
 constexpr std::size_t kLargest = std::size_t{64} << 10;
 
 std::size_t size_of(const void* given, const char* name) {
@@ -33,7 +33,8 @@ void check_size(std::size_t size, const KnownStruct& known, const char* name) {
          name, size, type);
 }
 
-// Copies all but struct_size, as far as both sides go; the rest of `out` becomes zero.
+// Copies all fields except struct_size that both versions of the struct have. The rest of `out`
+// becomes zero.
 void fill(void* out, std::size_t size, const void* from, std::size_t known) {
   const std::size_t end = std::min(size, known);
   auto* const bytes = static_cast<char*>(out);

@@ -1,5 +1,5 @@
-// Structs that grow. A caller's struct may be shorter than the version known here, because the
-// program is older than this library, or longer, because the program is newer.
+// Structs of the C boundary that may get more fields. A caller's struct may be shorter than the
+// struct known here if the program is older than this library, and longer if the program is newer.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace atc::ffi {
 
-// A struct as this library knows it.
+// The first and the current size of a struct.
 struct KnownStruct {
   FirstVersion first;
   std::size_t size;
@@ -21,15 +21,15 @@ constexpr KnownStruct known_struct() {
   return {first_version<T>(), sizeof(T)};
 }
 
-// Each throws Error(invalid_argument) naming `name`: for NULL, and for a size that no version of
-// the struct has.
+// Each function throws Error(invalid_argument), with `name` in its text, for NULL and for a size
+// that no version of the struct has.
 void check_struct(const void* given, const KnownStruct& known, const char* name);
 void read_struct(void* to, const void* given, const KnownStruct& known, const char* name);
 void write_struct(void* out, const void* from, const KnownStruct& known, const char* name);
 void init_struct(void* out, std::size_t size, const void* from, const KnownStruct& known);
 
-// A struct that a caller wrote, in the size of this version: fields that the caller's version lacks
-// are zero. Fields that this version lacks must be zero, else Error(invalid_argument).
+// Returns a caller's struct in the size of this version. Fields that the caller's version lacks
+// become zero. Throws Error(invalid_argument) if a field that this version lacks is not zero.
 template <typename T>
 T read_struct(const T* given, const char* name) {
   T to{};
@@ -38,15 +38,15 @@ T read_struct(const T* given, const char* name) {
   return to;
 }
 
-// Writes a struct of the size that the caller set as `out->struct_size`, which does not change.
-// Fields that this version does not have become zero.
+// Writes a struct of the size that the caller set as `out->struct_size`, and does not change that
+// size. Fields that this version lacks become zero.
 template <typename T>
 void write_struct(T* out, const T& from, const char* name) {
   write_struct(out, &from, known_struct<T>(), name);
 }
 
-// The same for a caller that passes the size beside a struct without contents. Sets
-// `out->struct_size`.
+// Like write_struct, for a caller that passes the size as an argument because the struct is not
+// initialised. Sets `out->struct_size`.
 template <typename T>
 void init_struct(T* out, std::size_t size, const T& from) {
   init_struct(out, size, &from, known_struct<T>());

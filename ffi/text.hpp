@@ -7,8 +7,8 @@
 
 namespace atc::ffi {
 
-// How many bytes of `text` fit into a field of `capacity` bytes with a NUL, when the text is cut
-// only between characters of UTF-8.
+// Returns how many bytes of `text` fit into a field of `capacity` bytes with a NUL. No character of
+// UTF-8 is cut in two.
 inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept {
   if (text.size() < capacity) return text.size();
   std::size_t size = capacity - 1;
@@ -19,7 +19,7 @@ inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept
 template <std::size_t N>
 void copy_text(char (&field)[N], std::string_view text) noexcept {
   const std::size_t size = fitting(text, N);
-  std::memmove(field, text.data(), size);  // the text may be the field's own
+  std::memmove(field, text.data(), size);  // memmove, because the text may be the field's own
   field[size] = '\0';
 }
 

@@ -28,7 +28,7 @@ static_assert(static_cast<int>(trace::RowKind::problem) == ATC_TRACE_ROW_PROBLEM
 static_assert(static_cast<int>(trace::RowKind::choice) == ATC_TRACE_ROW_CHOICE);
 static_assert(static_cast<int>(trace::RowKind::total) == ATC_TRACE_ROW_TOTAL);
 
-// The bytes of a reported call, by which the session finds its row again.
+// Returns the bytes of a reported call, by which the session finds its row in later calls.
 std::string key_of(DeviceId device, const atc_conv_problem* problem, const char* choice) {
   std::string key(choice);
   key += '\0';

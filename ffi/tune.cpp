@@ -128,7 +128,7 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
     const auto& problems = required(report, "report").report.problems;
     required(out, "out") = static_cast<std::size_t>(
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
-          // A result without a comparison is no decision, not even a provisional one.
+          // A result without a comparison is not a decision, not even a provisional one.
           const conv::Decision& decision = problem.decision;
           return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));
@@ -150,11 +150,11 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
         (decision.keeping == conv::Keeping::stored ? ATC_TUNED_STORED : 0) |
         (decision.completeness == conv::Completeness::cancelled ? ATC_TUNED_CANCELLED : 0) |
         (decision.keeping == conv::Keeping::refused ? ATC_TUNED_UNWRITTEN : 0);
-    problem.winner = decision.winner ? static_cast<int64_t>(*decision.winner) : -1;
-    problem.default_candidate =
-        decision.default_candidate ? static_cast<int64_t>(*decision.default_candidate) : -1;
+    problem.winner = to_index(decision.winner);
+    problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
-    // Executions of this call only; the count of the race behind a record is in the record's entry.
+    // Counts the executions of this call only. For a record, the entry has the count of the race
+    // that wrote the record.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;

@@ -16,12 +16,13 @@ namespace {
 
 using Destruction = UserData::Destruction;
 
-// Without destructors, so that objects of other threads' ends may still call the C API.
-thread_local unsigned calls = 0;            // that this thread is inside of
-thread_local Destruction* first = nullptr;  // of those that wait for the outermost call to end
+// These have no destructors, because objects that end with a thread may still call the C API.
+thread_local unsigned calls = 0;  // calls of the C API that this thread is inside of
+thread_local Destruction* first =
+    nullptr;  // first of the destructions that wait for the outermost call to end
 thread_local Destruction* last = nullptr;
 
-// The calls of atc that `destroy` makes leave the thread's last error as it is.
+// The calls of atc that `destroy` makes do not change the thread's last error.
 void run(const Destruction& destruction) noexcept {
   const ErrorText before = last_error();
   destruction.destroy(destruction.user);

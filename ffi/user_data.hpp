@@ -5,8 +5,8 @@
 
 namespace atc::ffi {
 
-// Owns `user` once it has been handed over, and destroys it with the last copy of the object that
-// calls the callbacks. `destroy` may be null.
+// Owns `user` once it has been handed over. Destroys it with the last copy of the object that calls
+// the callbacks. `destroy` may be null.
 class UserData {
  public:
   using Destroy = void (*)(void* user);
@@ -15,7 +15,7 @@ class UserData {
   UserData(const UserData&) = delete;
   UserData& operator=(const UserData&) = delete;
 
-  // Takes `user` over and runs `registration`; if it throws, the caller keeps `user`.
+  // Takes `user` over and runs `registration`. If `registration` throws, the caller keeps `user`.
   template <typename Registration>
   void hand_over(Registration&& registration) {
     owned_ = true;
@@ -30,12 +30,13 @@ class UserData {
   struct Destruction;
 
  private:
-  std::unique_ptr<Destruction> destruction_;  // made in advance: destroying must not fail
+  std::unique_ptr<Destruction>
+      destruction_;  // allocated in advance, because destroying must not fail
   bool owned_ = false;
 };
 
-// A call of the C API by this thread. Objects that a call releases are destroyed when the thread's
-// outermost call ends, because no lock of atc is held then.
+// Marks a call of the C API by this thread. Objects that a call releases are destroyed when the
+// thread's outermost call ends, because no lock of atc is held then.
 class ApiCall {
  public:
   ApiCall() noexcept;

@@ -29,7 +29,7 @@ constexpr const char* kConfiguration = "convolution";
 
 std::atomic<bool> loads_cuda{false};
 
-// Why LibTorch has no convolution for the problem; null: it has one.
+// Returns why LibTorch has no convolution for the problem; null if it has one.
 const char* why_not(const atc_conv_problem& p) {
   if (p.accumulate != 0) return "LibTorch has no accumulating convolution";
   for (int i = 0; i < p.spatial_dims; ++i)
@@ -39,18 +39,19 @@ const char* why_not(const atc_conv_problem& p) {
 }
 
 std::vector<std::int64_t> shape_of(atc_conv_problem p, std::int32_t operand) {
-  // A transposed convolution with a bias comes as backward-data with a bias, a problem that libatc
-  // refuses from callers.
+  // libatc passes a transposed convolution with a bias as backward-data with a bias. From callers
+  // libatc refuses such a problem, so the bias is left out for this call; it does not change the
+  // shape.
   p.epilogue = ATC_EPILOGUE_NONE;
   std::vector<std::int64_t> shape(static_cast<std::size_t>(p.spatial_dims) + 2);
   check(atc_conv_operand_shape(shape.data(), nullptr, &p, operand));
   return shape;
 }
 
-// The strides of a dense tensor, channels first or channels last, if `strides` agree with them in
-// all dimensions of more than one element; else `strides`. The stride of a dimension of one element
-// addresses nothing, but LibTorch looks at it: with other strides there it computes wrong results
-// for some filters.
+// Returns the strides of a dense tensor, channels first or channels last, if `strides` equal them
+// in all dimensions of more than one element; otherwise returns `strides`. The stride of a
+// dimension of one element addresses nothing, but LibTorch reads it: with another stride there
+// LibTorch computes wrong results for some filters.
 std::vector<std::int64_t> as_libtorch_has_them(const std::vector<std::int64_t>& shape,
                                                std::vector<std::int64_t> strides) {
   const std::size_t rank = shape.size();
@@ -86,7 +87,7 @@ struct Operand {
 
   static at::Tensor view_of(void* data, at::IntArrayRef shape, at::IntArrayRef strides,
                             const at::TensorOptions& options) {
-    // The device is given, so that LibTorch does not query CUDA for it.
+    // If the device is given, LibTorch does not query CUDA for it.
     return at::for_blob(data, shape)
         .strides(strides)
         .options(options)
@@ -114,8 +115,8 @@ class Prepared {
     dilation_.assign(p.dilation, p.dilation + dims);
     padding_.assign(p.padding_low, p.padding_low + dims);
     none_.assign(dims, 0);
-    // The output padding is the remainder of the division by the stride in the shape of the adjoint
-    // (the ordinary convolution).
+    // The adjoint is an ordinary convolution. Its output extent is a quotient by the stride; the
+    // remainder of that division is the output padding of the transposed convolution.
     for (std::size_t i = 0; i < dims; ++i) {
       const std::int64_t kernel = p.dilation[i] * (p.kernel[i] - 1) + 1;
       left_over_.push_back((p.input[i] + 2 * p.padding_low[i] - kernel) % p.stride[i]);
@@ -124,8 +125,8 @@ class Prepared {
 
   ~Prepared() {
     result_.reset();
-    // Memory that LibTorch keeps for the stream of a race cannot be used after it. LibTorch frees
-    // such memory after its own search, too, under the same switch.
+    // LibTorch keeps freed memory for each stream, so memory of a race's stream could not be used
+    // after the race. LibTorch also empties its cache after its own search, under the same switch.
     if (ran_on_cuda_ && at::native::_cudnn_get_conv_benchmark_empty_cache()) empty_cache();
   }
   Prepared(const Prepared&) = delete;
@@ -145,8 +146,8 @@ class Prepared {
     at::Tensor result = compute(operands);
     if (epilogue_ == ATC_EPILOGUE_BIAS_RELU) result = result.relu_();
     const Operand& written = output();
-    // In the bridge the output has the layout that LibTorch chooses; in other programs the result
-    // may have to be copied into the caller's layout.
+    // In the bridge the output has the layout that LibTorch chooses. In other programs the caller
+    // chooses the layout, so the result may have to be copied.
     if (!lies_as(result, written)) {
       at::Tensor arranged = at::empty_strided(written.shape, written.strides, result.options());
       result = arranged.copy_(result);
@@ -213,7 +214,8 @@ class Prepared {
   at::Tensor weights_, result_;
 };
 
-// Throws for CUDA unless libtorch_cuda is loaded, or can be and may be, and sees a device.
+// For a CUDA device: loads libtorch_cuda if that is allowed and necessary. Throws if it is not
+// loaded then, or if it sees no device.
 void require_device(const atc_device& device) {
   if (device.type == ATC_DEVICE_CPU) return;
   if (loads_cuda && cuda_state() == ATC_TORCH_CUDA_NOT_LOADED) load_cuda();
@@ -229,7 +231,8 @@ atc_status offers(void*, const atc_conv_problem* problem, const atc_engine_limit
     atc_engine_offer own{};
     own.struct_size = sizeof(own);
     own.flags = ATC_ENGINE_RETURNS_OUTPUT | ATC_ENGINE_ORIGINAL;
-    // cuDNN may choose a transform for LibTorch, which adds the bias to the rounded result.
+    // Two flags for cuDNN in LibTorch: cuDNN may choose an algorithm that transforms the data, and
+    // LibTorch adds the bias to the result after rounding.
     if (limits->device.type == ATC_DEVICE_CUDA)
       own.flags |= ATC_ENGINE_TRANSFORM | ATC_ENGINE_ROUNDS_TWICE;
     own.configuration = kConfiguration;

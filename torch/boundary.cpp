@@ -1,5 +1,5 @@
-// The C functions of atc/torch.h: guarded, checked, converted, called. They are local to this
-// build; the loader calls them by the table.
+// The C functions of atc/torch.h. Each is guarded, checks its arguments, converts them and calls.
+// The functions are local to this build; the loader calls them through the table (build_table.hpp).
 #include <ATen/core/Tensor.h>
 
 #include <memory>
@@ -66,7 +66,8 @@ extern "C" {
 atc_status atc_torch_init(void) noexcept {
   return guard([] {
     initialize();
-    // Now, rather than at the first install: other threads may be convolving by then.
+    // The hooks are registered now and not at the first install, because other threads may run
+    // convolutions by then.
     register_hooks();
   });
 }
@@ -146,7 +147,7 @@ atc_status atc_torch_convolution(atc_torch_tensor** out, const atc_torch_tensor*
     const OwnGeometry asked = to_geometry(geometry);
     const Options given = to_options(options);
     initialize();
-    // These switches hold for the whole life of the node.
+    // The node keeps these switches for its whole life.
     const Options with = with_switches_of_now(given);
     auto result =
         std::make_unique<at::Tensor>(differentiable_convolution(input, weight, added, asked, with));

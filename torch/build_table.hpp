@@ -1,6 +1,6 @@
 // The table of functions that a build of the bridge exports for the loader. A build is made for one
-// minor version of LibTorch. Loader and builds of one installation come from the same sources. A
-// table that is shorter than the loader's belongs to another atc.
+// minor version of LibTorch. Loader and builds of one installation come from the same sources. If a
+// build's table is shorter than the loader's, the build belongs to another version of atc.
 #pragma once
 
 #include <cstddef>

@@ -22,12 +22,14 @@ namespace atc_torch {
 
 namespace {
 
-// False if atc can only leave the convolution to LibTorch: no tuning (now or later), no given
-// choice, no pins, no store. `tune` and the choice are tested first, because that is cheapest.
+// Returns false if atc has no basis for a choice: no tuning (now or later), no given choice, no
+// pins, no store. Then LibTorch runs the convolution. `tune` and the choice are tested first,
+// because these tests are the cheapest.
 bool has_something_to_go_by(const Options& options) {
   if (options.tunes() || options.has_choice()) return true;
   std::uint64_t pins = 0;
-  // Where ATC_PINS names no pin file, the plan fails with the reason.
+  // If the file in ATC_PINS cannot be read, this returns true, and the plan then fails with the
+  // reason.
   if (atc_get_pins_hash(&pins) != ATC_OK || pins != 0) return true;
   atc_store* store = nullptr;
   if (atc_store_in_use(&store) != ATC_OK || store == nullptr) return false;
@@ -35,13 +37,13 @@ bool has_something_to_go_by(const Options& options) {
   return true;
 }
 
-// Flags for LibTorch's own convolution without its search, because atc searches in its place.
+// Flags for LibTorch's own convolution, without LibTorch's search: atc searches in its place.
 Flags without_search(Flags flags) {
   flags.benchmark = false;
   return flags;
 }
 
-// Whether libatc has CUDA devices to measure on; a build without CUDA has none.
+// Whether libatc has CUDA devices to measure on. A libatc without CUDA has none.
 bool can_measure_on_cuda() {
   static const bool can = [] {
     std::int32_t available = 0;
@@ -50,8 +52,8 @@ bool can_measure_on_cuda() {
   return can;
 }
 
-// The options of a call on CUDA, with which LibTorch's switches come as flags. Weights are not
-// packed on CUDA.
+// The options of a call on CUDA. LibTorch passes its switches there as flags, so the flags fill in
+// options that are not set. Weights are not packed on CUDA.
 Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
@@ -63,12 +65,14 @@ Options on_cuda(Options options, const Flags& flags) {
   return options;
 }
 
-// Whether atc has decided: it ran the convolution, or chose LibTorch's own, or that is the default.
+// Whether atc has decided: it ran the convolution, or LibTorch's own convolution is its choice, or
+// LibTorch's own runs as the default because there is no record.
 bool is_decided(const std::optional<Reason>& passed) {
   return !passed || passed == Reason::chosen || passed == Reason::not_recorded;
 }
 
-// Bytes to which all tensors are aligned, at most 16: atc asks for no more.
+// The largest power of two, up to 16, that divides the addresses of all tensors. atc makes no use
+// of a larger alignment.
 std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   std::uintptr_t bits = 16;
   for (const at::Tensor* tensor : tensors)
@@ -76,8 +80,9 @@ std::uint32_t alignment_of(std::initializer_list<const at::Tensor*> tensors) {
   return static_cast<std::uint32_t>(bits & (~bits + 1));
 }
 
-// Throws NotTuned for a missing record in replay-only mode, NotObeyed for a choice that was given
-// or pinned. For any other failure warns; LibTorch's own convolution runs.
+// Throws NotTuned if the store is replay-only and has no record. Throws NotObeyed if a given or
+// pinned choice cannot run. After any other failure warns and returns the reason; LibTorch's own
+// convolution then runs.
 Reason settle(const Failure& failure, const atc_conv_problem& problem, const Options& options,
               c10::Device device) {
   if (failure.status() == ATC_ERROR_NOT_TUNED)
@@ -88,7 +93,7 @@ Reason settle(const Failure& failure, const atc_conv_problem& problem, const Opt
   return Reason::failed;
 }
 
-// LibTorch's own convolution, in the trace.
+// Runs LibTorch's own convolution, and reports it to the trace.
 at::Tensor forward_by_libtorch(const at::Tensor& x, const at::Tensor& w,
                                const std::optional<at::Tensor>& bias, const Geometry& geometry,
                                const Flags& flags) {
@@ -99,7 +104,7 @@ at::Tensor forward_by_libtorch(const at::Tensor& x, const at::Tensor& w,
 
 // The outcome of one direction.
 struct Attempt {
-  at::Tensor result;             // undefined: LibTorch has still to compute it
+  at::Tensor result;             // undefined: LibTorch must still compute it
   std::optional<Reason> passed;  // empty: atc computed it
 };
 
@@ -108,8 +113,8 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
                         const Flags& flags, const Options& options) {
   if (!has_something_to_go_by(options)) return {{}, Reason::nothing_known};
   const bool cuda = x.is_cuda();
-  // The flag of a traced convolution may differ from the switch, which atc's engines obey: then
-  // LibTorch runs the convolution.
+  // In a traced model the flag may differ from the current switch. atc's engines obey the switch,
+  // so LibTorch runs the convolution in this case.
   if (cuda && flags.cudnn_enabled != original::flags_of_now().cudnn_enabled)
     return {{}, Reason::chosen};
   const at::Tensor none;
@@ -146,12 +151,12 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
   }
 }
 
-// One of the two gradients that are convolutions.
+// One of the two gradients that are computed by a convolution.
 struct Wanted {
   Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
 
   const atc_direction direction;
-  const std::size_t place;  // in the mask and in the tuple that LibTorch returns
+  const std::size_t place;  // index in the mask and in the tuple that LibTorch returns
   atc_conv_problem problem{};
   std::optional<LayoutKey> key;
   Attempt attempt;
@@ -179,7 +184,7 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   Options asked = options;
-  asked.constant_weights = false;  // weights that are differentiated are trained
+  asked.constant_weights = false;  // weights that are differentiated are being trained
   const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
   if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
   try {
@@ -213,8 +218,9 @@ at::Tensor dense(const at::Tensor& gradient) {
 
 namespace {
 
-// `quiet`: `flags` without LibTorch's own search, for LibTorch's convolution if atc has chosen it.
-// (atc has measured already, so LibTorch must not search, too.)
+// `flags` are the caller's. `quiet` are the same flags without LibTorch's own search. LibTorch's
+// convolution runs with `quiet` if atc has chosen it: atc has measured already, so LibTorch must
+// not search, too.
 at::Tensor convolve(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const Flags& flags, const Flags& quiet,
                     const Options& options) {
@@ -276,8 +282,9 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
   if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;
   if (left == mask) return have_own ? own : plain(mask);
-  // If LibTorch computes w's gradient, its bias gradient is used, too: the bits must not depend on
-  // whether LibTorch ran only to show a layout.
+  // If LibTorch computes the gradient of w, its gradient of the bias is used, too. LibTorch
+  // sometimes runs only to show its layout, and the bits of the bias gradient must not depend on
+  // that.
   const bool own_bias = left[1] && mask[2];
   if (!have_own && (left[0] || left[1])) own = plain({left[0], left[1], own_bias});
   for (std::size_t place : {0, 1})

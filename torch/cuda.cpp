@@ -12,7 +12,7 @@ namespace {
 
 c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(c10::DeviceType::CUDA); }
 
-// The identifier of a stream that is not LibTorch's own is its address.
+// A stream that was not made by LibTorch has its address as identifier.
 c10::Stream external(c10::Device device, void* stream) {
   const c10::Stream made(c10::Stream::UNSAFE, device,
                          static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(stream)));
@@ -21,7 +21,7 @@ c10::Stream external(c10::Device device, void* stream) {
   return made;
 }
 
-// cuStreamIsCapturing of the driver, which LibTorch has loaded by the time there are CUDA tensors.
+// cuStreamIsCapturing of the driver. LibTorch has loaded the driver before there are CUDA tensors.
 using StreamIsCapturing = int (*)(void* stream, int* status);
 
 StreamIsCapturing find_stream_is_capturing() {
@@ -50,7 +50,7 @@ void* current_stream(c10::Device device) {
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
-  if (ask == nullptr) return true;  // the safe answer: right outside of captures, too
+  if (ask == nullptr) return true;  // true is also right outside of captures
   int status = 0;
   // An error counts as a capture: the legacy stream may not be queried while another stream is
   // captured.
@@ -77,7 +77,7 @@ void empty_cache() noexcept {
   try {
     c10::getDeviceAllocator(c10::DeviceType::CUDA)->emptyCache();
   } catch (const std::exception&) {
-    // While LibTorch captures a graph, it frees no cached memory.
+    // While LibTorch captures a graph, it frees no cached memory and throws instead.
   }
 }
 

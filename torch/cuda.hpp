@@ -1,5 +1,5 @@
-// LibTorch's CUDA streams, devices and memory, used without linking libtorch_cuda: through the
-// interfaces that libtorch_cuda registers with libc10.
+// LibTorch's CUDA streams, devices and memory, without linking libtorch_cuda: libtorch_cuda
+// registers interfaces for them with libc10.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,16 +12,16 @@
 namespace atc_torch {
 
 atc_device device_of(const at::Tensor& tensor);
-// A CUDA device with its index; the CPU without.
+// Returns the CUDA device with its index, or the CPU without an index.
 c10::Device to_libtorch(atc_device device);
 
 // LibTorch's current stream of a CUDA device on this thread.
 void* current_stream(c10::Device device);
-// Whether a graph is being captured from the stream; true if the driver does not say.
+// Whether a graph is being captured from the stream. Returns true if the driver cannot tell.
 bool is_captured(void* stream);
 
-// During its lifetime LibTorch works on `device`, on a stream that need not be one of LibTorch's
-// own. Does nothing for the CPU.
+// While an object lives, LibTorch works on `device` and on `stream`, which need not be one of
+// LibTorch's own streams. Does nothing for the CPU.
 class OnStream {
  public:
   OnStream(atc_device device, void* stream);

@@ -8,7 +8,7 @@ namespace {
 
 using at::MemoryFormat;
 
-// The format that LibTorch sees in a new tensor of that format.
+// The format that LibTorch recognises in a new tensor that was made in `format`.
 MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   const bool last = (format == MemoryFormat::ChannelsLast &&
                      c10::is_channels_last_strides_2d(
@@ -19,7 +19,7 @@ MemoryFormat seen_in_new(at::IntArrayRef sizes, MemoryFormat format) {
   return last ? format : MemoryFormat::Contiguous;
 }
 
-// The format that LibTorch sees in tensor.contiguous(format), and in tensor.to(format).
+// The format that LibTorch recognises in tensor.contiguous(format), and in tensor.to(format).
 MemoryFormat seen_in_contiguous(const at::Tensor& tensor, MemoryFormat format) {
   return tensor.is_contiguous(format) ? tensor.suggest_memory_format()
                                       : seen_in_new(tensor.sizes(), format);

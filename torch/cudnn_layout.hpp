@@ -7,10 +7,11 @@
 
 namespace atc_torch {
 
-// The format of the tensor that the direction writes, for images and volumes. `format`: the one in
-// which LibTorch passes x to the backend (at::native::_determine_backend_memory_format). Of the
-// gradients neither follows from x and w alone: LibTorch first brings y into the format of x, and
-// tensors with extents of 1 may be dense in both formats.
+// Returns the format of the tensor that the direction writes, for images and volumes. `format` is
+// the format in which LibTorch passes x to the backend
+// (at::native::_determine_backend_memory_format). The format of a gradient does not follow from x
+// and w alone: LibTorch first brings y into the format of x, and a tensor with extents of 1 may be
+// dense in both formats.
 at::MemoryFormat format_by_cudnn(atc_direction direction, bool transposed, const Tensors& tensors,
                                  at::MemoryFormat format);
 

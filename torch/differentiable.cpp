@@ -25,21 +25,22 @@ Geometry view(const OwnGeometry& g) {
   return {g.stride, g.padding, g.dilation, g.transposed, g.output_padding, g.groups};
 }
 
-// The data of a node besides tensors. It is kept as a capsule, because an IValue holds no struct of
-// ours.
+// The data of a node that are not tensors. They are kept as a capsule, because an IValue cannot
+// hold a struct of this bridge.
 struct Kept : torch::CustomClassHolder {
   OwnGeometry geometry;
   Options options;
   Flags flags;
-  bool needs_gradient = false;  // noted before the node's forward, in which grad mode is off
+  bool needs_gradient =
+      false;  // noted before the node's forward, because grad mode is off inside it
 };
 
 using KeptPointer = c10::intrusive_ptr<Kept>;
 
 void keep(AutogradContext* context, const KeptPointer& kept) {
   context->saved_data["kept"] = c10::IValue::make_capsule(kept);
-  // An undefined gradient that comes in stays undefined: LibTorch would make zeros of it, to be
-  // convolved.
+  // An undefined gradient is passed on as undefined. Otherwise LibTorch would replace it by zeros,
+  // and these would be convolved.
   context->set_materialize_grads(false);
 }
 
@@ -47,11 +48,12 @@ KeptPointer kept_of(AutogradContext* context) {
   return c10::static_intrusive_pointer_cast<Kept>(context->saved_data["kept"].toCapsule());
 }
 
-// Saved for each node, not in Kept: the gradients of gradients share Kept, but have no bias to add.
+// Whether there is a bias is saved for each node and not in Kept: the nodes of the gradients share
+// Kept, but have no bias.
 constexpr const char* kHasBias = "has bias";
 constexpr std::array<const char*, 3> kWanted = {"wants x", "wants w", "wants bias"};
 
-// Puts the gradients that were wanted in their places among all three; the rest stay undefined.
+// Returns all three gradients: those in `wanted` at their places, the rest undefined.
 std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& mask) {
   std::array<Variable, 3> all;
   for (std::size_t i = 0, next = 0; i < all.size(); ++i)
@@ -59,9 +61,9 @@ std::array<Variable, 3> spread(const variable_list& wanted, const BackwardMask& 
   return all;
 }
 
-// The gradients of a convolution, themselves differentiable: each derivative of one of the three
-// directions is one of the three directions again. Returns those that are wanted and no others,
-// because a node cannot return an undefined tensor.
+// Node for the gradients of a convolution. It is differentiable itself, because each derivative of
+// one of the three directions is again one of the three directions. It returns only the gradients
+// that are wanted, because a node cannot return an undefined tensor.
 struct Backward : torch::autograd::Function<Backward> {
   static variable_list forward(AutogradContext* context, const Variable& gradient,
                                const Variable& x, const Variable& w, const KeptPointer& kept,
@@ -70,7 +72,7 @@ struct Backward : torch::autograd::Function<Backward> {
 };
 
 struct Forward : torch::autograd::Function<Forward> {
-  // An argument that may be absent is an optional: a node takes no undefined tensor.
+  // An argument that may be absent is an optional, because a node takes no undefined tensor.
   static Variable forward(AutogradContext* context, const Variable& x, const Variable& w,
                           const std::optional<Variable>& bias, const KeptPointer& kept) {
     context->save_for_backward({x, w});

@@ -1,5 +1,5 @@
-// One convolution with an autograd node of atc's own: the options of the forward hold for its
-// gradients, and for the gradients of these.
+// One convolution with an autograd node of atc's own. The options of the forward also hold for its
+// gradients and for the gradients of these.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// Geometry that owns its numbers, for a node to keep.
+// Geometry that owns its numbers, so that a node can keep it.
 struct OwnGeometry {
   std::vector<std::int64_t> stride, padding, dilation;
   bool transposed = false;
@@ -19,7 +19,7 @@ struct OwnGeometry {
   std::int64_t groups = 1;
 };
 
-// Throws c10::Error for what LibTorch refuses.
+// Throws c10::Error for arguments that LibTorch refuses.
 at::Tensor differentiable_convolution(const at::Tensor& x, const at::Tensor& w,
                                       const std::optional<at::Tensor>& bias,
                                       const OwnGeometry& geometry, const Options& options);

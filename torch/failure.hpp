@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// A status and the sentence that goes with it.
+// A status of libatc and the text of the error.
 class Failure : public std::runtime_error {
  public:
   Failure(atc_status status, const std::string& text) : std::runtime_error(text), status_(status) {}
@@ -26,7 +26,8 @@ inline atc_status report(atc_status status, const char* text) noexcept {
   return status;
 }
 
-// For a catch block at the C boundary: the status and the text of what was thrown.
+// For a catch block at the C boundary: sets the error text to that of the exception, and returns
+// its status.
 inline atc_status report_thrown() noexcept {
   try {
     throw;

@@ -1,5 +1,5 @@
 // The sizes, in bytes, that the bridge's structs had when they were first released. They never
-// change: a caller of the first release passes them for ever.
+// change, because programs built against the first release pass these sizes.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The arguments of a convolution besides its tensors, as LibTorch's operators take them.
+// The arguments of a convolution other than its tensors, in the form of LibTorch's operators.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,7 +14,7 @@ struct Geometry {
   std::int64_t groups = 1;
 };
 
-// The flags aten::_convolution takes with each call. LibTorch looks at them for CUDA alone.
+// The flags that aten::_convolution takes with each call. LibTorch reads them for CUDA only.
 struct Flags {
   bool benchmark = false, deterministic = false, cudnn_enabled = true, allow_tf32 = true;
 };

@@ -10,19 +10,19 @@
 
 namespace atc_torch {
 
-// ATC_ERROR_NOT_TUNED as an exception that can pass through LibTorch, whose callers know
+// ATC_ERROR_NOT_TUNED as an exception that can pass through LibTorch, whose callers expect
 // c10::Error.
 class NotTuned : public c10::Error {
   using c10::Error::Error;
 };
 
-// Throws a Failure with libatc's status and text, which is this thread's last error.
+// Throws a Failure with the status that libatc returned and this thread's last error text.
 inline void check(atc_status status) {
   if (status != ATC_OK) throw Failure(status, atc_last_error());
 }
 
-// Any other failure of libatc after which LibTorch's own convolution must not run in its place. It
-// is an exception that can pass through LibTorch.
+// A failure of libatc other than NotTuned after which LibTorch's own convolution must not run as a
+// substitute. The exception can pass through LibTorch.
 class NotObeyed : public c10::Error {
  public:
   NotObeyed(c10::SourceLocation place, const Failure& failure)

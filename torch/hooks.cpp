@@ -77,7 +77,8 @@ struct Silent final : c10::WarningHandler {
 void register_for(c10::DispatchKey key) {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard quiet(&silent);
-  // Never destroyed: removing hooks while another thread convolves would crash the process.
+  // The library of hooks is never destroyed: removing hooks while another thread convolves would
+  // crash the process.
   auto* const library = new torch::Library(torch::Library::IMPL, "aten", key, __FILE__, __LINE__);
   library->impl("_convolution", TORCH_FN(forward));
   library->impl("convolution_backward", TORCH_FN(backward));
@@ -91,8 +92,8 @@ void register_hooks() {
   const std::lock_guard lock(mutex);
   if (!cpu) register_for(c10::DispatchKey::CPU);
   cpu = true;
-  // Once libtorch_cuda is loaded: it registers a kernel of its own, which would replace hooks
-  // registered before.
+  // The hooks for CUDA are registered only after libtorch_cuda is loaded. libtorch_cuda registers a
+  // kernel of its own, which would replace hooks that were registered before.
   if (!cuda && cuda_is_loaded()) {
     register_for(c10::DispatchKey::CUDA);
     cuda = true;

@@ -1,20 +1,20 @@
-// Hooks under every convolution of LibTorch's dispatcher: registered once, kept for ever, switched
-// by flags.
+// Hooks under every convolution of LibTorch's dispatcher. They are registered once and never
+// removed; flags switch them on and off.
 #pragma once
 
 #include "options.hpp"
 
 namespace atc_torch {
 
-// Registers the hooks that are missing: those for the CPU, and those for CUDA once libtorch_cuda is
-// loaded.
+// Registers the hooks that are not registered yet: those for the CPU and, if libtorch_cuda is
+// loaded, those for CUDA.
 void register_hooks();
 
 void install(const Options& options);
 void uninstall();
 bool is_installed();
 
-// While on, the hooks pass each convolution to the recorder.
+// If on, the hooks pass each convolution to the recorder.
 void set_recording(bool on);
 
 }  // namespace atc_torch

@@ -1,4 +1,4 @@
-// Which LibTorch is in the process, and whether its CUDA half is.
+// Which LibTorch is in the process, and whether libtorch_cuda is loaded.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ namespace atc_torch {
 
 std::string libtorch_version();  // of the LibTorch in this process: "2.11.0"
 
-// ATC_TORCH_CUDA_*. Does not ask LibTorch, which would remember the answer that there is no CUDA.
+// Returns one of ATC_TORCH_CUDA_*: whether the LibTorch of this process can use CUDA. LibTorch
+// itself is not asked: if it were asked too early, it would keep the answer that there is no CUDA.
 std::int32_t cuda_state();
 bool cuda_is_loaded();
 void load_cuda();  // throws Failure

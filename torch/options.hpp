@@ -14,16 +14,17 @@
 namespace atc_torch {
 
 struct Options : Switches {
-  // ATC_OFF, ATC_ON or ATC_TUNE_LATER; 0: as benchmark_cudnn says for CUDA, never on the CPU
+  // ATC_OFF, ATC_ON or ATC_TUNE_LATER; 0: the switch benchmark_cudnn decides for CUDA; off on the
+  // CPU
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
-  // 0: the values of the switches when the convolution runs. Set if the flags of a forward also
-  // apply to its backward.
+  // 0: the switch's value at the time when the convolution runs. A value is set if the flags of a
+  // forward also apply to its backward.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
   std::uint32_t alignment = 0;  // bytes, of the operands on CUDA; 0: 16
-  // Given for the directions, in the order of ATC_FORWARD, _BACKWARD_DATA, _BACKWARD_WEIGHT; "":
-  // none.
+  // The choices that the caller gave, in the order ATC_FORWARD, _BACKWARD_DATA, _BACKWARD_WEIGHT;
+  // "" if none was given.
   std::array<std::string, 3> choices;
 
   bool measures() const { return tune == ATC_ON; }
@@ -38,10 +39,11 @@ struct Options : Switches {
   }
 };
 
-// Throws Failure naming the field; NULL: defaults.
+// Converts the caller's options; NULL gives the defaults. Throws Failure, naming the field, for an
+// invalid value.
 Options to_options(const atc_torch_options* given);
 
-// The options as libatc takes them, with this bridge as the front end and without a choice.
+// Returns the options for libatc, with this bridge as the front end and without a choice.
 atc_conv_options to_plan_options(const Options& options);
 
 }  // namespace atc_torch

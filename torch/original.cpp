@@ -34,8 +34,8 @@ bool operator==(const Flags& a, const Flags& b) {
          a.cudnn_enabled == b.cudnn_enabled && a.allow_tf32 == b.allow_tf32;
 }
 
-// One number for each spatial dimension. One dimension becomes two, as in LibTorch, with `none` for
-// the first.
+// Returns one number for each spatial dimension. As in LibTorch, one dimension becomes two; the
+// first of them gets `none`.
 std::vector<std::int64_t> expand(at::IntArrayRef values, const at::Tensor& x, std::int64_t none) {
   const auto spatial = static_cast<std::size_t>(x.dim()) - 2;
   std::vector<std::int64_t> all = values.vec();
@@ -74,8 +74,8 @@ Function of_cuda(at::native::DispatchStub<Function, Tag>& stub) {
   return reinterpret_cast<Function>(function);
 }
 
-// The cuDNN part of at::native::convolution_backward, with the flags of a call, which that function
-// does not take.
+// The cuDNN part of at::native::convolution_backward, with the flags of a call as an argument. That
+// function itself takes no flags.
 Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_x,
                             const at::Tensor& given_w, const Geometry& g, const BackwardMask& mask,
                             ConvBackend backend, const Flags& flags) {
@@ -105,9 +105,10 @@ Gradients backward_of_cudnn(const at::Tensor& gradient, const at::Tensor& given_
   return gradients;
 }
 
-// Whether backward_of_cudnn, which relies on a private layout of LibTorch, computes LibTorch's bits
-// on `device`. This is tried once, at the first call that needs it, because a device must not be
-// opened before the program uses it. If not, a warning says so once.
+// Whether backward_of_cudnn gives the same bits as LibTorch on `device`. (backward_of_cudnn relies
+// on a private layout of LibTorch.) This is tried once for each device, at the first call that
+// needs it, because a device must not be opened before the program uses it. If the bits differ, a
+// warning is printed once.
 bool is_proven(c10::Device device) {
   enum State : char { untried, proven, refuted };
   static std::array<std::atomic<State>, 128> states{};
@@ -175,8 +176,8 @@ std::optional<at::MemoryFormat> format_of_cudnn(atc_direction direction, const T
   const ConvBackend backend = backend_of(x, w, std::nullopt, g);
   if (!is_cudnn(backend)) return std::nullopt;
   if (x.dim() == 3) {
-    // Signals with other strides may look like images with their channels last, also by the strides
-    // of extents of 1.
+    // A signal with other strides may look like an image with its channels last, also by the
+    // strides of extents of 1.
     for (const at::Tensor* tensor : {&x, &w, &tensors.y})
       if (tensor->defined() &&
           tensor->strides() != at::IntArrayRef(c10::contiguous_strides(tensor->sizes())))

@@ -18,7 +18,8 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost = 4096;  // a program with more shapes learns some of them again
+constexpr std::size_t kMost =
+    4096;  // layouts that are remembered; beyond, all are forgotten and observed again
 
 using Strides = std::array<std::int64_t, 5>;
 
@@ -46,10 +47,10 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
   const char state[] = {
       static_cast<char>(needs_gradient), static_cast<char>(context.userEnabledMkldnn()),
       static_cast<char>(context.userEnabledNNPACK()),
-      // Whether there are several threads, not how many: from two on LibTorch takes oneDNN for some
-      // filters.
+      // The number of threads does not matter, only whether there is more than one: with several
+      // threads LibTorch takes oneDNN for some filters.
       static_cast<char>(at::get_num_threads() > 1),
-      // Which backends LibTorch chooses from on CUDA: with cuDNN or without.
+      // The set of backends that LibTorch chooses from on CUDA: with cuDNN or without.
       static_cast<char>(tensors.w.is_cuda() ? 1 + context.userEnabledCuDNN() : 0)};
   const auto append = [&](const void* data, std::size_t size) {
     bytes_.append(static_cast<const char*>(data), size);
@@ -99,8 +100,8 @@ bool take_output_layout(atc_conv_problem& problem, const at::Tensor& output) {
 bool learn_output_layout(atc_conv_problem& problem, const LayoutKey& key,
                          const at::Tensor& output) {
   if (!take_output_layout(problem, output)) return false;
-  // All strides as LibTorch set them, unused ones too: LibTorch's next operator may choose its own
-  // layout by them.
+  // All strides are kept as LibTorch set them, also unused ones, because LibTorch's next operator
+  // may choose its own layout by them.
   Strides strides{};
   std::copy(output.strides().begin(), output.strides().end(), strides.begin());
   remember(problem, key, strides);

@@ -19,18 +19,20 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost = 1024;  // entries; beyond, all are dropped and packed again
+constexpr std::size_t kMost =
+    1024;  // most entries; if one more is added, all are dropped and weights are packed again
 
 struct Destroy {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
 };
 using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 
-// One problem on one weight tensor, and its choice.
+// A weight tensor that a problem used, and the choice for the problem.
 struct Entry {
   WeightsState weights;
   std::string choice;
-  std::vector<OwnPlan> idle;  // one for each thread that was running it at once
+  std::vector<OwnPlan>
+      idle;  // plans that no call is using; there are as many as calls ran at the same time
 };
 
 using Entries = std::unordered_map<std::string, Entry>;
@@ -46,8 +48,8 @@ Packed& packed() {
   return *packed;
 }
 
-// All that a packed plan depends on but the choice: the problem, the options, the place in memory,
-// the threads.
+// Everything except the choice that a packed plan depends on: the problem, the options, the place
+// in memory, the number of threads.
 std::string key_of(const atc_conv_problem& problem, const atc_conv_options& options,
                    const at::Tensor& w) {
   const void* const storage = w.storage().unsafeGetStorageImpl();
@@ -77,7 +79,8 @@ OwnPlan pack(const atc_conv_problem& problem, const atc_conv_options& options, c
   return plan;
 }
 
-// Takes out the weights that are gone, and all where too many are left.
+// Takes out the entries of weights that no longer exist. If kMost entries or more are left, takes
+// out all.
 std::vector<Entry> make_room(Entries& entries) {
   std::vector<Entry> dropped;
   const auto drop_if = [&](const auto& condition) {
@@ -101,7 +104,7 @@ struct Found {
   std::uint64_t generation = 0;
 };
 
-// Notes the weights where they are new.
+// Looks up the weights. If they are new or have changed, makes a new entry for them.
 Found look_up(const std::string& key, const WeightsState& weights, const char* choice) {
   Found found;
   std::vector<Entry> dropped;  // destroyed outside the mutex
@@ -126,7 +129,7 @@ Found look_up(const std::string& key, const WeightsState& weights, const char* c
   return found;
 }
 
-// Keeps the plan, unless weights, choice or generation have changed meanwhile.
+// Keeps the plan for later calls, unless weights, choice or generation have changed since look_up.
 void hand_back(const std::string& key, const WeightsState& weights, const char* choice,
                std::uint64_t generation, OwnPlan plan) {
   const std::lock_guard lock(packed().mutex);
@@ -147,14 +150,16 @@ std::optional<Reason> run_packed(at::Tensor& y, const atc_conv_problem& problem,
                                  const Options& options, const at::Tensor& x, const at::Tensor& w,
                                  const at::Tensor* bias) {
   const Options now = with_switches_of_now(options);
-  // The choice is asked for each time: the store, switches and known decisions may change it.
+  // The choice is asked for at each call, because the store, switches and known decisions may
+  // change it.
   const Plan chosen(problem, now, c10::Device(c10::DeviceType::CPU));
   if (const auto passed = chosen.passed()) return passed;
   const atc_conv_options asked = to_plan_options(now);
   const std::string key = key_of(problem, asked, w);
   const WeightsState weights(w);
   Found found = look_up(key, weights, chosen.choice());
-  // Weights made for this call alone, as autocast does, are not worth packing.
+  // Weights that are met for the first time are not packed: autocast, for example, makes weights
+  // for one call alone.
   if (!found.seen_before) {
     const at::Tensor none;
     y = chosen.run(problem, {x, w, none}, bias);

@@ -16,22 +16,24 @@ namespace atc_torch {
 
 namespace {
 
-// A workspace for this call alone, from LibTorch's allocator, which keeps memory at hand. None
-// during a capture: unless LibTorch itself captures, it would give the memory to other tensors
-// before the graph is replayed. atc then takes memory that lives as long as the graph.
+// Returns a workspace for this call alone, from LibTorch's allocator, which keeps freed memory for
+// reuse. Returns nothing during a capture: unless LibTorch itself captures, its allocator would
+// give the memory to other tensors before the graph is replayed. libatc then takes memory that
+// lives as long as the graph.
 c10::DataPtr workspace_for(std::uint64_t size, void* stream) {
   if (size == 0 || is_captured(stream)) return {};
   try {
     return c10::GetAllocator(c10::DeviceType::CUDA)->allocate(size);
   } catch (const c10::OutOfMemoryError&) {
-    // LibTorch's own convolution, which runs in this case, may need less memory.
+    // After this failure LibTorch's own convolution runs, which may need less memory.
     throw Failure(ATC_ERROR_OUT_OF_MEMORY, "LibTorch has no memory for a workspace of " +
                                                std::to_string(size) +
                                                " bytes: lower atc's workspace_limit");
   }
 }
 
-// Problems for whose race there was not enough memory. Each further attempt would cost as much.
+// Problems that had not enough memory for a race. They are remembered, because each further attempt
+// would take as long.
 class Set {
  public:
   bool has(const atc_conv_problem& problem) {
@@ -86,7 +88,8 @@ void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
   if (options.measures() && too_large_to_race().has(problem)) options.tune = ATC_OFF;
   atc_status status = acquire(&plan_, problem, options, device, stream);
   if (status == ATC_ERROR_OUT_OF_MEMORY && options.measures()) {
-    // A race cannot use memory that LibTorch keeps for later.
+    // LibTorch keeps freed memory for later. A race cannot use that memory, so it is freed before
+    // the second attempt.
     empty_cache();
     status = acquire(&plan_, problem, options, device, stream);
     if (status == ATC_ERROR_OUT_OF_MEMORY) {
@@ -104,15 +107,13 @@ bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, con
   const atc_device on{device.is_cuda() ? ATC_DEVICE_CUDA : ATC_DEVICE_CPU,
                       device.is_cuda() ? device.index() : 0};
   const atc_conv_options asked = to_plan_options(options);
-  atc_bytes* bytes = nullptr;
+  std::int32_t pins = 0;
   // If a file in ATC_PINS cannot be read, this call fails, too.
-  if (atc_conv_pins(&bytes, on, &problem, &asked) != ATC_OK) return true;
-  const std::string pins(atc_bytes_data(bytes), atc_bytes_size(bytes));
-  atc_bytes_destroy(bytes);
+  if (atc_conv_pins_effect(&pins, on, &problem, &asked) != ATC_OK) return true;
   // Pins that only bar choices still allow LibTorch's own convolution, unless they bar every
   // candidate.
-  const bool pinned = pins.find("\"choice\":") != std::string::npos;
-  return pinned || (pins != "[]" && failure.status() == ATC_ERROR_UNSUPPORTED);
+  return pins == ATC_PINS_CHOOSE ||
+         (pins == ATC_PINS_BAR && failure.status() == ATC_ERROR_UNSUPPORTED);
 }
 
 const char* Plan::choice() const {

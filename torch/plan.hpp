@@ -1,4 +1,4 @@
-// libatc's plans, held and run for LibTorch's tensors.
+// Plans of libatc that run on LibTorch's tensors.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -22,10 +22,10 @@ class Plan {
   Plan& operator=(const Plan&) = delete;
 
   const char* choice() const;  // "engine@version:configuration"; valid while the plan lives
-  // Why LibTorch's own convolution is to run; empty: this plan is to run.
+  // Returns why LibTorch's own convolution has to run; empty if this plan has to run.
   std::optional<Reason> passed() const;
-  // Runs the plan. Returns a new tensor with the problem's strides; the tensor of `tensors` that
-  // the direction writes is ignored.
+  // Runs the plan. Returns a new tensor with the problem's strides. Ignores the tensor of `tensors`
+  // that the direction writes.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;
 
@@ -36,15 +36,15 @@ class Plan {
   atc_conv_plan* plan_ = nullptr;
 };
 
-// Whether LibTorch's own convolution may not run in place of a plan that failed: the plan's choice
-// was given or pinned, or pins bar all that could run.
+// Whether LibTorch's own convolution must not run in place of a plan that failed: the plan's choice
+// was given or pinned, or pins bar every candidate.
 bool must_be_obeyed(const Failure& failure, const atc_conv_problem& problem, const Options& options,
                     c10::Device device);
 
-// A new tensor with the shape and strides of the direction's output.
+// Returns a new tensor with the shape and strides of the direction's output.
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device);
 
-// Runs `plan` on the tensors, on LibTorch's current stream; `w` null: the plan has weights.
+// Runs `plan` on the tensors, on LibTorch's current stream. `w` is null if the plan has weights.
 at::Tensor execute(atc_conv_plan* plan, const atc_conv_problem& problem, const at::Tensor* x,
                    const at::Tensor* w, const at::Tensor* y, const at::Tensor* bias,
                    c10::Device device);

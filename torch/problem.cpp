@@ -28,7 +28,8 @@ std::optional<atc_dtype> dtype_of(const at::Tensor& tensor) {
 // Whether each element has memory of its own. The elements of an expanded tensor do not.
 bool has_own_elements(const at::Tensor& tensor) {
   if (tensor.is_non_overlapping_and_dense()) return true;
-  // Strided, for example a slice: sorted by stride, each dimension must step over the one before.
+  // The tensor may be strided, for example a slice. Sorted by stride, each dimension must step over
+  // the one before it.
   std::vector<std::pair<std::int64_t, std::int64_t>> dims;
   for (std::int64_t i = 0; i < tensor.dim(); ++i)
     if (tensor.size(i) > 1) dims.emplace_back(tensor.stride(i), tensor.size(i));
@@ -53,8 +54,8 @@ std::optional<Reason> why_not(const at::Tensor& tensor) {
   return std::nullopt;
 }
 
-// Why `tensor`, whose values are not needed, cannot be an operand beside `read`, whose values are
-// needed; empty if it can.
+// Returns why `tensor` cannot be an operand beside `read`; empty if it can. The values of `read`
+// are needed, those of `tensor` are not.
 std::optional<Reason> why_not_like(const at::Tensor& tensor, const at::Tensor& read) {
   if (!tensor.defined() || tensor.layout() != at::kStrided ||
       tensor.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
@@ -73,11 +74,11 @@ std::optional<Reason> why_not(const Tensors& tensors, atc_direction direction) {
   if (read[0]->device() != read[1]->device()) return Reason::device;
   if (read[0]->scalar_type() != read[1]->scalar_type()) return Reason::dtype;
   if (direction == ATC_FORWARD) return std::nullopt;
-  // LibTorch counts the tensor whose gradient it computes among the operands.
+  // LibTorch passes the tensor whose gradient it computes as an operand, too.
   return why_not_like(direction == ATC_BACKWARD_DATA ? tensors.x : tensors.w, *read[0]);
 }
 
-// The number for dimension `i`: like LibTorch, takes a single number for all dimensions.
+// Returns the number for dimension `i`. Like in LibTorch, a single number holds for all dimensions.
 std::int64_t entry(at::IntArrayRef values, std::size_t i) {
   return values.size() == 1 ? values[0] : values[i];
 }
@@ -96,8 +97,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
     return false;
   if (g.transposed) {
     if (!fits(g.output_padding, spatial, 0)) return false;
-    // LibTorch takes output padding below the dilation, too, for outputs that no engine's adjoint
-    // reaches.
+    // LibTorch also accepts an output padding that is below the dilation and not below the stride.
+    // No engine's adjoint reaches the outputs of such a convolution.
     for (std::size_t i = 0; i < spatial; ++i)
       if (entry(g.output_padding, i) >= entry(g.stride, i)) return false;
     return w[0] == x[1] && w[0] % g.groups == 0;
@@ -105,8 +106,8 @@ bool is_sound(at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   return w[1] * g.groups == x[1] && w[0] % g.groups == 0 && w[0] > 0;
 }
 
-// Sums and products of numbers up to this one cannot overflow below. Which problems libatc takes
-// is for libatc to say (is_taken).
+// If all numbers are at most this large, sums and products below cannot overflow. libatc may take
+// fewer problems: is_taken asks it.
 constexpr std::int64_t kLargest = std::int64_t{1} << 40;
 
 std::int64_t output_extent(const atc_conv_problem& p, int i) {
@@ -117,8 +118,8 @@ std::int64_t output_extent(const atc_conv_problem& p, int i) {
   return room < 0 ? 0 : room / p.stride[i] + 1;
 }
 
-// Fills the extents, of which none is 0; false where LibTorch would refuse or has nothing to
-// compute.
+// Fills the extents. Returns false if LibTorch would refuse the call, or if it has nothing to
+// compute because an extent is 0.
 bool set_shape(atc_conv_problem& p, at::IntArrayRef x, at::IntArrayRef w, const Geometry& g) {
   p.spatial_dims = static_cast<std::int32_t>(x.size()) - 2;
   p.transposed = g.transposed ? 1 : 0;
@@ -148,8 +149,8 @@ std::vector<std::int64_t> shape_of_y(const atc_conv_problem& p) {
   return shape;
 }
 
-// Whether libatc takes the extents and parameters. It is not asked about usual ones, since it takes
-// them all.
+// Whether libatc takes the extents and parameters. For usual numbers libatc is not asked, because
+// it takes all of them.
 bool is_taken(const atc_conv_problem& p) {
   constexpr std::int64_t usual = 1 << 15;
   constexpr double usual_elements = 1e15;
@@ -161,7 +162,7 @@ bool is_taken(const atc_conv_problem& p) {
         {largest, p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.output_padding[i]});
   }
   if (largest <= usual && elements <= usual_elements) return true;
-  atc_conv_problem dense = p;  // strides of outputs are not known yet
+  atc_conv_problem dense = p;  // the strides of the output are not known yet
   dense.layout = ATC_LAYOUT_CHANNELS_FIRST;
   return atc_conv_operand_shape(nullptr, nullptr, &dense, ATC_OPERAND_X) == ATC_OK;
 }

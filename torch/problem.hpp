@@ -11,22 +11,22 @@
 namespace atc_torch {
 
 // The three tensors of a convolution in LibTorch's roles: `y` is the output, or its gradient. The
-// one the direction writes may be undefined.
+// tensor that the direction writes may be undefined.
 struct Tensors {
   const at::Tensor &x, &w, &y;
 };
 
-// Fills all of `out` but the strides of the tensor that the direction writes. Empty, or why atc
-// cannot run the convolution.
+// Fills `out` except the strides of the tensor that the direction writes. Returns why atc cannot
+// run the convolution; empty if it can.
 std::optional<Reason> describe(atc_conv_problem& out, atc_direction direction,
                                const Tensors& tensors, const Geometry& geometry);
 
-// Strides and shape of the tensor that the direction writes.
+// The strides, and below the shape, of the tensor that the direction writes.
 std::int64_t* output_strides(atc_conv_problem& problem);
 std::vector<std::int64_t> output_shape(const atc_conv_problem& problem);
 
-// Copies the strides. Strides of dimensions of extent 1 are not used; they become those of a dense
-// tensor, or 1, so that they do not make two problems of one.
+// Copies the strides. Strides of dimensions of extent 1 are never used. They are replaced by those
+// of a dense tensor, or by 1, so that equal problems have equal strides.
 void copy_strides(std::int64_t* to, const at::Tensor& tensor);
 
 // A view on a tensor's memory; the tensor must outlive it.

@@ -10,8 +10,8 @@ namespace atc_torch {
 
 namespace {
 
-// Small integers: their products and sums are exact in every algorithm and in TF32, so that two
-// right results have the same bits.
+// The values are small integers. Their products and sums are exact in every algorithm and in TF32,
+// so two right results have the same bits.
 at::Tensor example(at::IntArrayRef shape, std::int64_t period, c10::Device device) {
   const std::int64_t count = c10::multiply_integers(shape);
   return at::arange(count, at::TensorOptions(device).dtype(at::kFloat))
@@ -29,8 +29,8 @@ bool same(const at::Tensor& a, const at::Tensor& b) {
 
 std::string objection_to(const BackwardFunction& candidate, const BackwardFunction& libtorch,
                          c10::Device device) {
-  // Stride, padding and dilation differ from each other and between the dimensions: arguments in
-  // another order give another result, or an error.
+  // Stride, padding and dilation differ from each other and between the dimensions. So arguments in
+  // a wrong order give another result, or an error.
   const std::int64_t stride[] = {2, 1}, padding[] = {1, 2}, dilation[] = {1, 3}, none[] = {0, 0};
   for (const bool transposed : {false, true}) {
     const Geometry geometry{stride, padding, dilation, transposed, none, 2};

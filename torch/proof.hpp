@@ -13,8 +13,8 @@ using BackwardFunction =
     std::function<Gradients(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                             const Geometry& geometry, const BackwardMask& mask)>;
 
-// Empty where `candidate` gives the bits of `libtorch` for both gradients of a convolution and of a
-// transposed one; else what was wrong. Waits for the device.
+// Returns "" if `candidate` gives the bits of `libtorch` for both gradients of a convolution and of
+// a transposed one; otherwise returns what differed. Waits for the device.
 std::string objection_to(const BackwardFunction& candidate, const BackwardFunction& libtorch,
                          c10::Device device);
 

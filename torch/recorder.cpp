@@ -25,8 +25,9 @@ namespace {
 struct Recorder {
   std::mutex mutex;
   std::unique_ptr<Recording> recording;
-  // The process that started the recording; 0: none. A forked child has a copy of the recording,
-  // and a copy of the mutex that may be locked by a thread of its parent: compare before locking.
+  // The process that started the recording; 0 if there is none. A forked child has a copy of the
+  // recording, and a copy of the mutex that a thread of the parent may have locked. So the process
+  // is compared before the mutex is locked.
   std::atomic<pid_t> process{0};
 };
 
@@ -62,7 +63,8 @@ void start_recording(const std::string& file) {
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
   if (is_ours()) throw Failure(ATC_ERROR_BUSY, "a recording is going on: stop it first");
-  // It is written when the program may have gone elsewhere.
+  // The file is written when the program ends. The program may have changed its current folder by
+  // then, so the path is made absolute.
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::absolute(file, error);
   known.recording = std::make_unique<Recording>(error ? file : whole.string());
@@ -94,7 +96,8 @@ void finish_recording() {
   }
   set_recording(false);
   known.process.store(0);
-  // Not destroyed: it refers to tensors, and the interpreter that owns some of them may have ended.
+  // The recorder is never destroyed: it refers to tensors, and the interpreter that owns some of
+  // them may have ended.
   static_cast<void>(known.recording.release());
 }
 

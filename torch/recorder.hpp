@@ -8,16 +8,16 @@
 
 namespace atc_torch {
 
-// Both throw Failure. A recording that cannot be written goes on.
+// Start and stop throw Failure. If the file cannot be written, the recording is still running.
 void start_recording(const std::string& file);
-std::uint64_t stop_recording();  // how many distinct convolutions were written
-// At the end of the process: writes and ends the recording, if there is one, or says on standard
-// error why it is lost.
+std::uint64_t stop_recording();  // returns how many distinct convolutions were written
+// Called at the end of the process. If there is a recording, writes it and ends it, or says on
+// standard error why it is lost.
 void finish_recording();
 
-// Called after each convolution with its results, whose layout LibTorch chooses. Take any tensors;
-// do nothing while nothing is recorded, or for a convolution that atc does not know. `gradient`:
-// the caller wants one, so that the weights are not to be packed.
+// Called after each convolution with its results, because LibTorch chooses their layout. Any
+// tensors may be passed. Does nothing if nothing is recorded or if atc does not know the
+// convolution. `gradient`: the caller needs a gradient, so the weights are not to be packed.
 void record_forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                     const Geometry& geometry, const at::Tensor& y, bool gradient);
 void record_backward(const at::Tensor& given, const at::Tensor& x, const at::Tensor& w,

@@ -21,15 +21,15 @@ namespace atc_torch {
 namespace {
 
 constexpr std::size_t kMostWeights =
-    256;  // tensors for one problem; with more they count as made for each use
+    256;  // most tensors for one problem; beyond, its weights do not count as constant
 
 [[noreturn]] void fail(const std::string& file, int error) {
   throw Failure(ATC_ERROR_IO,
                 "'" + file + "' cannot be written: " + std::generic_category().message(error));
 }
 
-// Within the scope a write beyond RLIMIT_FSIZE fails with EFBIG in place of ending the process: the
-// signal that the kernel sends to the writing thread is kept from it, and is taken back at the end.
+// While an object lives, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process:
+// the signal SIGXFSZ is blocked for this thread, and a signal that came is removed at the end.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld() {
@@ -53,13 +53,13 @@ class FileSizeSignalHeld {
   bool was_pending_ = false;
 };
 
-// A temporary file beside the final one, which it replaces in one step.
+// A temporary file beside the final file, which it replaces in one step.
 class Temporary {
  public:
   explicit Temporary(const std::string& file)
       : file_(file), name_(file + ".tmp" + std::to_string(getpid())) {
-    // A file of that name is left by an earlier process of the same number, or is somebody else's.
-    // It is unlinked, and nothing is written to it.
+    // If a file of that name exists, an earlier process with the same number has left it, or it
+    // belongs to somebody else. The file is unlinked, and nothing is written to it.
     unlink(name_.c_str());
     fd_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (fd_ < 0) fail(file_, errno);
@@ -83,7 +83,7 @@ class Temporary {
   }
 
   void take_its_place() {
-    // Some file systems tell of a failed write only here.
+    // Some file systems report a failed write only at this point.
     const int closed = close(fd_);
     fd_ = -1;
     if (closed != 0 && errno != EINTR) fail(file_, errno);
@@ -148,7 +148,7 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
     row.constant_weights = known->holds_for(w);
     return;
   }
-  // If some weights are destroyed and others are created, they are not constant.
+  // If some of the weights were destroyed and new ones are seen, the weights are not constant.
   const auto gone = [](const WeightsState& other) { return other.is_gone(); };
   row.constant_weights = row.weights.size() < kMostWeights &&
                          std::none_of(row.weights.begin(), row.weights.end(), gone);

@@ -1,4 +1,4 @@
-// The distinct convolutions that were seen, and the file they are written to.
+// The distinct convolutions that were recorded, and the file that they are written to.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class Recording {
  public:
   static constexpr std::size_t kMost = 100'000;
 
-  // Throws Failure(ATC_ERROR_IO) where no file can be written.
+  // Throws Failure(ATC_ERROR_IO) if the file cannot be written.
   explicit Recording(std::string file);
 
-  // Counts the problem. `packable`: the bridge would pack the weights once if they never change.
-  // False: there are kMost problems already.
+  // Counts the problem. `packable`: the bridge would pack the weights if they never change. Returns
+  // false if the problem is new and there are kMost problems already.
   bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
 
   // Writes the whole file or nothing. Returns the number of distinct problems in it. Throws
@@ -35,14 +35,15 @@ class Recording {
     atc_conv_problem problem;
     std::uint64_t count = 0;
     bool constant_weights = true;
-    std::vector<WeightsState> weights;  // of each tensor seen, while they are constant
+    std::vector<WeightsState>
+        weights;  // one of each tensor seen; only used while the weights are constant
   };
 
   static void note_weights(Row& row, const at::Tensor& w);
   Document document() const;
 
   const std::string file_;
-  std::vector<Row> rows_;  // in the order of their first appearance
+  std::vector<Row> rows_;  // in the order in which they first appeared
   std::unordered_map<std::string, std::size_t> places_;
 };
 

@@ -27,8 +27,8 @@ std::int64_t deterministic_algorithms() {
                                                    : ATC_DETERMINISTIC_ALGORITHMS_ERROR;
 }
 
-// Sets the legacy flag first, then the two operations. After any other order a getter of LibTorch
-// throws, or another switch turns TF32 on again.
+// Sets LibTorch's older flag first, then the two operations (convolution and RNN). In any other
+// order a getter of LibTorch throws, or another switch turns TF32 on again.
 void set_allow_tf32(bool allowed) {
   at::Context& context = at::globalContext();
   context.setAllowTF32CuDNN(allowed);
@@ -57,7 +57,8 @@ atc_status get(std::int64_t* out, void*, std::int32_t setting) noexcept {
         *out = deterministic_algorithms();
         return;
       case ATC_SETTING_ALLOW_TF32_CUDNN:
-        // Without the operation the getter throws if the legacy flag and the new ones disagree.
+        // The getter gets the operation as an argument. Without it, the getter throws if LibTorch's
+        // older flag and the newer ones disagree.
         *out = context.allowTF32CuDNN(Float32Op::CONV);
         return;
       default:
@@ -89,7 +90,7 @@ atc_status set(void*, std::int32_t setting, std::int64_t value) noexcept {
   });
 }
 
-// Asked only where libtorch_cuda is loaded: LibTorch remembers a "no".
+// LibTorch is asked only if libtorch_cuda is loaded, because it would remember a "no".
 bool has_devices() { return cuda_is_loaded() && at::Context::hasCUDA(); }
 
 void seed_device(c10::DeviceIndex index, std::uint64_t seed) {
@@ -120,7 +121,7 @@ void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
-    return nullptr;  // an allocator of libatc's reports failure so
+    return nullptr;  // this is how an allocator of libatc reports a failure
   }
 }
 
@@ -142,8 +143,9 @@ void take_over_settings() {
   check(atc_settings_source_set(&source));
   atc_allocator allocator{};
   allocator.struct_size = sizeof(allocator);
-  // For the CPU alone. On CUDA, plan.cpp takes the memory of a call from LibTorch's allocator; a
-  // race, on a stream of its own, is better off with atc's, which keeps nothing back.
+  // This allocator is for the CPU alone. On CUDA, plan.cpp takes the memory of a call from
+  // LibTorch's allocator. A race runs on a stream of its own and uses libatc's allocator, which
+  // keeps no freed memory.
   allocator.device_type = ATC_DEVICE_CPU;
   allocator.alloc = allocate;
   allocator.free = deallocate;

@@ -7,11 +7,11 @@
 
 namespace atc_torch {
 
-// Hands libatc the switches of at::globalContext(), LibTorch's seeds and its memory.
+// Connects libatc with the switches of at::globalContext(), LibTorch's seeds and its memory.
 void take_over_settings();
 
-// Returns `options` with the ones left to the switches set to the current values of these. Any
-// thread, cheap.
+// Returns `options` in which every option that was left to a switch has the switch's current value.
+// Any thread may call this. It is cheap.
 Options with_switches_of_now(Options options);
 
 void set_fill_uninitialized_memory(bool enabled);

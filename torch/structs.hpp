@@ -1,5 +1,5 @@
-// Structs that grow. A caller's struct may be shorter than the version known here, because the
-// program is older than this library, or longer, because the program is newer.
+// Structs of the C boundary that may get more fields. A caller's struct may be shorter than the
+// struct known here if the program is older than this library, and longer if the program is newer.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace atc_torch {
 
-// Throws for a size that no version of the struct has. 64 KiB is larger than any version; a
+// Throws Failure for a size that no version of the struct has. 64 KiB is larger than any version; a
 // struct_size that was never set usually exceeds it.
 template <typename T>
 void check_size(std::size_t size, const std::string& field) {
@@ -24,8 +24,8 @@ void check_size(std::size_t size, const std::string& field) {
                                                 first.type + ") before the call");
 }
 
-// A struct that a caller wrote, in the size of this version: fields that the caller's version lacks
-// are zero. Fields that this version lacks must be zero.
+// Returns a caller's struct in the size of this version. Fields that the caller's version lacks
+// become zero. Throws Failure if a field that this version lacks is not zero.
 template <typename T>
 T read_struct(const T* given, const char* name) {
   const std::size_t size = required(given, name).struct_size;
@@ -45,7 +45,7 @@ T read_struct(const T* given, const char* name) {
   return known;
 }
 
-// Fills a caller's struct of `size` bytes: fields that this version lacks become zero.
+// Fills a caller's struct of `size` bytes. Fields that this version lacks become zero.
 template <typename T>
 void init_struct(T* out, std::size_t size, T known) {
   check_size<T>(size, "struct_size");
@@ -55,7 +55,7 @@ void init_struct(T* out, std::size_t size, T known) {
   std::memset(reinterpret_cast<char*>(out) + end, 0, size - end);
 }
 
-// The same for a caller that set the size as `out->struct_size`.
+// Like init_struct, for a caller that set the size as `out->struct_size`.
 template <typename T>
 void write_struct(T* out, const T& known, const char* name) {
   const std::size_t size = required(out, name).struct_size;

@@ -1,5 +1,5 @@
-// LibTorch's own convolutions, reported to the trace of the process (atc/trace.h) for as long as an
-// object lives. Does nothing while no trace runs.
+// Reports LibTorch's own convolutions to the trace of the process (atc/trace.h). An object lives as
+// long as the call that it reports. Does nothing while no trace is running.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ class TracedCall {
   atc_trace_call* call_ = nullptr;
 };
 
-// The gradients of x and w that one call of LibTorch computes. If there are two, both have the time
-// of the call, and their choice says so.
+// The gradients of x and w that one call of LibTorch computes. If the call computes both, each is
+// reported with the time of the whole call, and their choice says so.
 class TracedGradients {
  public:
   TracedGradients(const Tensors& tensors, const BackwardMask& mask, const Geometry& geometry);

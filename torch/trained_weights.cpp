@@ -9,8 +9,10 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kFirstSweep = 1024;  // storages; their number doubles until the next one
-constexpr std::size_t kMost = std::size_t{1} << 16;  // of living ones: beyond, all weights are
+constexpr std::size_t kFirstSweep =
+    1024;  // storages before the first sweep; their number doubles until the next one
+constexpr std::size_t kMost = std::size_t{1}
+                              << 16;  // most living storages; beyond, all weights count as trained
 
 using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
 
@@ -43,7 +45,7 @@ void note_weights_in_use(const at::Tensor& w) {
   Trained& known = trained();
   const std::lock_guard lock(known.mutex);
   if (known.all) return;
-  // While it is held weakly, no other storage gets its address.
+  // A weak reference keeps the address: no other storage gets it.
   const bool is_new =
       known.storages.emplace(w.storage().unsafeGetStorageImpl(), w.storage().getWeakStorageImpl())
           .second;

@@ -1,4 +1,4 @@
-// Warnings through LibTorch's own handler, each sentence once.
+// Warnings through LibTorch's own handler. Each sentence is printed once.
 #pragma once
 
 #include <string>

@@ -7,8 +7,8 @@ namespace atc_torch {
 
 namespace {
 
-// A hash of up to 64 elements, evenly spread from the first to the last one in memory: a write to
-// all elements changes it, a write to a few may not.
+// A hash of up to 64 elements, evenly spread from the first to the last one in memory. A write to
+// all elements changes the hash; a write to a few elements may not.
 std::uint64_t sample_of(const at::Tensor& w) {
   constexpr std::int64_t most = 64;
   std::int64_t span = 1;
@@ -27,7 +27,8 @@ std::uint64_t sample_of(const at::Tensor& w) {
   return hash;
 }
 
-// VariableVersion is one pointer to the counter and has no function that compares it.
+// VariableVersion consists of one pointer to the counter, and has no function that compares two of
+// them.
 static_assert(sizeof(c10::VariableVersion) == sizeof(void*));
 
 bool are_one(const c10::VariableVersion& a, const c10::VariableVersion& b) {

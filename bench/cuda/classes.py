@@ -74,15 +74,15 @@ def section(folder):
     where = f"bench/results/{folder.name}"
     yield BEGIN
     yield paragraph(
-        "The table has one line for each class of layers. Its columns are the geometric means of time / floor for LibTorch's "
-        "benchmark mode (cuDNN's best plan, or a kernel of LibTorch's own) and for atc, the ratio of both, and the four most "
-        "frequent winners. The floor is the least time that the bytes or the flops of a cell need "
-        f"([TABLES](../{where}/TABLES.md)). The means include the cells of forward with bias; \"Distance to the floor\" in "
-        "TABLES leaves these cells out.").rstrip("\n")
+        "The table has one line for each class of layers. A cell is one layer in one direction, one number format and one layout. Its "
+        "floor is the least time that its bytes or its operations need on the device. The columns give the time of LibTorch and of atc "
+        "as a multiple of the floor (geometric means), the ratio of both, and the four most frequent winners. LibTorch runs in benchmark mode, "
+        "with cuDNN's best plan or a kernel of LibTorch's own. The means include the cells of forward with bias, which \"Distance to the "
+        f"floor\" in [TABLES](../{where}/TABLES.md) leaves out.").rstrip("\n")
     yield paragraph(
-        f"The figures are those of `{where}/against_torch.jsonl`, which `bench/cuda/against_torch.py` writes. "
-        f"`python3 bench/cuda/classes.py {where} docs/engines.md` makes this section, and "
-        f"`python3 bench/cuda/roofline.py {where}` the picture.")
+        f"`bench/cuda/against_torch.py` measured the figures (`{where}/against_torch.jsonl`). "
+        f"`python3 bench/cuda/classes.py {where} docs/engines.md` writes this section, and "
+        f"`python3 bench/cuda/roofline.py {where}` draws the picture.")
     yield "| class | cells | LibTorch, channels first | last | atc, channels first | last | LibTorch / atc | winners |"
     yield "|---|---|---|---|---|---|---|---|"
     names = sorted({class_of(row) for row in rows})

@@ -5,7 +5,7 @@ import statistics
 
 from shapes import FOLDER, Layer, class_by_shape, floor_ms, read_classes, read_layers
 
-LAYERS = {layer.name: layer for layer in read_layers(FOLDER / "public.txt")}
+LAYERS = {layer.name: layer for file in ("public.txt", "networks.txt") for layer in read_layers(FOLDER / file)}
 CLASSES = read_classes()
 HALF = ("fp16", "bf16")
 

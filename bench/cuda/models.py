@@ -1,13 +1,14 @@
-"""Training steps of unchanged torchvision models: LibTorch's heuristic, its benchmark mode, and atc installed.
+"""Training steps of the networks of bench/cuda/networks: LibTorch's heuristic, its benchmark mode, and atc installed.
 
-    python3 bench/cuda/models.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --out models.jsonl --batch 128
+    python3 bench/cuda/models.py --libatc libatc.so.1 --bridge libatc_torch.so.1 --out models.jsonl
 
-A step is forward, backward and SGD on random data; in the mode `graph` forward and backward are one CUDA graph. A
-line of --out is a process: one model, format, mode, side and repetition, on a device that no other process of this
-measurement uses. The wall time of a step that is bound by the host says nothing about kernels, so a line also has the
-time for which the device was busy, and the number of kernels, by CUPTI. Each process of `atc` begins with an empty
-store; `atc-warm` has the store that the preceding process of `atc` filled. The first step contains all tuning and
-searching.
+A step is forward, backward and SGD on random data. In the mode `graph` forward and backward are one CUDA graph, in the
+mode `compile` torch.compile compiles the model. A line of --out is a process: one model, format, mode, side and
+repetition, on a device that no other process of this measurement uses. The wall time of a step that is bound by the
+host says nothing about kernels, so a line also has the time for which the device was busy, and the number of kernels,
+by CUPTI. Each process of `atc` begins with an empty store; `atc-warm` has the store that the preceding process of `atc`
+filled. The first step contains all tuning and searching. With --curve N a line also has the time of each of the first N
+steps, and the device is waited for after each.
 """
 
 import argparse
@@ -22,14 +23,16 @@ import time
 
 import torch
 
+import networks
 import record
 from atc_abi import Atc, Bridge
 from rows import read
 from timing import seconds_of
 
-MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0", "resnext50_32x4d", "regnet_y_3_2gf", "mobilenet_v3_large"]
+MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0", "resnext50_32x4d", "regnet_y_3_2gf", "mobilenet_v3_large",
+          "densenet121", "r2plus1d_18", "fcos_resnet50", "nnunet_3d", "image_decoder", "hifigan"]
 SETS = ["tf32-first", "bf16-last"]
-MODES = ["eager", "graph"]
+MODES = ["eager", "graph", "compile"]
 SIDES = ["heuristic", "benchmark", "atc"]
 KEY = ("model", "set", "mode", "side", "repetition")
 WARM_UP, GROUPS, PROFILED = 5, 3, 3
@@ -39,21 +42,22 @@ class Training:
     """A model, its optimizer and a batch that stays."""
 
     def __init__(self, options):
-        import torchvision
         torch.manual_seed(0)
+        network = networks.all_networks()[options.model]
         half = options.set == "bf16-last"
-        kind = torch.channels_last if half else torch.contiguous_format
-        self.model = torchvision.models.get_model(options.model, weights=None).cuda().train().to(memory_format=kind)
-        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=0.01, momentum=0.9)
-        size = [options.batch, 3, options.side_length, options.side_length]
-        self.images = torch.randn(size, device="cuda").to(memory_format=kind)
-        self.labels = torch.randint(1000, [options.batch], device="cuda")
+        self.inputs = network.inputs(options.batch)
+        kind = networks.memory_format(self.inputs.dim(), half)
+        self.inputs = self.inputs.to(memory_format=kind)
+        self.model = networks.in_format(network.make().cuda().train(), half)
+        self.called = torch.compile(self.model) if options.mode == "compile" else self.model
+        self.loss = network.loss
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-4, momentum=0.9)
         # A cast that is cached from an earlier call would be missing in the graph.
-        self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half, cache_enabled=options.mode == "eager")
+        self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half, cache_enabled=options.mode != "graph")
 
     def gradients(self):
         with self.cast():
-            loss = torch.nn.functional.cross_entropy(self.model(self.images), self.labels)
+            loss = self.loss(self.called(self.inputs))
         loss.backward()
 
     def step(self):
@@ -118,8 +122,9 @@ def measured(options):
     training = Training(options)
     with side:
         first = seconds_of(training.step)
+        curve = [first] + [seconds_of(training.step) for _ in range(options.curve - 1)]
         on_side_stream(training.step, WARM_UP)
-        step = training.step if options.mode == "eager" else training.captured()
+        step = training.captured() if options.mode == "graph" else training.step
         for _ in range(WARM_UP):
             step()
         torch.cuda.synchronize()
@@ -129,8 +134,9 @@ def measured(options):
         peak = torch.cuda.max_memory_allocated()
         free, total = torch.cuda.mem_get_info()
         busy_ms, kernels = busy(step)
-    return {"first_step_s": first, "step_ms": statistics.median(groups), "groups_ms": groups, "busy_ms": busy_ms,
-            "kernels": kernels, "peak_mib": peak / 2**20, "device_used_mib": (total - free) / 2**20}
+    return {"batch": len(training.inputs), "first_step_s": first, "curve_s": curve if options.curve else None,
+            "step_ms": statistics.median(groups), "groups_ms": groups, "busy_ms": busy_ms, "kernels": kernels,
+            "peak_mib": peak / 2**20, "device_used_mib": (total - free) / 2**20}
 
 
 def in_process(row, store):
@@ -160,13 +166,13 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--libatc", default="libatc.so.1")
     parser.add_argument("--bridge", default="libatc_torch.so.1", metavar="LIBRARY")
-    parser.add_argument("--models", nargs="+", default=MODELS)
+    parser.add_argument("--models", nargs="+", default=MODELS, choices=list(networks.all_networks()))
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
-    parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
+    parser.add_argument("--modes", nargs="+", default=["eager", "graph"], choices=MODES)
     parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm"])
     parser.add_argument("--repetitions", type=int, default=3)
-    parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--side-length", type=int, default=224, help="of the images")
+    parser.add_argument("--batch", type=int, help="of every model; by default each has its own (bench/cuda/networks)")
+    parser.add_argument("--curve", type=int, default=0, metavar="N", help="record the time of each of the first N steps")
     parser.add_argument("--steps", type=int, default=8, help=f"in each of {GROUPS} groups that are timed")
     parser.add_argument("--budget", type=float, default=float("inf"), help="minutes after which no process is begun")
     parser.add_argument("--resume", action="store_true", help="leave out what --out has already")
@@ -191,7 +197,7 @@ def main():
         done = [tuple(row[name] for name in KEY) for row in read(options.out, of="model")[1] if "failed" not in row]
         rows = [row for row in rows if tuple(row[name] for name in KEY) not in done]
     head = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "commit": options.commit,
-            "batch": options.batch, "side_length": options.side_length, "steps": options.steps,
+            "batch": options.batch or "of each network", "steps": options.steps,
             "command": record.command()}
     began = time.perf_counter()
     with open(options.out, "a" if options.resume else "w") as out, tempfile.TemporaryDirectory() as folder:

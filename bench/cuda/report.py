@@ -7,6 +7,7 @@ import sys
 
 import configurations
 import further
+import in_networks
 import training
 import unquiet
 from figures import CLASSES, HALF, LAYERS, class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
@@ -231,6 +232,7 @@ def page(folder):
     yield from further.outside(folder)
     yield from queued(folder)
     yield from further.max_autotune(folder)
+    yield from in_networks.networks(folder)
     yield from training.models(folder)
     yield from training.first_steps(folder)
     yield from further.tuning(rows)

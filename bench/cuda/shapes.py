@@ -15,16 +15,18 @@ ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
 
 class Layer:
     def __init__(self, line):
-        fields = line.split()
+        fields = line.split("#")[0].split()
         self.name, self.shape = fields[0], " ".join(fields[1:])
-        n, c, d, h, w, k, t, r, s, pad, stride, dil, groups = map(int, fields[1:])
+        n, c, d, h, w, k, t, r, s = map(int, fields[1:10])
+        pad, stride, dil = ([int(value) for value in field.split(",")] for field in fields[10:13])
+        groups = int(fields[13])
         self.n, self.c, self.k, self.groups = n, c, k, groups
         self.input, self.kernel = ([d, h, w], [t, r, s]) if d else ([h, w], [r, s])
         spatial = len(self.input)
         flat = not d and h == 1 and r == 1
-        self.pad = [0, pad] if flat else [pad] * spatial
-        self.stride = [1, stride] if flat else [stride] * spatial
-        self.dil = [1, dil] if flat else [dil] * spatial
+        self.pad, self.stride, self.dil = (
+            values if len(values) > 1 else [neutral, *values] if flat else values * spatial
+            for values, neutral in ((pad, 0), (stride, 1), (dil, 1)))
         self.output = self.output_of(self.input)
 
     def output_of(self, extents):

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Problem::conv2d(1, 32, 28, 28, 64).layout(Layout::ChannelsLast).dtype(DType::F32),
     ];
     let report = Tuner::new(Device::Cpu)
-        .problem_budget(Duration::from_millis(500))
+        .problem_budget(Duration::from_secs(2))
         .on_progress(|progress| {
             let percent = 100.0 * progress.problem_fraction;
             eprint!("\r{}/{} {percent:3.0} %", progress.problem + 1, progress.problems);

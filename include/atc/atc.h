@@ -10,6 +10,7 @@
 #include "atc/problems.h"
 #include "atc/settings.h"
 #include "atc/store.h"
+#include "atc/store_entries.h"
 #include "atc/trace.h"
 #include "atc/tune.h"
 

@@ -488,6 +488,14 @@ atc_status atc1_conv_plan_create_with_choice(atc_conv_plan** out, atc_device dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc1_set_pins. */
 atc_status atc1_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                           const atc_conv_options* options);
+/* The effect of the pins that atc1_conv_pins lists. */
+enum {
+  ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
+  ATC_PINS_BAR = 2     /* no pin gives the choice, and engines, rewrites or choices are barred */
+};
+/* `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc1_conv_pins. */
+atc_status atc1_conv_pins_effect(int32_t* out, atc_device device, const atc_conv_problem* problem,
+                                 const atc_conv_options* options);
 /* May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
  * and a workspace that the caller provided, must remain valid. */
 void atc1_conv_plan_destroy(atc_conv_plan* plan);
@@ -715,8 +723,8 @@ typedef struct atc_tune_options {
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-                                 * default value, cuDNN's further proposals are tried, too, except those that have to
-                                 * be compiled, for at most 0.3 of the time that the other candidates took */
+                                 * default value, cuDNN's further proposals are tried, too, as far as that is expected
+                                 * to pay (docs/tuning.md) */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc1_manual_seed, else a fixed one */
@@ -856,6 +864,12 @@ typedef struct atc_explained {
  * GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
 atc_status atc1_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
                                       const atc_conv_options* options);
+
+/* The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
+ * most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA. */
+atc_status atc1_conv_ceilings(double* bytes_per_second, double* flops_per_second, atc_device device,
+                              const atc_conv_problem* problem, const atc_conv_options* options);
 
 /* An engine or rewrite that works on the device. */
 typedef struct atc_entrant {
@@ -1255,6 +1269,61 @@ atc_status atc1_store_verify(atc_bytes** out, const atc_store* store);
  * are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
  * their entry. */
 atc_status atc1_store_prune(uint64_t* removed, const atc_store* store, uint64_t keep);
+
+/* atc: what the entries of a store say, for people and for reports: problems, decisions with their candidates, and the
+ * conditions under which they were measured. */
+
+/* A copy of all valid entries of a store. It never changes, and any number of threads may read it. */
+typedef struct atc_store_entries atc_store_entries;
+
+/* Reads every entry, in the order of atc1_store_list, and the ceilings that the store keeps. The caller destroys `*out`.
+ * The entries do not change if the store does. Any thread. ATC_ERROR_INVALID_ARGUMENT names a missing pointer. */
+atc_status atc1_store_read(atc_store_entries** out, const atc_store* store);
+void atc1_store_entries_destroy(atc_store_entries* entries);
+
+atc_status atc1_store_entries_count(size_t* out, const atc_store_entries* entries);
+
+/* One entry. If an entry holds several decisions, it is the one that is used first. An entry of another form than this
+ * version writes has a `trouble`, and only those fields that can be read. Texts are never NULL. */
+typedef struct atc_store_entry {
+  uint32_t struct_size;
+  int32_t technique;          /* ATC_TECHNIQUE_*; 0: not known */
+  int32_t provisional;        /* 0 or 1 */
+  int32_t threads;            /* of a CPU; 0: not known */
+  int64_t winner;             /* index of the candidate, -1: none */
+  int64_t default_candidate;  /* index of the candidate that runs without tuning, -1: none */
+  int64_t original;           /* index of the program's own convolution (ATC_ENGINE_ORIGINAL), -1: none */
+  uint64_t candidates;
+  uint64_t executions;        /* of the race, all candidates together */
+  double seconds;             /* that the race took */
+  double risk;                /* as in atc_tuned_problem */
+  double bytes;               /* x, w and y, each moved once; 0: not known */
+  double flops;               /* of the direct method, products with padding included; 0: not known */
+  double bytes_per_second;    /* the most that the entry's device moves, as measured; 0: not measured */
+  double flops_per_second;    /* the most operations of this kind that it computes, as measured; 0: not measured */
+  double power_limit_watts;   /* these four at the end of the race; 0: not known */
+  double temperature_celsius;
+  double clock_hz;
+  double memory_clock_hz;
+  const char* entry;          /* JSON text, as atc1_store_get returns it */
+  const char* key;            /* JSON text: equal for the same problem on the same machine */
+  const char* problem;        /* one line: "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
+  const char* choice;         /* "" if it cannot be read */
+  const char* why;            /* why the decision is provisional, or "" */
+  const char* trouble;        /* why the decision cannot be read, or "" */
+  const char* device;         /* "cpu" or "cuda"; "": not known */
+  const char* device_name;    /* "": not known */
+  const char* libraries;      /* whose versions the key has: "onednn:3.2", separated by ',' without a space, or "" */
+  const char* host;           /* the machine that measured the decision, or "" */
+  const char* date;           /* of the race: "2026-01-31T12:00:00Z", or "" */
+  const char* driver;         /* of the device; "": not known */
+  const char* clocks_limited_by; /* the reasons that lowered the clocks during the race, one a line, or "" */
+} atc_store_entry;
+
+/* Strings are borrowed from the entries. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+atc_status atc1_store_entries_describe(atc_store_entry* out, const atc_store_entries* entries, size_t index);
+atc_status atc1_store_entries_candidate(atc_candidate* out, const atc_store_entries* entries, size_t index,
+                                        size_t candidate);
 
 /* atc: a trace of a live program: how often each convolution ran, by which choice, and how long it took.
  *

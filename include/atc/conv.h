@@ -225,6 +225,14 @@ ATC_API atc_status atc_conv_plan_create_with_choice(atc_conv_plan** out, atc_dev
  * The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins. */
 ATC_API atc_status atc_conv_pins(atc_bytes** out, atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins);
+/* The effect of the pins that atc_conv_pins lists. */
+enum {
+  ATC_PINS_CHOOSE = 1, /* a pin gives the choice */
+  ATC_PINS_BAR = 2     /* no pin gives the choice, and engines, rewrites or choices are barred */
+};
+/* `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc_conv_pins. */
+ATC_API atc_status atc_conv_pins_effect(int32_t* out, atc_device device, const atc_conv_problem* problem,
+                                        const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_pins_effect);
 /* May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
  * and a workspace that the caller provided, must remain valid. */
 ATC_API void atc_conv_plan_destroy(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_destroy);

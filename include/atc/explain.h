@@ -73,6 +73,13 @@ ATC_API atc_status atc_conv_measure_ceilings(atc_device device, const atc_conv_p
                                              const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_measure_ceilings);
 
+/* The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
+ * most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
+ * ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA. */
+ATC_API atc_status atc_conv_ceilings(double* bytes_per_second, double* flops_per_second, atc_device device,
+                                     const atc_conv_problem* problem, const atc_conv_options* options) ATC_NOEXCEPT
+    ATC_SYM(conv_ceilings);
+
 /* An engine or rewrite that works on the device. */
 typedef struct atc_entrant {
   uint32_t struct_size;

@@ -26,8 +26,8 @@ typedef struct atc_tune_options {
                                  * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
   int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-                                 * default value, cuDNN's further proposals are tried, too, except those that have to
-                                 * be compiled, for at most 0.3 of the time that the other candidates took */
+                                 * default value, cuDNN's further proposals are tried, too, as far as that is expected
+                                 * to pay (docs/tuning.md) */
   uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
   uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
   uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */

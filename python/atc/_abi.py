@@ -68,6 +68,8 @@ ATC_SOURCE_DEFAULT = 6
 ATC_SOURCE_REFERENCE = 7
 ATC_SOURCE_PINNED = 8
 ATC_TUNE_LATER = 3
+ATC_PINS_CHOOSE = 1
+ATC_PINS_BAR = 2
 ATC_OUTCOME_WON = 1
 ATC_OUTCOME_LOST = 2
 ATC_OUTCOME_DROPPED = 3
@@ -539,6 +541,43 @@ class atc_store_merge_options(c.Structure):
     ]
 
 
+class atc_store_entry(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("technique", c.c_int32),
+        ("provisional", c.c_int32),
+        ("threads", c.c_int32),
+        ("winner", c.c_int64),
+        ("default_candidate", c.c_int64),
+        ("original", c.c_int64),
+        ("candidates", c.c_uint64),
+        ("executions", c.c_uint64),
+        ("seconds", c.c_double),
+        ("risk", c.c_double),
+        ("bytes", c.c_double),
+        ("flops", c.c_double),
+        ("bytes_per_second", c.c_double),
+        ("flops_per_second", c.c_double),
+        ("power_limit_watts", c.c_double),
+        ("temperature_celsius", c.c_double),
+        ("clock_hz", c.c_double),
+        ("memory_clock_hz", c.c_double),
+        ("entry", c.c_char_p),
+        ("key", c.c_char_p),
+        ("problem", c.c_char_p),
+        ("choice", c.c_char_p),
+        ("why", c.c_char_p),
+        ("trouble", c.c_char_p),
+        ("device", c.c_char_p),
+        ("device_name", c.c_char_p),
+        ("libraries", c.c_char_p),
+        ("host", c.c_char_p),
+        ("date", c.c_char_p),
+        ("driver", c.c_char_p),
+        ("clocks_limited_by", c.c_char_p),
+    ]
+
+
 class atc_trace_options(c.Structure):
     _fields_ = [
         ("struct_size", c.c_uint32),
@@ -671,6 +710,8 @@ FUNCTIONS = {
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options), c.c_char_p]),
     "atc1_conv_pins": (c.c_int32, [
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options)]),
+    "atc1_conv_pins_effect": (c.c_int32, [
+        c.POINTER(c.c_int32), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options)]),
     "atc1_conv_plan_destroy": (None, [c.c_void_p]),
     "atc1_conv_plan_workspace_size": (c.c_int32, [c.POINTER(c.c_uint64), c.c_void_p]),
     "atc1_conv_plan_execute": (c.c_int32, [
@@ -717,6 +758,9 @@ FUNCTIONS = {
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options)]),
     "atc1_explanation_destroy": (None, [c.c_void_p]),
     "atc1_conv_measure_ceilings": (c.c_int32, [atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options)]),
+    "atc1_conv_ceilings": (c.c_int32, [
+        c.POINTER(c.c_double), c.POINTER(c.c_double), atc_device, c.POINTER(atc_conv_problem),
+        c.POINTER(atc_conv_options)]),
     "atc1_explanation_describe": (c.c_int32, [c.POINTER(atc_explained), c.c_void_p]),
     "atc1_explanation_candidate": (c.c_int32, [c.POINTER(atc_candidate), c.c_void_p, c.c_size_t]),
     "atc1_explanation_entrant": (c.c_int32, [c.POINTER(atc_entrant), c.c_void_p, c.c_size_t]),
@@ -763,6 +807,11 @@ FUNCTIONS = {
     "atc1_store_digest": (c.c_int32, [c.POINTER(c.c_uint64), c.c_void_p]),
     "atc1_store_verify": (c.c_int32, [c.POINTER(c.c_void_p), c.c_void_p]),
     "atc1_store_prune": (c.c_int32, [c.POINTER(c.c_uint64), c.c_void_p, c.c_uint64]),
+    "atc1_store_read": (c.c_int32, [c.POINTER(c.c_void_p), c.c_void_p]),
+    "atc1_store_entries_destroy": (None, [c.c_void_p]),
+    "atc1_store_entries_count": (c.c_int32, [c.POINTER(c.c_size_t), c.c_void_p]),
+    "atc1_store_entries_describe": (c.c_int32, [c.POINTER(atc_store_entry), c.c_void_p, c.c_size_t]),
+    "atc1_store_entries_candidate": (c.c_int32, [c.POINTER(atc_candidate), c.c_void_p, c.c_size_t, c.c_size_t]),
     "atc1_trace_start": (c.c_int32, [c.POINTER(atc_trace_options)]),
     "atc1_trace_stop": (c.c_int32, [c.POINTER(c.c_void_p)]),
     "atc1_trace_destroy": (None, [c.c_void_p]),

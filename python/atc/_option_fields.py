@@ -49,7 +49,7 @@ class TuneOptions(CommonOptions, total=False):
     # measure known problems again: all of them, or those with a provisional decision ("provisional" in Python);
     # default: off
     retune: Union[bool, str]
-    widen: bool  # time cuDNN's proposals beyond benchmark_limit_cudnn, too, while that is cheap; default: True
+    widen: bool  # time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that pays; default: True
     max_candidates: int  # most candidates of a problem; default: benchmark_limit_cudnn on CUDA, all on the CPU
     seed: int  # seed of the data; default: the last atc_manual_seed, else a fixed one
     problem_budget: float  # seconds for a problem: preparing, checking and timing together; default: 2 s

@@ -7,6 +7,12 @@ clone() {
   sh "$root/tests/install/outside.sh" "$work/atc" built
 }
 
+# readme_block LINE: the block of README's commands with a line that begins with LINE.
+readme_block() {
+  awk -v wanted="$1" '/^```/ { if (found) exit; block = "" } !/^```/ { block = block $0 "\n" } index($0, wanted) == 1 { found = 1 }
+    END { if (found) printf "%s", block; exit !found }' "$root/README.md" || { echo "release-check: README has no line \`$1\`" >&2; return 1; }
+}
+
 debian() {
   if [[ $EUID != 0 ]] || ! command -v debootstrap >/dev/null; then
     echo "skipped: debian needs root and debootstrap"
@@ -23,11 +29,9 @@ debian() {
   git clone --quiet "$root" "$debian/root/atc"
   {
     echo "make demo"
-    # The blocks after `Install and link` and after `A Rust program`, which stands outside the clone.
-    awk '/^Install and link/ { found = 1 } found && /^```$/ { exit } shown { print } found && /^```sh/ { shown = 1 }' "$root/README.md"
-    echo "cd && cargo new app && cd app && cp ../atc/examples/rust/convolution.rs src/main.rs"
-    awk '/^A Rust program/ { found = 1 } found && /^```$/ { exit } shown { print } found && /^```sh/ { shown = 1 }' "$root/README.md" |
-      sed 's,CLONE,/root/atc,'
+    readme_block 'cc examples/c/convolution.c '
+    echo cd
+    readme_block 'cargo add --path CLONE/rust/atc' | sed 's,CLONE,/root/atc,'
     echo "./target/debug/app"
   } >"$debian/root/lines"
   # Mounts end with the process that made them.

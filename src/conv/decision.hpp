@@ -38,7 +38,8 @@ struct Candidate {
   Exactness exactness = Exactness::exact;  // of the offer, for races alone
   bool original = false;                   // likewise
   bool compiles = false;                   // likewise, not recorded
-  std::string kin, family;                 // likewise: of tune::Contestant
+  std::string kin, family;                 // likewise: groups of tune::Contestant
+  std::size_t place = 0;                   // likewise: in its engine's own order
   bool imprecise = false;                  // its partial sums have less precision than is allowed
   bool returns_output = false;             // runs only for calls of its engine's own front end
   std::optional<tune::Outcome> outcome;    // of a race; empty: it was only offered

@@ -1,7 +1,13 @@
 #include "conv/key.hpp"
 
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <limits>
 #include <utility>
 
+#include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "device/description.hpp"
 #include "engines/instruction_sets.hpp"
@@ -30,6 +36,42 @@ Json tensor(const Tensor& tensor) {
   return json_object({{"dtype", name_of(tensor.dtype)}, {"shape", shape}, {"strides", strides}});
 }
 
+std::int64_t extent(const Json& value) {
+  const bool is_extent =
+      value.is_number_unsigned()
+          ? value.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()}
+          : value.is_number_integer() && value.get<std::int64_t>() >= 0;
+  if (!is_extent) fail(Status::bad_record, "the extent {} is no whole number", value.type_name());
+  return value.get<std::int64_t>();
+}
+
+// Reads as many extents as `count` says.
+template <std::size_t Most>
+void read_extents(const Json& values, int count, std::array<std::int64_t, Most>& out) {
+  const auto& list = values.get_ref<const Json::array_t&>();
+  if (list.size() != static_cast<std::size_t>(count))
+    fail(Status::bad_record, "there are {} extents in place of {}", list.size(), count);
+  std::transform(list.begin(), list.end(), out.begin(), extent);
+}
+
+// The value of the enum that has the member's name.
+template <typename Enum>
+Enum named(const Json& object, const char* member, std::initializer_list<Enum> all) {
+  const auto& name = object.at(member).get_ref<const std::string&>();
+  for (const Enum one : all)
+    if (name == name_of(one)) return one;
+  fail(Status::bad_record, "field '{}' is '{}', which this version does not know", member, name);
+}
+
+Tensor tensor_from(const Json& json, int spatial) {
+  Tensor tensor;
+  tensor.dtype = named(json, "dtype", {Dtype::f32, Dtype::bf16, Dtype::f16});
+  tensor.rank = spatial + 2;
+  read_extents(json.at("shape"), tensor.rank, tensor.shape);
+  read_extents(json.at("strides"), tensor.rank, tensor.strides);
+  return tensor;
+}
+
 // The libraries whose change makes old times meaningless are those of the default engines.
 Json environment(DeviceId device) {
   Json result = device_facts(device);
@@ -46,6 +88,28 @@ Json environment(DeviceId device) {
 }
 
 }  // namespace
+
+Problem problem_from_key(const Json& json) {
+  Problem problem;
+  const std::size_t spatial = json.at("stride").size();
+  if (spatial < 1 || spatial > kMaxSpatial)
+    fail(Status::bad_record, "a problem has {} spatial dimensions", spatial);
+  problem.spatial = static_cast<int>(spatial);
+  problem.direction =
+      named(json, "direction",
+            {Direction::forward, Direction::backward_data, Direction::backward_weight});
+  problem.epilogue = named(json, "epilogue", {Epilogue::none, Epilogue::bias, Epilogue::bias_relu});
+  problem.groups = extent(json.at("groups"));
+  problem.accumulate = json.at("accumulate").get<bool>();
+  read_extents(json.at("stride"), problem.spatial, problem.stride);
+  read_extents(json.at("dilation"), problem.spatial, problem.dilation);
+  read_extents(json.at("padding_low"), problem.spatial, problem.pad_low);
+  read_extents(json.at("padding_high"), problem.spatial, problem.pad_high);
+  problem.x = tensor_from(json.at("x"), problem.spatial);
+  problem.w = tensor_from(json.at("w"), problem.spatial);
+  problem.y = tensor_from(json.at("y"), problem.spatial);
+  return problem;
+}
 
 std::string family_of(Json problem) {
   for (const char* operand : {"x", "y"}) {

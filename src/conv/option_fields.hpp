@@ -43,7 +43,7 @@ struct ResolvedOptions {
   std::optional<tune::Technique> technique;
   // Bytes, a power of 2, that x, w and y are aligned to; on the CPU the element's size suffices
   std::size_t alignment = 0;
-  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, while that is cheap
+  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that pays
   bool widen = true;
   // Most bytes of workspace
   std::optional<std::uint64_t> workspace;

@@ -64,7 +64,7 @@ std::size_t Request::places_of(const Engine& engine) const {
   return is_default ? kAll : engine.places();
 }
 
-bool Request::has_spares(const Engine& engine) const {
+bool Request::goes_beyond_places(const Engine& engine) const {
   return widen && engine.name() == kSwitchedEngine;
 }
 
@@ -103,6 +103,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.widen = options.widen && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;
+  request.race.expected_calls = options.expected_calls.value_or(settings.expected_calls);
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;

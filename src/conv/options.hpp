@@ -29,6 +29,7 @@ struct PlanOptions : PassedOptions, ResolvedOptions {
   std::optional<std::size_t> max_candidates;  // 0: all
   Retune retune = Retune::none;
   double tie_margin = 0.01;
+  std::optional<double> expected_calls;  // of the problem by all users of the decision
   std::string front_end;                 // the engine whose front end asks, or ""
   std::optional<Knowledge> knowledge;    // absent: the process's at the time of the decision
   std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
@@ -41,7 +42,7 @@ struct Request : PassedOptions {
   bool tune = false;
   bool notes_misses = false;  // a problem without a decision is noted for later tuning
   Retune retune = Retune::none;
-  tune::Options race;                  // contest() sets operand_sets, spares and default_index
+  tune::Options race;                  // contest() sets operand_sets, default_index, least_seconds
   std::vector<Choice> choices_barred;  // by pins
   std::string front_end;
   std::optional<Knowledge> knowledge;
@@ -52,7 +53,7 @@ struct Request : PassedOptions {
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
   // How many candidates of the engine that has a switch for it (cuDNN) race; empty: all.
   std::optional<std::size_t> switched_limit;
-  bool widen = false;  // its candidates beyond that limit race too, while that is cheap
+  bool widen = false;  // its candidates beyond that limit race too, as far as that pays
 
   // Where the decision is looked for and kept: `knowledge`, else the process's.
   Knowledge knowledge_in_use() const;
@@ -68,8 +69,8 @@ struct Request : PassedOptions {
   }
   // How many of the engine's offers race.
   std::size_t places_of(const Engine& engine) const;
-  // Whether the offers beyond the places of the engine race as spares.
-  bool has_spares(const Engine& engine) const;
+  // Whether the offers beyond the places of the engine may race, too.
+  bool goes_beyond_places(const Engine& engine) const;
 };
 
 Request resolve(DeviceId device, const Problem& problem, const PlanOptions& options,

@@ -28,7 +28,7 @@ class HostAllocator final : public Allocator {
   void free(void* pointer, DeviceId, Stream) noexcept override { std::free(pointer); }
 };
 
-// atc's own allocator: host memory from the C library, CUDA memory from the device layer.
+// atc's own allocator: host memory comes from the C library, CUDA memory from the device layer.
 class OwnAllocator final : public Allocator {
  public:
   void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
@@ -57,7 +57,7 @@ class OwnAllocator final : public Allocator {
   std::shared_ptr<Allocator> cuda_;
 };
 
-// atc's own allocator, but memory of the CPU is in pages of its own.
+// Like atc's own allocator, but each allocation of CPU memory has pages of its own.
 class ShortTermAllocator final : public Allocator {
  public:
   explicit ShortTermAllocator(std::shared_ptr<Allocator> own) : own_(std::move(own)) {}
@@ -89,7 +89,7 @@ struct State {
   const std::shared_ptr<Allocator> short_term = std::make_shared<ShortTermAllocator>(own);
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
-  // The address in `current`, to be compared without the lock.
+  // The address of the allocator in `current`, which can be compared without the lock.
   std::atomic<const Allocator*> identity{own.get()};
 };
 
@@ -98,7 +98,7 @@ State& state() {
   return *state;
 }
 
-// Of the innermost scope of the thread; null outside of scopes.
+// The allocator of the innermost AllocatorScope of this thread. It is null outside of scopes.
 thread_local const std::shared_ptr<Allocator>* scoped = nullptr;
 
 }  // namespace
@@ -123,7 +123,7 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
     const std::lock_guard lock(here.mutex);
     here.current.swap(allocator);
     here.identity.store(here.current.get(), std::memory_order_release);
-  }  // the previous allocator is released outside the lock; live allocations keep it
+  }  // the previous allocator is released outside the lock; live allocations keep it alive
 }
 
 std::shared_ptr<Allocator> short_term_allocator() {
@@ -180,7 +180,8 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
   return *this;
 }
 
-// An allocation keeps its allocator alive, so that no other allocator can have the same address.
+// The allocation keeps its allocator alive. Otherwise a later allocator could get the same address,
+// and would be taken for the allocation's own.
 bool Allocation::is_current() const {
   if (scoped != nullptr) return allocator_ == *scoped;
   return allocator_.get() == state().identity.load(std::memory_order_acquire);

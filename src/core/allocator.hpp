@@ -13,25 +13,26 @@ namespace atc {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  // Aligned to 64 bytes on the CPU, 256 on CUDA. Returns null where memory runs out; throws Error
-  // where the allocation fails for another reason.
+  // Returns memory aligned to 64 bytes on the CPU and to 256 on CUDA. Returns null if memory runs
+  // out. Throws Error if the allocation fails for another reason.
   virtual void* allocate(std::uint64_t size, DeviceId device, Stream stream) = 0;
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
-// The allocator of this thread's innermost AllocatorScope, else the one that is set.
+// Returns the allocator of this thread's innermost AllocatorScope. Outside of scopes it returns the
+// allocator that is set.
 std::shared_ptr<Allocator> current_allocator();
 void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
 std::shared_ptr<Allocator> own_allocator();
-// For large buffers that are needed for a short time: an allocator whose memory of the CPU goes
-// back to the system when it is freed. Null if the current allocator is not atc's own.
+// Returns an allocator for large buffers that are needed for a short time: its CPU memory goes back
+// to the system when it is freed. Returns null if the current allocator is not atc's own.
 std::shared_ptr<Allocator> short_term_allocator();
-// The part of atc's own allocator for CUDA devices, which the device layer sets; only the first
-// call has an effect.
+// Sets the part of atc's own allocator that allocates on CUDA devices. The device layer calls this.
+// Only the first call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// While it lives, this thread allocates from `allocator`; null: from the one that is set, also
-// inside another scope.
+// While a scope lives, its thread allocates from `allocator`. If `allocator` is null, the thread
+// allocates from the allocator that is set, even inside another scope.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);
@@ -44,9 +45,9 @@ class AllocatorScope {
   const std::shared_ptr<Allocator>* const outer_;
 };
 
-// Memory for a scope, freed by the allocator that made it. Throws Error(out_of_memory), which names
-// the size; Error(device) where atc's own allocator does not know the device or the device fails;
-// Error(internal) where the memory is not aligned as promised. Size 0 allocates nothing.
+// Memory for a scope. The allocator that made it frees it. Throws Error(out_of_memory), which names
+// the size; Error(device) if atc's own allocator does not know the device or the device fails;
+// Error(internal) if the memory is not aligned as promised. Size 0 allocates nothing.
 class Allocation {
  public:
   Allocation() = default;

@@ -1,4 +1,4 @@
-// The kinds of devices, and the address of one.
+// The kinds of devices, and the identifier of a device.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,9 @@
 #include <array>
 #include <climits>
 #include <cstdlib>
+#include <limits>
+#include <locale>
+#include <sstream>
 #include <string_view>
 
 #include "core/error.hpp"
@@ -19,7 +22,8 @@ namespace {
 constexpr std::array<std::string_view, 5> kLevelNames = {"off", "error", "warning", "info",
                                                          "debug"};
 
-// The working directory at the time when libatc was loaded; "" where the system did not tell.
+// The working directory at the time when libatc was loaded. It is "" if the system did not return
+// it.
 class StartFolder {
  public:
   StartFolder() noexcept {
@@ -77,6 +81,20 @@ std::optional<bool> environment_flag(const char* name) {
   if (*value == "0") return false;
   if (*value == "1") return true;
   fail(Status::invalid_argument, "{}={} in the environment: use 0 or 1", name, *value);
+}
+
+std::optional<double> environment_positive(const char* name) {
+  const auto value = environment_text(name);
+  if (!value) return std::nullopt;
+  if (*value == "inf") return std::numeric_limits<double>::infinity();
+  std::istringstream text(*value);
+  text.imbue(std::locale::classic());
+  double number = 0;
+  if (!(text >> std::noskipws >> number) || text.peek() != std::istringstream::traits_type::eof() ||
+      !(number > 0))
+    fail(Status::invalid_argument, "{}={} in the environment: use a number above 0, or inf", name,
+         *value);
+  return number;
 }
 
 const char* name_of(LogLevel level) {

@@ -1,5 +1,6 @@
-// Environment variables as typed values. An empty variable counts as unset; in a process with more
-// rights than its caller (set-user-ID, set-group-ID, file capabilities), each variable does.
+// Environment variables as typed values. An empty variable counts as unset. In a process with more
+// rights than its caller (set-user-ID, set-group-ID, file capabilities), every variable counts as
+// unset.
 #pragma once
 
 #include <optional>
@@ -17,15 +18,17 @@ struct LogChoice {
 const char* name_of(LogLevel level);  // off … debug
 
 std::optional<std::string> environment_text(const char* name);
-// A path, absolute: a relative one is relative to the folder in which the process was when libatc
-// was loaded, wherever the program has gone since.
+// Returns an absolute path. A relative path in the variable is completed with the folder in which
+// the process was when libatc was loaded, even if the program has changed its folder since.
 std::optional<std::string> environment_path(const char* name);
 std::optional<std::string> environment_folders(const char* name);  // several, separated by ':'
 std::string from_start_folder(const std::string& path);  // the same for a path at hand; "": ""
-// Whether libraries that read the variable themselves find it set, whatever the rights.
+// Whether the variable is set for libraries that read it themselves. Such libraries read it in any
+// process, so this also returns true in a process with more rights than its caller.
 bool is_set_for_libraries(const char* name);
-// Both throw Error(invalid_argument), which names the variable, its value and the valid values.
-std::optional<bool> environment_flag(const char* name);      // 0 or 1
-std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
+// All throw Error(invalid_argument), which names the variable, its value and the valid values.
+std::optional<bool> environment_flag(const char* name);        // 0 or 1
+std::optional<double> environment_positive(const char* name);  // a number above 0, or inf
+std::optional<LogChoice> environment_log(const char* name);    // a level, also with ",json"
 
 }  // namespace atc

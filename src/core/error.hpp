@@ -1,5 +1,5 @@
 // The error of an operation of the core: a status of the C ABI, and a sentence that names the wrong
-// value and the way out. Operations of the core fail in no other way.
+// value and the way out. Operations of the core fail by throwing it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace atc {
 
-// Values equal `atc_status` in include/atc/base.h (ffi/base.cpp asserts it); append-only.
+// The values equal `atc_status` in include/atc/base.h (ffi/base.cpp asserts that). Values may only
+// be added.
 enum class Status : std::int32_t {
   ok = 0,
   invalid_argument = 1,

@@ -9,10 +9,11 @@
 
 namespace atc {
 
-// -1, 0 or 1, equally often: sums of products of them are exact in fp32 up to 2^24 terms.
+// Fills with -1, 0 or 1, equally often. Sums of their products are exact in fp32 up to 2^24 terms.
 void fill_ternary(const Tensor& tensor, void* data, std::uint64_t seed);
 
-// About N(0, 1), |value| < 3.5, rounded to the tensor's dtype.
+// Fills with about normally distributed numbers (mean 0, variance 1, |value| < 3.5), rounded to the
+// tensor's dtype.
 void fill_normal(const Tensor& tensor, void* data, std::uint64_t seed);
 
 }  // namespace atc

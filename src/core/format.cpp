@@ -1,6 +1,6 @@
 #include "core/format.hpp"
 
-// The formatter becomes part of libatc, which depends on no formatting library at run time.
+// fmt's formatter is compiled into libatc, so that libatc needs no formatting library at run time.
 #define FMT_HEADER_ONLY 1
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
-// Text from a format string of fmt. The formatter itself is compiled in format.cpp alone. A file
-// that includes this header compiles only the packing of the arguments.
+// Text from a format string of fmt. Only format.cpp compiles the formatter itself; a file that
+// includes this header compiles only the packing of the arguments.
 #pragma once
 
 #if __has_include(<fmt/base.h>)

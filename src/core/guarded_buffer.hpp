@@ -1,5 +1,6 @@
-// An output buffer that detects stray writes and unwritten elements: red zones before and after the
-// tensor, the gaps between strided elements, and every element hold a pattern (a NaN) at first.
+// An output buffer that detects stray writes and unwritten elements. At first everything holds a
+// pattern (a NaN): the red zones before and after the tensor, the gaps between strided elements,
+// and every element.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace atc {
 
 class GuardedBuffer {
  public:
-  // Room for `tensor` and the red zones around it, all filled with the pattern.
+  // Allocates room for `tensor` and the red zones around it, and fills everything with the pattern.
   explicit GuardedBuffer(const Tensor& tensor);
   GuardedBuffer(const GuardedBuffer&) = delete;  // a copy would lose the alignment
   GuardedBuffer& operator=(const GuardedBuffer&) = delete;
@@ -22,22 +23,26 @@ class GuardedBuffer {
   const void* data() const { return storage_.data() + first_; }
   std::size_t bytes() const { return storage_.size(); }  // red zones included
 
-  void fill_pattern();  // everywhere, so that all elements count as unwritten again
+  void fill_pattern();  // fills everything, so that all elements count as unwritten again
   // Copies the elements from `old`, a tensor of the same layout; fills the rest with the pattern.
   void copy_from(const void* old);
 
-  // Empty when red zones and gaps are untouched, else a sentence that names the first place.
+  // Returns "" if red zones and gaps still hold the pattern; otherwise a sentence that names the
+  // first place that was written.
   std::string violation() const;
 
-  // Empty when each element of the tensor is a finite number, else a sentence that names the first
-  // other element and says whether that element is NaN, infinite or was never written.
+  // Returns "" if each element of the tensor is a finite number. Otherwise returns a sentence that
+  // names the first element that is not, and says whether it is NaN, is infinite or was never
+  // written.
   std::string bad_element() const;
 
-  // A quiet NaN as bf16, as f16 and, repeated, as f32, with a payload that no arithmetic produces.
+  // A NaN that no arithmetic produces, because of its payload: a quiet NaN as bf16, as f16 and,
+  // written twice, as f32.
   static constexpr std::uint16_t kPattern = 0x7fe7;
 
  private:
-  // Offset in bytes of the first 16-bit word of [from, to) that is not the pattern, `to` if none.
+  // Returns the offset in bytes of the first 16-bit word of [from, to) that is not the pattern, or
+  // `to` if there is none.
   std::size_t first_touched(std::size_t from, std::size_t to) const;
 
   Tensor tensor_;

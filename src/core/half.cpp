@@ -19,9 +19,10 @@ float float_of(std::uint32_t bits) {
   return value;
 }
 
-// After rounding to odd, a second rounding to a format at least two bits narrower gives the same
-// result as rounding `value` itself to that format (Boldo and Melquiond, "Emulation of FMA and
-// correctly rounded sums", IEEE TC 57(4), 2008): double -> float -> half is correctly rounded.
+// Returns `value` as a float. If it is not exact, the result is that of the two neighbouring floats
+// whose last bit is odd. A second rounding to a format at least two bits narrower then gives the
+// same result as rounding `value` itself to that format (Boldo and Melquiond, "Emulation of FMA and
+// correctly rounded sums", IEEE TC 57(4), 2008). So double -> float -> half is correctly rounded.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
@@ -30,7 +31,7 @@ float round_to_odd(double value) {
   return float_of(std::fabs(static_cast<double>(nearest)) > std::fabs(value) ? bits - 1 : bits + 1);
 }
 
-// `bits` / 2^drop, rounded to nearest, ties to even.
+// Returns `bits` / 2^drop, rounded to nearest, ties to even.
 std::uint32_t shift_round(std::uint32_t bits, int drop) {
   const std::uint32_t half = std::uint32_t{1} << (drop - 1);
   return (bits + half - 1 + ((bits >> drop) & 1)) >> drop;
@@ -65,8 +66,8 @@ std::uint16_t f16_from_double(double value) {
   if (magnitude >= 0x38800000)                                                    // normal: 2^-14
     return static_cast<std::uint16_t>(sign | shift_round(magnitude - ((127u - 15u) << 23), 13));
   const int exponent = static_cast<int>(magnitude >> 23);
-  const int drop = 126 - exponent;  // so that one unit is 2^-24
-  if (drop > 24) return sign;       // below half of the smallest subnormal
+  const int drop = 126 - exponent;  // after dropping so many bits one unit is 2^-24
+  if (drop > 24) return sign;       // less than half of the smallest subnormal
   return static_cast<std::uint16_t>(sign | shift_round((magnitude & 0x7fffff) | 0x800000, drop));
 }
 

@@ -1,5 +1,6 @@
-// Conversions of bf16 and f16 from and to the wider types in which arithmetic is done. Each rounds
-// exactly once, to nearest, ties to even (a plain detour over float would round twice).
+// Conversions between bf16 or f16 and the wider types in which arithmetic is done. Each rounds
+// exactly once, to nearest, ties to even. (A conversion from double by way of float would round
+// twice.)
 #pragma once
 
 #include <cstdint>
@@ -13,11 +14,12 @@ float f16_to_float(std::uint16_t bits);
 std::uint16_t bf16_from_double(double value);  // overflows to infinity, NaN stays NaN
 std::uint16_t f16_from_double(double value);
 
-// Element `index` of a buffer of `dtype`. The buffer needs the alignment of its element.
+// Read and write element `index` of a buffer of `dtype`. The buffer must have the alignment of an
+// element.
 double load_element(const void* buffer, Dtype dtype, std::int64_t index);
 void store_element(void* buffer, Dtype dtype, std::int64_t index, double value);
 
-// The number that `value` becomes when it is stored as `dtype`.
+// Returns the number that `value` becomes when it is stored as `dtype`.
 double round_to(Dtype dtype, double value);
 
 }  // namespace atc

@@ -1,5 +1,5 @@
-// The callbacks that this thread is inside of. If a callback calls a function that would wait for
-// this callback, the function throws Error(busy) instead.
+// Notes which callbacks this thread is inside of. If a callback calls a function that would wait
+// for this callback, the function throws Error(busy) and does not wait.
 #pragma once
 
 namespace atc {
@@ -12,7 +12,7 @@ enum class Callback : unsigned {
   log_sink = 16,
 };
 
-// Marks this thread as inside a callback, for a scope.
+// While an object lives, this thread counts as inside a callback.
 class InsideScope {
  public:
   explicit InsideScope(Callback callback) noexcept;
@@ -24,7 +24,8 @@ class InsideScope {
   const unsigned before_;
 };
 
-// Throws Error(busy) inside a callback of the kind; `why` is the sentence's first part.
+// Throws Error(busy) if this thread is inside a callback of this kind. `why` is the first part of
+// the error text.
 void require_outside(Callback callback, const char* why);
 bool is_inside_callback();
 // Throws Error(busy) inside any callback.

@@ -8,8 +8,8 @@
 namespace atc {
 namespace {
 
-// An entry of a store has at most 64 KiB of text, and its values are listed level by level. Pages
-// of it are used where memory has run out, and not before.
+// The size of the reserve. An entry of a store has at most 64 KiB of text, and its values are
+// listed level by level. The system provides pages of the reserve only when it is used.
 constexpr std::size_t kBytes = std::size_t{1} << 20;
 
 struct Reserve {

@@ -1,6 +1,6 @@
-// nlohmann::json with a destructor that needs no memory. The library's destructor lists the values
-// that it has to destroy in a std::vector<json>, and ends the process if that list cannot be
-// allocated. Every file here that parses JSON includes this header in place of the library's.
+// nlohmann::json with a destructor that needs no memory. The library's own destructor lists the
+// values that it has to destroy in a std::vector<json>, and ends the process if that list cannot be
+// allocated. So every file here that parses JSON includes this header and not the library's.
 #pragma once
 
 #ifdef INCLUDE_NLOHMANN_JSON_HPP_
@@ -16,10 +16,10 @@
 
 namespace atc {
 
-// Memory that libatc keeps for the case that there is none: enough for a few lists of values to
-// destroy. NULL if it is used up.
+// Returns memory of a reserve that libatc keeps for the case that no other memory is left. The
+// reserve suffices for a few lists of values to destroy. Returns NULL if it is used up.
 void* take_reserve(std::size_t bytes) noexcept;
-// Whether `memory` came from there; it is given back then.
+// Returns whether `memory` belongs to the reserve. If it does, gives it back to the reserve.
 bool give_back_reserve(void* memory) noexcept;
 
 template <typename T>

@@ -8,8 +8,8 @@
 
 namespace atc {
 
-// Replaces the library's constructor from braces, which leaks the existing members if there is no
-// memory for a further one.
+// Makes a JSON object from pairs. It is used in place of the library's constructor from braces,
+// which leaks the existing members if memory for a further one is missing.
 inline nlohmann::json json_object(
     std::initializer_list<std::pair<const char*, nlohmann::json>> members) {
   nlohmann::json object = nlohmann::json::object();

@@ -28,7 +28,7 @@ bool is(const KnownVariable& known, std::string_view name) {
 
 std::string warning_of(std::string_view name) {
   constexpr std::size_t kMostShown = 64;
-  std::vector<std::string_view> names;  // without the prefix, which says nothing
+  std::vector<std::string_view> names;  // without the prefix, which is the same in all names
   for (const KnownVariable& known : known_variables())
     if (!ends_with(known.name, "*")) names.push_back(known.name.substr(kPrefix.size()));
   const std::string_view nearest = nearest_name(name.substr(kPrefix.size()), names);
@@ -48,6 +48,10 @@ const std::vector<KnownVariable>& known_variables() {
        "`foreign` (default), `always` or `never`: which choices have to pass the "
        "correctness gate before their first use ([trust](trust.md#what-arrives-from-outside))"},
       {"ATC_DETERMINISTIC", kLibrary, "`0` or `1`: the switch `deterministic_cudnn`"},
+      {"ATC_EXPECTED_CALLS", kLibrary,
+       "a number above 0 (default 30000) or `inf`: the calls in which a decision is expected to be "
+       "used; a candidate is tried if that pays "
+       "([tuning](tuning.md#which-candidates-get-a-turn))"},
       {"ATC_LIBRARY_PATH", kLibrary,
        "folders, separated by `:`, in which libcuda, cuDNN, cuBLASLt and NVML are looked for "
        "first"},

@@ -8,16 +8,16 @@
 namespace atc {
 
 struct KnownVariable {
-  std::string_view name;     // with a * at its end: every name that begins so
+  std::string_view name;     // if it ends with *: every name that begins with the rest
   std::string_view reader;   // who reads it
-  std::string_view meaning;  // in Markdown, as docs/environment.md has it
+  std::string_view meaning;  // in Markdown, for docs/environment.md
 };
 
 // In the order of docs/environment.md.
 const std::vector<KnownVariable>& known_variables();
 
-// Logs one warning for each variable of the environment that begins with ATC_, has a value and is
-// none of these.
+// Logs one warning for each variable of the environment that begins with ATC_, has a value, and is
+// not in known_variables().
 void warn_of_unknown_variables();
 
 }  // namespace atc

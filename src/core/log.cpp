@@ -20,13 +20,13 @@ namespace atc {
 
 namespace {
 
-// Lines that log_once remembers. When full, it forgets all of them, so that memory stays bounded
-// and new lines are still logged.
+// How many lines log_once remembers. When it is full, it forgets all of them, so that memory stays
+// bounded and new lines are still logged.
 constexpr std::size_t kMostRemembered = 1024;
 
 struct Log {
-  // Held shared while a sink runs and exclusively while it is replaced: afterwards no thread is in
-  // the old sink any more.
+  // The lock is held shared while a sink runs, and exclusively while the sink is replaced. So no
+  // thread is in the old sink once it has been replaced.
   std::shared_mutex sink_mutex;
   LogSink sink;
   LogFormat sink_format = LogFormat::text;
@@ -49,7 +49,7 @@ struct Event {
   const nlohmann::ordered_json* fields;  // null: none
 };
 
-// The present time, as RFC 3339 has it: "2026-01-31T12:00:00.123456Z".
+// Returns the present time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z".
 std::string now() {
   using std::chrono::microseconds;
   const auto since =
@@ -71,7 +71,7 @@ std::string as_json(LogLevel level, const Event& event) {
   object["event"] = event.name;
   object["message"] = event.line;
   if (event.fields != nullptr) object.update(*event.fields);
-  // Texts of libraries and files may not be UTF-8.
+  // Bytes that are not UTF-8 are replaced: texts of libraries and files may contain them.
   return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -89,7 +89,8 @@ void write(LogLevel level, const Event& event) {
   const LogFormat format = log.format;
   const char* const prefix = format == LogFormat::json ? "" : "atc: ";
   const std::string text = prefix + rendered(level, event, format) + '\n';
-  std::fwrite(text.data(), 1, text.size(), stderr);  // one call: lines of threads do not mix
+  std::fwrite(text.data(), 1, text.size(),
+              stderr);  // a single call, so that lines of several threads do not mix
 }
 
 void write(LogLevel level, const std::string& line) { write(level, {"message", line, nullptr}); }
@@ -99,8 +100,8 @@ bool passes(LogLevel level) {
          static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
 }
 
-// Sets level and format to those of ATC_LOG. Runs before either is first used, so that a call that
-// sets one always overrides the variable.
+// Sets level and format to those of ATC_LOG. This runs before either is first used or set, so that
+// a call that sets one always overrides the variable.
 void read_environment_once() {
   Log& log = state();
   std::string trouble;
@@ -114,7 +115,7 @@ void read_environment_once() {
       trouble = std::string("ignored: ") + error.what();
     }
   });
-  // Afterwards, because the sink may ask for the level.
+  // This comes after the level is set, because the sink may ask for the level.
   if (!trouble.empty()) write(LogLevel::warning, trouble);
 }
 
@@ -123,7 +124,7 @@ void read_environment_once() {
 void log(LogLevel level, const std::string& line) noexcept {
   try {
     if (passes(level)) write(level, line);
-  } catch (...) {  // the operation that logs must not fail because its line cannot be written
+  } catch (...) {  // an operation must not fail because its log line cannot be written
   }
 }
 

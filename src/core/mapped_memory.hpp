@@ -1,5 +1,6 @@
-// Memory in pages of its own, which go back to the system when they are freed. malloc's do not: it
-// keeps freed memory below memory in use, and maps pages only for ever larger sizes.
+// Memory in pages of its own, which go back to the system when it is freed. malloc is not enough:
+// it keeps freed memory that lies below memory in use, and the size from which it maps separate
+// pages grows.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace atc {
 
-// All zeros; null where there is no memory.
+// Returns memory that holds zeros, or null if there is no memory.
 void* map_pages(std::size_t bytes) noexcept;
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
 
@@ -24,7 +25,7 @@ class MappedMemory {
     return *this;
   }
 
-  std::byte* data() const { return data_; }  // aligned to a page; null where the size is 0
+  std::byte* data() const { return data_; }  // aligned to a page; null if the size is 0
   std::size_t size() const { return size_; }
 
  private:
@@ -32,7 +33,7 @@ class MappedMemory {
   std::size_t size_ = 0;
 };
 
-// Gives free memory in malloc's heap back to the system, where the C library can.
+// Gives free memory of malloc's heap back to the system, if the C library can do that.
 void trim_heap() noexcept;
 
 }  // namespace atc

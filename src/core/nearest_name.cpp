@@ -7,13 +7,14 @@ namespace atc {
 
 namespace {
 
-constexpr std::size_t kLongest = 64;  // a longer name is like none
+constexpr std::size_t kLongest = 64;  // a longer name counts as similar to none
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// The least number of changes of a letter, and exchanges of neighbours, that make `b` of `a`.
+// Returns the least number of steps that turn `a` into `b`. A step adds, removes or replaces a
+// letter, or exchanges two neighbours.
 std::size_t changes(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;

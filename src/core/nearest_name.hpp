@@ -1,4 +1,4 @@
-// The name that somebody may have meant.
+// Finds the name that somebody may have meant.
 #pragma once
 
 #include <string_view>
@@ -6,9 +6,9 @@
 
 namespace atc {
 
-// The name in `known` that is most like `given`, ignoring the case of letters; "" if none is
-// similar. Names differ by letters that are missing, added, replaced or swapped with their
-// neighbours.
+// Returns the name in `known` that is most similar to `given`, ignoring the case of letters; "" if
+// none is similar. Similar names differ by few letters that are missing, added, replaced or swapped
+// with their neighbours.
 std::string_view nearest_name(std::string_view given, const std::vector<std::string_view>& known);
 
 }  // namespace atc

@@ -8,8 +8,8 @@
 
 namespace atc {
 
-// Refuses paths that the system cannot take (the dynamic loader copies a name to its stack) by
-// Error(invalid_argument). `subject`: the name of the path in that error.
+// Throws Error(invalid_argument) for a path that is too long for the system (the dynamic loader
+// copies a name to its stack). `subject` names the path in the error text.
 inline void check_path_length(std::string_view subject, std::size_t bytes) {
   if (bytes >= PATH_MAX)
     fail(Status::invalid_argument, "{} has {} bytes: a path has at most {}", subject, bytes,

@@ -4,12 +4,12 @@
 
 namespace atc {
 
-// Control characters are those of ASCII and U+0080 to U+009F, in UTF-8 0xc2 and a byte from 0x80 to
-// 0x9f, which terminals obey, too: U+009B begins an escape sequence. A byte of that range behind no
-// other one is none of UTF-8, and is written as \xNN as well.
+// Control characters are those of ASCII and U+0080 to U+009F. Terminals obey the latter, too:
+// U+009B begins an escape sequence. UTF-8 writes U+0080 to U+009F as 0xc2 and a byte from 0x80 to
+// 0x9f. Such a byte without 0xc2 before it is not UTF-8, and is also written as \xNN.
 std::string printable(std::string_view text) {
   std::string made;
-  int continued = 0;  // bytes that the character begun still has
+  int continued = 0;  // bytes that are still missing of the present character
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_c1 = byte >= 0x80 && byte < 0xa0;
@@ -31,7 +31,7 @@ std::string printable(std::string_view text) {
 
 std::string shown(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable(text);
-  std::size_t end = most;  // not within a character of UTF-8
+  std::size_t end = most;  // the byte does not belong to a character of UTF-8
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return format("{}… ({} bytes)", printable(text.substr(0, end)), text.size());
 }

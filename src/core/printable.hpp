@@ -1,4 +1,4 @@
-// Text from a file or a library, for people: in messages and log lines.
+// Makes text from a file or a library safe for messages and log lines.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 
 namespace atc {
 
-// Without control characters: each of their bytes, NUL too, is written as \xNN.
+// Returns the text with each byte of a control character, also NUL, written as \xNN.
 std::string printable(std::string_view text);
-// The same, and a longer text is cut after `most` bytes, with its length behind it.
+// The same, but a text that is longer than `most` bytes is cut there, and its length is added.
 std::string shown(std::string_view text, std::size_t most = 80);
 
 }  // namespace atc

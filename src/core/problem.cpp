@@ -69,7 +69,8 @@ std::int64_t Tensor::offset_of(const Index& index) const {
 
 namespace {
 
-// Dense in the given order, slowest first. Extents of 1 match any stride.
+// Whether the tensor is dense with its dimensions in the given order, slowest first. An extent of 1
+// may have any stride.
 template <typename Order>
 bool dense_in_order(const Tensor& tensor, const Order& order) {
   std::int64_t expected = 1;

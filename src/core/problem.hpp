@@ -1,6 +1,7 @@
 // A convolution in the form that all layers share: validated, with concrete strides, and never
-// transposed. A transposed convolution becomes the ordinary one whose adjoint it is, with x and y
-// exchanged; forward of the transposed one is backward_data of the ordinary one, and vice versa.
+// transposed. A transposed convolution is replaced by the ordinary one whose adjoint it is, with x
+// and y exchanged. Then forward of the transposed one is backward_data of the ordinary one, and
+// vice versa.
 //
 //   y[n, k, o] = bias[k] + sum over c, t of
 //                x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
@@ -27,21 +28,22 @@ enum class Epilogue : std::int32_t { none = 1, bias = 2, bias_relu = 3 };
 std::string_view name_of(Direction direction);
 std::string_view name_of(Epilogue epilogue);
 
-// One operand: extents and strides in elements, in logical order. x: N, C, spatial; w: K, C/groups,
-// spatial; y: N, K, spatial. Entries beyond `rank` are 0.
+// One operand: extents and strides in elements, in logical order. The order of x is N, C, spatial;
+// of w: K, C/groups, spatial; of y: N, K, spatial. Entries beyond `rank` are 0.
 struct Tensor {
   Dtype dtype = Dtype::f32;
   int rank = 0;
   std::array<std::int64_t, kMaxRank> shape{};
   std::array<std::int64_t, kMaxRank> strides{};
 
-  // An element by its place in each dimension; entries beyond `rank` are ignored.
+  // The place of an element: one number for each dimension. Entries beyond `rank` are ignored.
   using Index = std::array<std::int64_t, kMaxRank>;
 
   std::int64_t elements() const;  // product of the extents
-  std::int64_t span() const;      // elements from the first to one past the last, 0 if empty
+  std::int64_t span() const;      // elements from the first to the one after the last; 0 if empty
   std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
-  // Elements are numbered in logical order: last dimension fastest, whatever the strides.
+  // Elements are numbered in logical order: the last dimension is the fastest, whatever the strides
+  // are.
   Index index_of(std::int64_t number) const;
   std::int64_t number_of(const Index& index) const;
   std::int64_t offset_of(const Index& index) const;  // in elements from the first
@@ -58,9 +60,9 @@ struct Problem {
   std::int64_t groups = 1;
   Extents stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{}, pad_high{};
   Tensor x, w, y;
-  Epilogue epilogue = Epilogue::none;  // bias runs over the channels of the output
+  Epilogue epilogue = Epilogue::none;  // the bias has one number for each channel of the output
   bool accumulate = false;             // output += result instead of output = result
-  bool from_transposed = false;        // the caller's was transposed; changes no arithmetic
+  bool from_transposed = false;  // made from the caller's transposed problem; changes no arithmetic
 
   std::int64_t batch() const { return x.shape[0]; }
   std::int64_t channels_in() const { return x.shape[1]; }
@@ -69,24 +71,24 @@ struct Problem {
   std::int64_t out(int dim) const { return y.shape[2 + dim]; }
   std::int64_t kernel(int dim) const { return w.shape[2 + dim]; }
 
-  // A group for each channel of x; each group has one or more filters.
+  // Whether each channel of x is a group of its own. A group may have several filters.
   bool is_depthwise() const { return groups > 1 && groups == channels_in(); }
 
   const Tensor& output() const;
-  Tensor bias() const;                    // one dimension, empty without an epilogue
+  Tensor bias() const;                    // one dimension; empty if there is no epilogue
   std::int64_t output_channels() const;   // length of the bias
   std::int64_t reduction_length() const;  // most products that are summed into one output element
-  double flops() const;                   // 2 x multiplications, those with padding included
+  double flops() const;                   // 2 x multiplications, including those with padding
   bool operator==(const Problem&) const;
 };
 
-// "forward x=8x3x224x224 f32 w=64x3x7x7 ..." for messages and reports.
+// Returns "forward x=8x3x224x224 f32 w=64x3x7x7 ..." for messages and reports.
 std::string describe(const Problem& problem);
 
-// Addresses of one call's operands, named as in the problem. Of x, w and y the direction's output
-// is written, the other two are read. `w` may be null after Prepared::set_weights. `bias` is dense,
-// of output_channels() elements of the output's dtype. The output becomes relu(old output +
-// convolution + bias), with old output, bias and relu only where the problem has them.
+// Addresses of one call's operands, named as in the problem. The direction writes one of x, w and y
+// and reads the other two. `w` may be null after Prepared::set_weights. `bias` is dense and has
+// output_channels() elements of the output's dtype. The output becomes relu(old output +
+// convolution + bias); old output, relu and bias are left out if the problem does not have them.
 struct Operands {
   void* x = nullptr;
   void* w = nullptr;
@@ -94,7 +96,7 @@ struct Operands {
   void* y = nullptr;
 };
 
-// The address of the operand that the problem's direction writes.
+// Returns the address of the operand that the problem's direction writes.
 inline void*& output_of(const Problem& problem, Operands& operands) {
   if (problem.direction == Direction::backward_data) return operands.x;
   if (problem.direction == Direction::backward_weight) return operands.w;

@@ -15,14 +15,15 @@ struct Unit {
 };
 constexpr std::array<Unit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
 
-// A percentage that rounds to 0.0 counts as no difference.
+// A smaller difference would be shown as 0.0 %, so it counts as no difference.
 constexpr double kLeastShare = 0.0005;
 
-// The number rounded to so many significant digits, without an exponent or final zeros.
+// Returns the number rounded to `digits` significant digits, without an exponent and without final
+// zeros.
 std::string rounded(double value, int digits) {
   if (!std::isfinite(value)) return format("{}", value);
   int decimals = digits - 1;
-  // A number that the rounding lifts to 10 has a digit less after the point.
+  // A number that is rounded up to 10 (or 100, ...) has one digit less after the point.
   for (double limit = 10;
        decimals > 0 && std::abs(value) >= limit * (1 - 0.5 * std::pow(10, -digits)); limit *= 10)
     --decimals;
@@ -40,7 +41,7 @@ std::string time_text(double seconds) {
   if (seconds == 0) return "0 s";
   const Unit* unit = &kUnits.back();
   for (const Unit& one : kUnits) {
-    // If a number would be rounded to 1000 of a unit, it is 1 of the next.
+    // A number that would be rounded to 1000 of a unit becomes 1 of the next larger unit.
     if (std::abs(seconds) < 0.99995 * one.seconds) continue;
     unit = &one;
     break;

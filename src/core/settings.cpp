@@ -25,11 +25,12 @@ struct Switch {
   const char* name;
   std::int64_t least, most;
   const char* variable;  // of the environment; null: none
-  // The value that is used if the variable is malformed and the results could change unnoticed
-  // without it. Empty: a malformed variable is ignored, with one warning.
+  // The value that the switch gets if its variable is malformed. Only switches without which
+  // results could change unnoticed have such a value. For other switches it is empty: a malformed
+  // variable is ignored, with one warning.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
-  void (*put)(Settings& settings, std::uint64_t value);  // a value from least to most
+  void (*put)(Settings& settings, std::uint64_t value);  // `value` is from least to most
 };
 
 template <auto kMember>
@@ -71,7 +72,7 @@ constexpr std::array<Switch, 8> kSwitches = {
      flag<&Settings::allow_tf32_cudnn>(Setting::allow_tf32_cudnn, "allow_tf32_cudnn"),
      number<&Settings::benchmark_technique>(Setting::benchmark_technique, "benchmark_technique", 1,
                                             5),
-     // Any number of bytes has a class.
+     // All numbers are valid, because every number of bytes is rounded to a class.
      {Setting::workspace_limit, "workspace_limit", std::numeric_limits<std::int64_t>::min(),
       std::numeric_limits<std::int64_t>::max(), nullptr, std::nullopt,
       get<&Settings::workspace_limit>, put_workspace_limit}}};
@@ -103,18 +104,19 @@ void validate(Setting setting, std::uint64_t value) {
     fail(Status::invalid_argument, "{} is {}: use {} to {}", one.name, given, one.least, one.most);
 }
 
-// A source may hold this many, the first ones.
+// A source may keep this many switches: the first ones of Setting.
 constexpr std::size_t kSourced = 6;
 bool may_be_sourced(Setting setting) { return static_cast<std::size_t>(setting) <= kSourced; }
 
 struct State {
-  // Held shared while a source is called, exclusively while anything is set.
+  // The lock is held shared while a source is called, and exclusively while a switch or the source
+  // is set.
   std::shared_mutex mutex;
-  Settings values;         // of a switch that the source holds, the value known last
-  unsigned explicit_ = 0;  // bit() of each switch that a call or the environment set
+  Settings values;         // for a switch that the source keeps: its last known value
+  unsigned explicit_ = 0;  // a bit() for each switch that a call or the environment set
   std::shared_ptr<SettingsSource> source;
   std::once_flag environment_read;
-  // Written with the mutex held exclusively; read without it.
+  // The number is changed with the mutex held exclusively, and read without the mutex.
   std::atomic<std::uint64_t> generation{1};
   std::atomic<bool> sourced{false};
 
@@ -122,12 +124,14 @@ struct State {
   std::optional<std::uint64_t> seed;
 };
 
+constexpr const char* kExpectedCalls = "ATC_EXPECTED_CALLS";
+
 State& state() {
   static auto* const state = new State;  // never destroyed: threads may convolve during exit
   return *state;
 }
 
-// The value of the switch in the environment, if its variable is set.
+// Returns the switch's value in the environment, if its variable is set.
 std::optional<std::uint64_t> value_by_environment(const Switch& one) {
   try {
     return environment_flag(one.variable);
@@ -151,11 +155,19 @@ void read_environment_once() {
       one.put(here.values, *value);
       here.explicit_ |= bit(one.setting);
     }
+    try {
+      if (const auto calls = environment_positive(kExpectedCalls)) {
+        const std::unique_lock lock(here.mutex);
+        here.values.expected_calls = *calls;
+      }
+    } catch (const Error& error) {
+      log_once(LogLevel::warning, format("ignored: {}", error.what()));
+    }
   });
 }
 
-// The source's value of a switch, validated like a caller's; nullopt if the source lacks the
-// switch.
+// Returns the source's value of a switch, checked like a caller's value. Returns nullopt if the
+// source does not keep the switch.
 std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   const auto value = source.get(setting);
   if (!value) return std::nullopt;
@@ -167,7 +179,7 @@ std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   return value;
 }
 
-// `known`, with the source's value of each switch that the source holds.
+// Returns `known`, but with the source's value for each switch that the source keeps.
 Settings asked(SettingsSource& source, Settings known) {
   for (const Switch& one : kSwitches) {
     if (!may_be_sourced(one.setting)) continue;
@@ -186,7 +198,7 @@ class SourceWriter {
     for (std::size_t i = count_; i-- > 0;) {
       try {
         source_.set(before_[i].first, before_[i].second);
-      } catch (...) {  // the exception under way is the one to report
+      } catch (...) {  // the exception that is being thrown is the one to report
       }
     }
   }
@@ -207,14 +219,16 @@ class SourceWriter {
   bool kept_ = false;
 };
 
-// The mutex is held while the source is asked: its callbacks must not wait for it.
+// The mutex is held while the source is asked. So a callback of the source must not wait for the
+// mutex.
 void require_outside_source() {
   require_outside(Callback::settings_source, "the switches are locked while their source is asked");
 }
 
 }  // namespace
 
-// Each cached call compares settings: by member that takes a nanosecond, by kSwitches 30.
+// Each cached call compares settings. Comparing the members takes about 1 ns; a loop over kSwitches
+// would take about 30 ns.
 bool Settings::operator==(const Settings& other) const {
   return benchmark_cudnn == other.benchmark_cudnn &&
          benchmark_limit_cudnn == other.benchmark_limit_cudnn &&
@@ -223,7 +237,7 @@ bool Settings::operator==(const Settings& other) const {
          deterministic_algorithms == other.deterministic_algorithms &&
          allow_tf32_cudnn == other.allow_tf32_cudnn &&
          benchmark_technique == other.benchmark_technique &&
-         workspace_limit == other.workspace_limit;
+         workspace_limit == other.workspace_limit && expected_calls == other.expected_calls;
 }
 
 Settings current_settings() {
@@ -275,7 +289,7 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
   if (here.source != nullptr) {
     try {
       values = asked(*here.source, values);
-    } catch (const Error& error) {  // a broken source must still be removable
+    } catch (const Error& error) {  // it must be possible to remove a source that fails
       log(LogLevel::warning, format("the settings source leaves: {}", error.what()));
     }
   }
@@ -299,6 +313,7 @@ void settings_from_environment() {
     if (one.variable == nullptr) continue;
     if (const auto value = environment_flag(one.variable)) values.push_back({one.setting, *value});
   }
+  const auto calls = environment_positive(kExpectedCalls);
   const auto log = environment_log("ATC_LOG");
   const auto path = environment_folders("ATC_LIBRARY_PATH");
   const std::string path_before = library_path();
@@ -308,6 +323,12 @@ void settings_from_environment() {
   } catch (...) {
     if (path && *path != path_before) set_library_path(path_before);
     throw;
+  }
+  if (calls) {
+    State& here = state();
+    const std::unique_lock lock(here.mutex);
+    here.values.expected_calls = *calls;
+    here.generation.fetch_add(1, std::memory_order_release);
   }
   if (log) {
     set_log_level(log->level);

@@ -21,12 +21,16 @@ struct Settings {
   bool allow_tf32_cudnn = true;
   std::int32_t benchmark_technique = 4;  // tune::Technique
   std::uint64_t workspace_limit = std::uint64_t{1} << 30;
+  // Of the environment alone: the calls in which a decision is expected to be used
+  // (docs/adr/0050-expected-benefit.md).
+  double expected_calls = 30'000;
 
   bool wants_deterministic() const { return deterministic_cudnn || deterministic_algorithms != 1; }
   bool operator==(const Settings& other) const;
 };
 
-// The first six, which a source may hold, equal ATC_SETTING_* in include/atc/extend.h.
+// The values of the first six equal ATC_SETTING_* in include/atc/extend.h. A source may keep these
+// six.
 enum class Setting : std::int32_t {
   benchmark_cudnn = 1,
   benchmark_limit_cudnn = 2,
@@ -41,7 +45,7 @@ enum class Setting : std::int32_t {
 class SettingsSource {
  public:
   virtual ~SettingsSource() = default;
-  // nullopt from `get`, false from `set`: the source does not know the switch.
+  // If the source does not know the switch, `get` returns nullopt and `set` returns false.
   virtual std::optional<std::int64_t> get(Setting setting) = 0;
   virtual bool set(Setting setting, std::int64_t value) = 0;
   virtual bool manual_seed(std::uint64_t seed, bool all_devices) = 0;
@@ -53,34 +57,36 @@ struct SettingValue {
   std::uint64_t value;  // signed switches: two's complement
 };
 
-Settings current_settings();  // takes some nanoseconds where there is no source
-// Sets all switches or none. If a value is invalid (Error(invalid_argument)) or the source throws,
-// no switch changes.
+Settings current_settings();  // takes some nanoseconds if there is no source
+// Sets all of these switches or none of them. If a value is invalid (Error(invalid_argument)) or
+// the source throws, no switch changes.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
-// With null, the switches are kept here again, with the source's last values. When the function
-// returns, no thread is in the previous source any more.
+// If `source` is null, the process keeps the switches itself again, and they have the last values
+// of the former source. When the function returns, no thread is in the former source any more.
 void set_settings_source(std::shared_ptr<SettingsSource> source);
-// Reads the environment again; its values replace those set by calls. Throws
-// Error(invalid_argument), or Error(busy) where ATC_LIBRARY_PATH names another path after libraries
-// were looked for; nothing changes then.
+// Reads the environment again. Its values replace those that calls have set. Throws
+// Error(invalid_argument) for a malformed value, and Error(busy) if ATC_LIBRARY_PATH names another
+// path after libraries were looked for; in both cases nothing changes.
 void settings_from_environment();
 
-// Remembers the seed and hands it to the source, if any. True if the source seeded its generators.
+// Remembers the seed, and passes it to the source, if there is one. Returns true if the source
+// seeded its generators.
 bool manual_seed(std::uint64_t seed, bool all_devices);
-std::optional<std::uint64_t> last_seed();  // of the last manual_seed, if any
-// Asks the source to wait for a CUDA device; false: there is no source, or the source cannot wait.
+std::optional<std::uint64_t> last_seed();  // the seed of the last manual_seed, if there was one
+// Asks the source to wait for a CUDA device. Returns false if there is no source, or if the source
+// cannot wait.
 bool synchronize_source(std::int32_t index);
 
-// Directories, separated by ':', where CUDA's libraries are looked for first. Throws Error(busy)
-// after settle_library_path().
+// Sets the directories, separated by ':', in which CUDA's libraries are looked for first. Throws
+// Error(busy) after settle_library_path().
 void set_library_path(const std::string& directories);
 std::string library_path();
 // Returns the directories and fixes them for the rest of the process. Every search for a library
 // calls this first.
 std::vector<std::string> settle_library_path();
 
-// The largest class not above `bytes`: 0, 32 MiB, 256 MiB, 1 GiB, 4 GiB.
+// Returns the largest class that is not above `bytes`: 0, 32 MiB, 256 MiB, 1 GiB or 4 GiB.
 std::uint64_t workspace_class(std::uint64_t bytes);
 
 }  // namespace atc

@@ -1,4 +1,4 @@
-// Questions about texts that C++17 does not answer.
+// Small functions on texts that C++17 does not have.
 #pragma once
 
 #include <string_view>

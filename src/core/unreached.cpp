@@ -7,22 +7,24 @@ namespace atc {
 
 namespace {
 
-// Elements at either end of a dimension that are looked at one by one. Between them, windows repeat
-// with the stride.
+// The number of elements at each end of a dimension that are examined one by one. Between these,
+// the pattern of windows repeats with the stride.
 constexpr std::int64_t kLookedAt = 4096;
 
 // Whether a window of the dimension reads element `i` of x.
 bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
-  const std::int64_t place = i + problem.pad_low[dim];  // from the first tap of the first window
-  // The taps before this one have no window that begins so late.
+  const std::int64_t place =
+      i + problem.pad_low[dim];  // distance from the first tap of the first window
+  // Element `i` cannot be reached by a tap before `first`: the window would have to begin after the
+  // last window.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
   const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
-  // After as many taps as the stride is long, the same offsets come again.
+  // After as many taps as the stride, the offsets repeat.
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;
-    if (begins < 0) return false;  // those of later taps begin even earlier
+    if (begins < 0) return false;  // for later taps the window would begin even earlier
     if (begins % stride == 0) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-// Elements of x that are in no window of a convolution: their gradient is 0, and a kernel may
+// Elements of x that no window of a convolution contains. Their gradient is 0, and a kernel may
 // forget to write it.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace atc {
 
-// Whether windows leave out a place of dimension `dim`, counted among the spatial dimensions.
+// Whether there are elements along spatial dimension `dim` that no window contains.
 bool has_unreached_elements(const Problem& problem, int dim);
 bool has_unreached_elements(const Problem& problem);  // in any dimension
 

@@ -1,4 +1,4 @@
-// Walking over the elements of a strided tensor.
+// A loop over the elements of a strided tensor.
 #pragma once
 
 #include <array>

@@ -29,14 +29,14 @@ constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "mem
                           "total_inactive_file"};
 constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-// The number in the file; nullopt if it is "max" or there is no such file.
+// Returns the number in the file; nullopt if the file contains "max" or does not exist.
 std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-// The number after `name` in a file of lines "name number".
+// Returns the number after `name` in a file whose lines are "name number".
 std::optional<std::uint64_t> field_in(const std::string& path, std::string_view name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -64,9 +64,9 @@ class Least {
   AvailableMemory least_;
 };
 
-// Considers the limits of the cgroup at `path` and of all above it. In a container without a
-// namespace for cgroups, the path is the host's and does not exist there; then the container's own
-// cgroup is at the mount.
+// Takes into account the limits of the cgroup at `path` and of all cgroups above it. In a container
+// without a namespace for cgroups, the path is the host's and does not exist there; then the
+// container's own cgroup is at the mount point.
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
@@ -84,7 +84,7 @@ void consider_cgroups(Least& least, const std::string& root, const Names& names,
   }
 }
 
-// Lines are "0::/path" for version 2 and "4:cpu,memory:/path" for version 1.
+// A line is "0::/path" in version 2 and "4:cpu,memory:/path" in version 1.
 void consider_cgroups(Least& least, const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {

@@ -12,10 +12,11 @@ struct AvailableMemory {
   std::string limit;  // by what: "memory.max of the cgroup /a", "RLIMIT_AS", "MemAvailable"
 };
 
-// The least of MemAvailable in /proc/meminfo, of what the cgroup of the process and those above it
-// leave (versions 1 and 2; pages of files that the kernel would drop count as available), of
-// RLIMIT_AS and of RLIMIT_DATA. A limit that cannot be read counts as none. `root`: a folder with
-// "proc" and "sys", instead of "/"; the limits of the process itself are left out then.
+// Returns the least of these: MemAvailable in /proc/meminfo; the memory that the cgroup of the
+// process, and each cgroup above it, leaves (versions 1 and 2; pages of files that the kernel would
+// drop count as available); RLIMIT_AS; RLIMIT_DATA. A limit that cannot be read counts as none.
+// `root` is a folder with "proc" and "sys" to read in place of "/"; the limits of the process
+// itself are then left out.
 AvailableMemory available_memory(const std::string& root = "");
 
 }  // namespace atc

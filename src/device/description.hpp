@@ -8,18 +8,18 @@
 
 namespace atc {
 
-// Throws Error(library) where CUDA cannot be used, Error(invalid_argument) for a device index that
+// Throws Error(library) if CUDA cannot be used, and Error(invalid_argument) for a device index that
 // this machine does not have.
 void require_device(DeviceId device);
 
-// The device's name for people, "" where the machine does not have the device.
+// Returns the device's name for people; "" if the machine does not have the device.
 std::string device_name(DeviceId device);
 
-// The device's part of the key of a decision: an object with the type of the device and the facts
-// that change which kernels run, or how fast. Throws as require_device.
+// Returns the device's part of the key of a decision: an object with the type of the device, and
+// the facts that change which kernels run or how fast they are. Throws like require_device.
 nlohmann::json device_facts(DeviceId device);
 
-// The number of threads that compute for the calling thread on the CPU.
+// Returns the number of threads that compute for the calling thread on the CPU.
 int computing_threads();
 
 }  // namespace atc

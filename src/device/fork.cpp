@@ -14,11 +14,13 @@ void before_fork() { had_company = __libc_single_threaded == 0; }
 
 void in_child() {
   ++forks;
-  // Lost threads stay lost in the child's own children, even if the child forks single-threaded.
+  // Threads that were lost in a fork are also missing in the child's own children, even if the
+  // child has only one thread when it forks.
   detail::lost_threads = detail::lost_threads || had_company;
 }
 
-// Registered when the library is loaded: a program may use OpenMP and fork before it calls atc.
+// The handler is registered when the library is loaded, because a program may use OpenMP and fork
+// before it calls atc.
 [[maybe_unused]] const int registered = pthread_atfork(before_fork, nullptr, in_child);
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 namespace atc {
 
-// The number of forks between the process that loaded this library and the calling process. An
-// object keeps this number when it is created. If the numbers agree, the object belongs to the
-// calling process.
+// Returns the number of forks between the process that loaded this library and the calling process.
+// An object remembers this number when it is created. If the number is still the same, the object
+// belongs to the calling process.
 unsigned forks_behind() noexcept;
 
 namespace detail {

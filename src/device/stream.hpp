@@ -1,4 +1,4 @@
-// Questions about a stream, for layers that do not know its device.
+// Functions on a stream, for layers that do not know its device.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace atc {
 
-// Whether work given to the stream now is recorded instead of run. On CUDA also true for the legacy
-// stream while another stream is captured. False on the CPU, and without CUDA.
+// Whether work that is put on the stream now is recorded and not run. On CUDA the legacy stream
+// also counts as recording while another stream is captured. On the CPU and without CUDA the answer
+// is false.
 bool is_captured(DeviceId device, Stream stream);
 
-// At least `size` bytes for work of a captured stream, which live as long as the graph. Null where
-// the stream is not captured. Throws Error(out_of_memory) and Error(device).
+// Returns at least `size` bytes for work of a captured stream. They live as long as the graph.
+// Returns null if the stream is not captured. Throws Error(out_of_memory) and Error(device).
 void* workspace_if_captured(std::uint64_t size, DeviceId device, Stream stream);
 
 }  // namespace atc

@@ -1,4 +1,4 @@
-// Reading the text of a configuration, from its front.
+// Functions that read the text of a configuration from its front.
 #pragma once
 
 #include <charconv>
@@ -7,15 +7,15 @@
 
 namespace atc {
 
-// Removes `word` from the front of `left`; false, where `left` begins otherwise.
+// If `left` begins with `word`, removes it and returns true. Otherwise returns false.
 inline bool take_word(std::string_view& left, std::string_view word) {
   if (left.substr(0, word.size()) != word) return false;
   left.remove_prefix(word.size());
   return true;
 }
 
-// Removes `before` and the number behind it from the front of `left`; false where either is
-// missing.
+// If `left` begins with `before` and a number, removes both and returns true. Otherwise returns
+// false.
 template <typename Number>
 bool take_number(std::string_view& left, std::string_view before, Number& number) {
   if (!take_word(left, before)) return false;

@@ -14,14 +14,15 @@
 
 namespace atc {
 
-// The caller's limits on candidates. Those that change the set of allowed results are part of the
+// The caller's limits on candidates. Limits that change which results are allowed are part of the
 // key of a decision.
 struct Limits {
   std::uint64_t workspace = std::uint64_t{1} << 30;  // bytes
   bool deterministic = false;
   bool allow_tf32 = true;
-  bool constant_weights = false;  // the caller will call set_weights: rank with weights prepacked
-  std::size_t alignment = 1;      // bytes, least over x, w, y
+  bool constant_weights =
+      false;  // the caller will call set_weights, so weights count as packed already
+  std::size_t alignment = 1;  // bytes to which x, w and y are aligned at least
   DeviceId device;
 };
 
@@ -29,24 +30,25 @@ struct Limits {
 // every partial sum exactly.
 enum class Exactness {
   exact,        // equal, bit for bit: direct and GEMM forms
-  bounded,      // within the error bound of a sum that is rounded a second time
+  bounded,      // within the error bound of a sum that is rounded twice
   transformed,  // within the error bound of the transforms of Winograd and FFT
 };
 
 struct Offer {
   std::string
-      configuration;  // the engine's own canonical text: with name and version, the identity
+      configuration;  // the engine's own text; with name and version it identifies the offer
   std::string notes;  // for people
-  // A group of offers, of several kernels, that are slow or fast together. If some of them are far
-  // behind in a race, the rest of the group comes last. "": in no group.
+  // A group of offers, of several kernels, that are slow or fast together: a race expects of one
+  // what the others have shown. "": in no group.
   std::string family;
-  std::uint64_t workspace = 0;  // bytes, as far as known before preparing
+  std::uint64_t workspace = 0;  // bytes, as far as they are known before preparing
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
-  // Offers with the same number share one place in a race: they are forms of one configuration,
-  // such as with the bias fused and with the bias apart. ~0: a place of its own.
+  // Offers with the same number share one place in a race, because they are forms of one
+  // configuration (for example with the bias fused, and with the bias added by a separate kernel).
+  // ~0: the offer has a place of its own.
   std::size_t place = ~std::size_t{0};
-  bool compiles = false;        // preparing compiles in each process anew, for up to seconds
+  bool compiles = false;        // each process has to compile when preparing, for up to seconds
   bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
   bool original = false;        // the program's own convolution (ATC_ENGINE_ORIGINAL)
 };
@@ -54,17 +56,17 @@ struct Offer {
 class Prepared {
  public:
   virtual ~Prepared() = default;
-  virtual std::uint64_t workspace_size() const = 0;  // bytes `execute` needs, aligned to 64
-  // Sets weights that stay the same from now on; they may be prepacked. `execute` then takes
-  // operands.w == null. All of `w` has been written, and is read before return. Called from one
-  // thread, never during execute.
+  virtual std::uint64_t workspace_size() const = 0;  // bytes that `execute` needs, aligned to 64
+  // Sets weights that do not change from now on, so that they may be packed. `execute` is then
+  // called with operands.w == null. All of `w` must have been written; it is read before the
+  // function returns. Called from one thread, and never during an execution.
   virtual void set_weights(const void* w) = 0;
   virtual void execute(const Operands& operands, void* workspace, Stream stream) = 0;
-  // The buffer of the engine's own that holds the last execute's result (Offer::returns_output);
-  // null: the result is in the operands' output.
+  // Returns the engine's own buffer with the result of the last execution (Offer::returns_output).
+  // Returns null if the result is in the operands' output.
   virtual const void* result() const { return nullptr; }
   virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
-  // The compiled code as text, for Engine::prepare_from; "" where there is nothing to keep.
+  // Returns the compiled code as text, for Engine::prepare_from; "" if there is nothing to keep.
   virtual std::string compiled() const { return ""; }
 };
 
@@ -74,44 +76,46 @@ class Engine {
   virtual std::string name() const = 0;
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
-  // Best first by the engine's own judgement: the first offer is its heuristic choice. Empty when
-  // the engine cannot serve the problem; `why_not` then says so in a sentence.
+  // Returns the engine's offers, the best first by the engine's own judgement: the first offer is
+  // its heuristic choice. Returns none if the engine cannot run the problem; then `why_not` is a
+  // sentence with the reason.
   virtual std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const = 0;
-  // The first `count` of `offers`, or more of them, for callers that need no others: listing all
-  // may take longer.
+  // Returns the first `count` of `offers`, or more of them. For callers that need no more, because
+  // listing all offers may take longer.
   virtual std::vector<Offer> first_offers(const Problem& problem, const Limits& limits,
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
-  // The kernel that a configuration runs: equal texts for configurations that differ in sizes of
-  // tiles and the like alone. A finding about one of them is applied to the others.
+  // Returns a text for the kernel that a configuration runs. Configurations that differ only in
+  // such things as sizes of tiles have the same text. If something is found out about one of them,
+  // it is applied to all of them.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
-  // The kernel, if its configurations differ only in sizes of tiles and the like: if those that ran
-  // are far behind in a race, the others are skipped. "": they differ in more.
+  // The kernel, if its configurations differ only in sizes of tiles and the like: a race expects of
+  // one what the others have shown. "": they differ in more.
   virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
-  // How many of the engine's offers race if another engine is the default. An engine whose offers
-  // are all cheap to try, or likely to win, may return a larger number.
+  // Returns how many of the engine's offers race if another engine is the default. If all offers of
+  // an engine are cheap to try, or likely to win, the engine may return a larger number.
   virtual std::size_t places() const { return 4; }
-  // Whether an Inf or NaN in an input reaches only those elements of the output that it reaches in
-  // a direct convolution, which forms no products with padding. Offers of such an engine are
-  // checked for that, except `transformed` ones.
+  // Whether an Inf or NaN in an input reaches only those elements of the output that it also
+  // reaches in a direct convolution, which leaves out padding. Offers of such an engine are checked
+  // for that, except `transformed` ones.
   virtual bool keeps_apart() const { return false; }
-  // Whether the engine's results for the problem are suspected to depend on the sizes of problems
-  // that ran before. Its choices are then checked once more after other sizes have run.
+  // Whether the engine's results for the problem may depend on the sizes of problems that ran
+  // before. If so, its choices are checked once more after problems of other sizes have run.
   virtual bool remembers_sizes(const Problem& /*problem*/) const { return false; }
   // Throws Error(unsupported) for a configuration that the engine does not know or cannot build.
   virtual std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                             const std::string& configuration) const = 0;
-  // As `prepare`, but without compiling: `compiled` is the text that Prepared::compiled returned
-  // for the same problem, limits and configuration, perhaps in another process. Compiles if the
-  // text cannot be used.
+  // Like `prepare`, but without compiling. `compiled` is the text that Prepared::compiled returned
+  // for the same problem, limits and configuration, perhaps in another process. If the text cannot
+  // be used, this compiles after all.
   virtual std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                                  const std::string& configuration,
                                                  const std::string& /*compiled*/) const {
     return prepare(problem, limits, configuration);
   }
-  // Frees caches, which are filled again as needed. Any thread may call it at any time.
+  // Frees caches. They are filled again when they are needed. Any thread may call this at any time.
   virtual void drop_caches() const {}
 };
 

@@ -5,9 +5,9 @@
 
 namespace atc {
 
-// A JSON array with an object for each row of the table of faults and for each rule of cuDNN's
-// errata file. All members are strings, but for "applies": whether the running version of the
-// library, on a device of this machine, has the fault.
+// Returns a JSON array with an object for each row of the table of faults, and for each rule of
+// cuDNN's errata file. All members are strings except "applies": whether the running version of the
+// library has the fault on a device of this machine.
 std::string fault_list();
 
 }  // namespace atc

@@ -10,7 +10,7 @@ namespace atc {
 
 std::string instruction_sets_left() {
 #ifdef ATC_WITH_ONEDNN
-  // Never destroyed: other threads may ask while the process ends.
+  // This is never destroyed, because other threads may ask while the process ends.
   static const auto* const left = new std::string([]() -> std::string {
     const bool set = is_set_for_libraries("ONEDNN_MAX_CPU_ISA") ||
                      is_set_for_libraries("DNNL_MAX_CPU_ISA");  // its former name, still read

@@ -57,7 +57,8 @@ Library openmp() {
   return library;
 }
 
-// The CUDA toolkit that atc's own kernels were compiled with; 0: there are none.
+// The version of the CUDA toolkit that atc's own kernels were compiled with; 0 if there are no such
+// kernels.
 constexpr int kToolkitVersion = ATC_CUDA_TOOLKIT_VERSION;
 
 std::string cuda_version(int version) {  // 13000 is 13.0
@@ -84,7 +85,7 @@ Library cuda_driver() {
   return library;
 }
 
-// A library that is used only with a CUDA device.
+// Describes a library that is used only with a CUDA device.
 template <typename Known>
 Library beside_cuda(const char* name, const Known& known) {
   Library library;

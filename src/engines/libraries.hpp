@@ -1,4 +1,4 @@
-// The libraries that atc uses or could use, in words for people: which are loaded, which are
+// The libraries that atc uses or could use, described for people: which are loaded, and which are
 // missing.
 #pragma once
 
@@ -14,9 +14,9 @@ struct Library {
   std::string compiled_version;  // of the headers atc was built with, or ""
   std::string file;
   std::string note;                  // a missing part and its effect, or ""
-  std::vector<std::string> remarks;  // further facts about the library, a sentence each
+  std::vector<std::string> remarks;  // further facts about the library, one sentence each
 };
 
-std::vector<Library> libraries();  // the same names in the same order at every call
+std::vector<Library> libraries();  // each call returns the same names in the same order
 
 }  // namespace atc

@@ -25,7 +25,7 @@ namespace atc {
 
 namespace {
 
-// The names in every build of atc; `aten` is the engine of the LibTorch bridge.
+// Names that are reserved in every build of atc. `aten` is the engine of the LibTorch bridge.
 constexpr std::string_view kNames[] = {"aten",  "cublaslt", "cudnn",     "dense", "depthwise",
                                        "first", "grouped",  "implicit",  "nhwc",  "onednn",
                                        "pad",   "patch",    "reference", "split", "subsample"};
@@ -121,8 +121,8 @@ void EngineRegistry::remove(const std::string& name) {
   if (found->built_in)
     fail(Status::invalid_argument, "engine '{}' is built in and cannot be removed; bar it instead",
          name);
-  // Others copy this pointer only under this mutex: while it is held, a use count of one cannot
-  // grow.
+  // Other threads copy this pointer only under this mutex. So, if the use count is one while the
+  // mutex is held, it cannot grow.
   if (found->engine.use_count() > 1)
     fail(Status::busy, "engine '{}' has {} live plans or races: destroy them first", name,
          found->engine.use_count() - 1);

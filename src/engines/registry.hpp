@@ -11,9 +11,9 @@
 
 namespace atc {
 
-// The engine that others are compared with: slow, and always right.
+// The engine that all other engines are compared with. It is slow and always right.
 constexpr const char* kReferenceEngine = "reference";
-// The engine that user_enabled_cudnn and benchmark_limit_cudnn control.
+// The engine to which user_enabled_cudnn and benchmark_limit_cudnn apply.
 constexpr const char* kSwitchedEngine = "cudnn";
 
 struct RegisteredEngine {
@@ -21,7 +21,7 @@ struct RegisteredEngine {
   bool built_in = false;
 };
 
-// Thread-safe. Whoever holds one of the pointers keeps its engine from being removed.
+// Thread-safe. As long as somebody holds one of the pointers, that engine cannot be removed.
 class EngineRegistry {
  public:
   static EngineRegistry& instance();
@@ -32,8 +32,8 @@ class EngineRegistry {
   std::shared_ptr<const Rewrite> find_rewrite(const std::string& name) const;  // null: unknown
   void add(std::shared_ptr<const Engine> engine);    // Error(invalid_argument): name taken
   void add(std::shared_ptr<const Rewrite> rewrite);  // likewise; never removed
-  // Error(busy) while a pointer to the engine is held elsewhere, Error(invalid_argument) for
-  // unknown or built-in.
+  // Throws Error(busy) while somebody else holds a pointer to the engine, and
+  // Error(invalid_argument) if the engine is unknown or built-in.
   void remove(const std::string& name);
 
  private:
@@ -42,14 +42,16 @@ class EngineRegistry {
   std::unique_ptr<State> state_;
 };
 
-// Whether an engine or a rewrite of this name is registered here or exists in another build of atc,
-// or the LibTorch bridge has it.
+// Whether there is an engine or a rewrite of this name: registered here, in another build of atc,
+// or in the LibTorch bridge.
 bool is_known_name(const std::string& name);
-// " (did you mean 'onednn'?)" for a name like a known one; "" for a known name and one like none.
+// Returns " (did you mean 'onednn'?)" for a name that is similar to a known one. Returns "" for a
+// known name, and for a name that is similar to none.
 std::string meant_for(const std::string& name);
 std::string_view nearest_known_name(const std::string& name);  // "": none
 
-// The engines that run without tuning on a device: the first one that has an offer.
+// Returns the engines that can be the default on a device, in order. The first one that has an
+// offer runs without tuning.
 std::vector<std::string> default_engines(DeviceType device);
 
 }  // namespace atc

@@ -1,12 +1,12 @@
-// A check that a call has weights, passed or set before.
+// A check that a call has weights: passed to the call, or set before.
 #pragma once
 
 #include "core/error.hpp"
 
 namespace atc {
 
-// Throws Error(invalid_argument) if `w` is null. `w`: the weights passed to a call, or else those
-// set before.
+// Throws Error(invalid_argument) if `w` is null. `w` must be the weights passed to a call or, if
+// there are none, the weights set before.
 inline void require_weights(const void* w) {
   if (w == nullptr)
     fail(Status::invalid_argument,

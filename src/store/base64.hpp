@@ -8,7 +8,7 @@
 namespace atc::store {
 
 std::string to_base64(std::string_view bytes);
-// nullopt for a text that to_base64 never writes.
+// Returns nullopt for a text that to_base64 never writes.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace atc::store

@@ -16,7 +16,8 @@
 namespace atc::store {
 namespace {
 
-// A bundle without sidecars has the schema of the time before there were sidecars.
+// A bundle without sidecars has the older schema, so that versions of atc before sidecars can read
+// it.
 constexpr int kSchemaWithoutSidecars = 1, kSchemaWithSidecars = 2;
 constexpr std::size_t kMaxHeaderBytes = 256;
 
@@ -68,8 +69,8 @@ std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
   return json.dump();
 }
 
-// The key hash of the sidecar's entry, and the sidecar. Throws Error(bad_record), which says what
-// is wrong with the line.
+// Returns the key hash of the sidecar's entry, and the sidecar. Throws Error(bad_record), which
+// says what is wrong with the line.
 std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
   const auto bad = [&](const std::string& reason) {
     refuse(format("is bad: sidecar {} {}", number, reason));
@@ -98,7 +99,7 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   refuse(format("has {} sidecars, its header says {}", sidecars, count));
 }
 
-// Reads the lines of sidecars. An entry must name each of them, and none may occur twice.
+// Reads the lines with sidecars. Some entry must name each sidecar, and no sidecar may occur twice.
 void take_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
   std::set<std::pair<Hash128, Hash128>> named;
   for (const BundleLine& line : bundle->lines)
@@ -201,7 +202,7 @@ std::string without_compiled(std::string_view line) {
 
 std::string merge_bundles(const std::vector<std::string_view>& bundles, bool drops_compiled) {
   std::map<Hash128, std::string> lines;
-  std::map<Hash128, std::vector<SidecarName>> named;  // sidecars that the lines taken name
+  std::map<Hash128, std::vector<SidecarName>> named;  // sidecars that the lines taken so far name
   std::set<Hash128> provisional;
   BundleSidecars all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
@@ -225,7 +226,7 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles, bool dro
     for (auto& [key, line] : lines) line = without_compiled(line);
     return write_bundle(lines, {});
   }
-  // The sidecar may come from any bundle that has it: sidecars of one name are equal, because the
+  // The sidecar may come from any bundle that has it. Sidecars of one name are equal, because the
   // name is the hash of the text.
   BundleSidecars sidecars;
   for (const auto& [key, names] : named)

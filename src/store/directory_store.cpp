@@ -20,11 +20,13 @@
 namespace atc::store {
 namespace {
 
-// Bytes of text whose entries are kept parsed in memory. Parsed, they take about ten times as much.
+// Entries whose texts have up to so many bytes in all are kept parsed in memory. Parsed, they take
+// about ten times as much.
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
-constexpr const char* kEntryPart = "entry";  // the kind of a sealed message; kSidecar is another
-constexpr const char* kNewest = "newest";    // the file with the time of the newest entry
+constexpr const char* kEntryPart =
+    "entry";  // the kind of a sealed message; the other kind is kSidecar
+constexpr const char* kNewest = "newest";  // the file with the time of the newest entry
 
 [[noreturn]] void cannot_use(const std::string& root, const std::string& reason,
                              std::string_view way_out) {
@@ -92,7 +94,7 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
   for (const auto& [name, owner] : parts) {
     const std::string reason = distrust(owner, options_.sharing);
     if (reason.empty()) continue;
-    // No warning about the store that was asked for.
+    // Sharing::owner_neither was asked for, so it needs no warning.
     if (options_.sharing != Sharing::owner_neither && !told_foreign_.test_and_set())
       warn(
           format("{} {}: decisions are read from there, and no compiled parts; make it yours and "
@@ -105,7 +107,7 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
 
 bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
                            const std::string& seal) {
-  // Other users' seals cannot be recognised; trusts() says whether these users are trusted.
+  // Seals of other users cannot be checked here. trusts() says whether these users are trusted.
   if (ownership.user != geteuid()) return true;
   if (options_.secret && seal == seal_of(*options_.secret, message)) return true;
   if (!told_elsewhere_.test_and_set())
@@ -118,7 +120,7 @@ bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
 
 std::string DirectoryStore::sealed_text(const CanonicalKey& key, const Json& value) const {
   std::string plain = encode(key, value);
-  constexpr std::size_t kRoom = kSealBytes + 16;  // for the member of the value
+  constexpr std::size_t kRoom = kSealBytes + 16;  // for the member that holds the seal
   if (!options_.secret || plain.size() + kRoom > kMaxEntryBytes) return plain;
   Json sealed = value;
   sealed.erase(kSeal);
@@ -154,9 +156,8 @@ DirectoryStore::Outcome DirectoryStore::load(const Place& place) {
     drop_compiled(entry.value);
   } else {
     const Record& record = loaded->record;
-    entry.elsewhere =
-        !wrote(file.ownership, sealed_message(kEntryPart, record.key_text, entry.value.dump()),
-               record.seal);
+    entry.elsewhere = !wrote(
+        file.ownership, sealed_message(kEntryPart, record.key_text, decoded.unsealed), record.seal);
     if (entry.elsewhere) name_compiled_texts(entry.value);
   }
   loaded->id = file.id;
@@ -186,7 +187,7 @@ DirectoryStore::LoadedPtr DirectoryStore::fetch(const Place& place) {
   LoadedPtr cached;
   {
     const std::lock_guard lock(mutex_);
-    // An entry that could not be written to disk is newer than the file.
+    // An entry that could not be written to the disk is newer than the entry's file.
     if (const auto found = unsaved_.find(place.key); found != unsaved_.end()) return found->second;
     if (const auto found = cache_.find(place.key); found != cache_.end()) cached = found->second;
   }
@@ -245,7 +246,7 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
 
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   make_folders(root_,
-               folder_mode(options_.sharing));  // making the folder tells whether it is there
+               folder_mode(options_.sharing));  // a failure shows when the folder below is made
   const std::string folder = index_.folder_of(environment);
   const int error = store::make_folder(folder, folder_mode(options_.sharing));
   if (error != 0 && error != EEXIST) return error;
@@ -267,8 +268,8 @@ std::int64_t DirectoryStore::next_time() const {
   FileId newest;
   const bool known = identify(path, &newest) == 0;
   const std::int64_t time = known ? std::max(now, newest.changed_ns + 1) : now;
-  // The time of another user's file cannot be set, but the file can be replaced. If that fails, the
-  // clock determines the order.
+  // If the file belongs to another user, its time cannot be set. The file is replaced instead. If
+  // that fails, too, the clock determines the order.
   if (known && set_time_of(path, time) == 0) return time;
   WriteOptions options = write_options(Sync::no, Replace::yes);
   options.time_ns = time;
@@ -336,7 +337,7 @@ bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) 
     const auto there = get(canonical);
     if (there != nullptr && !is_provisional(there->value)) return false;
   }
-  // Decoded again, so that memory holds exactly what a reader of the file will see.
+  // The text is decoded again, so that memory holds exactly what a reader of the file will see.
   Decoded decoded = decode(text);
   if (!decoded.record) fail(Status::bad_record, "the entry {}", decoded.reason);
   auto loaded = std::make_shared<Loaded>();
@@ -403,7 +404,8 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   }
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
-  // Written even if the file exists, because that may be damaged, or old enough to be pruned.
+  // The sidecar is written even if its file exists, because the file may be damaged, or old enough
+  // to be pruned.
   if (const int error = write(key, place, file, seal_of_sidecar(canonical, text) + packed,
                               write_options(Sync::yes, Replace::yes), nullptr);
       error != 0) {
@@ -450,7 +452,8 @@ void DirectoryStore::for_each_valid(const std::function<void(const LoadedPtr&)>&
   for (const auto& [hash, place] : places) {
     LoadedPtr loaded = unsaved(place);
     if (!loaded) {
-      // Does not use the cache: a walk over all entries would evict the entries that look-ups need.
+      // This does not use the cache: a walk over all entries would evict the entries that look-ups
+      // need.
       Outcome outcome = load(place);
       if (!outcome.reason.empty()) {
         warn(format("{} {}; it is taken for absent", index_.path_of(place), outcome.reason));

@@ -1,4 +1,4 @@
-// The store that lives in a directory.
+// A store whose entries are files in a directory.
 #pragma once
 
 #include <mutex>
@@ -46,16 +46,18 @@ class DirectoryStore final : public Store {
   };
   using LoadedPtr = std::shared_ptr<const Loaded>;
   struct Outcome {
-    LoadedPtr loaded;    // null: absent, or bad for `reason`
+    LoadedPtr loaded;    // null: the file is absent, or bad for `reason`
     std::string reason;  // empty: absent
-    bool spare = false;  // bad perhaps only for this process or version: must not be deleted
+    bool spare =
+        false;  // the file may be good for other processes or versions: must not be deleted
   };
 
   static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);
   void require_writing(std::string_view what) const;
   void warn(const std::string& line);
-  Outcome load(const Place& place);     // from the disk
-  LoadedPtr fetch(const Place& place);  // from memory if the file is the same, else disk; warns
+  Outcome load(const Place& place);  // from the disk
+  LoadedPtr fetch(
+      const Place& place);  // from memory if the file is unchanged, else from disk; warns
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
   // Writes a file in the folder of the key's environment, and makes the folder if need be. Returns
@@ -64,7 +66,7 @@ class DirectoryStore final : public Store {
             const WriteOptions& options, FileId* id);
   int write_entry(const Key& key, const Place& place, std::string_view text, WriteOptions options,
                   FileId* id);
-  // The same for a provisional entry: ECANCELED if the file holds a firm entry by then.
+  // Writes a provisional entry. Returns ECANCELED if the file holds a firm entry by then.
   int write_provisional(const Key& key, const CanonicalKey& canonical, std::string_view text,
                         FileId* id);
   bool has_firm_file(const CanonicalKey& key);
@@ -73,29 +75,32 @@ class DirectoryStore final : public Store {
   // The time of an entry that is written now. It is later than that of the newest entry, even if
   // the clock was set back, because entries are pruned in the order of their times.
   std::int64_t next_time() const;
-  // Whether compiled parts of a file of this owner in the place's folder may be used. A warning
-  // names the first file for which they may not.
+  // Whether this process may use compiled parts of a file with this ownership in the place's
+  // folder. A warning names the first file whose compiled parts it may not use.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
-  // Whether this user's processes wrote a part of an entry. One line tells of the first that they
-  // did not write.
+  // Whether this user's processes wrote a part of an entry. A log line reports the first part that
+  // they did not write.
   bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
-  // The text of an entry's file: sealed, if there is room and a secret.
+  // Returns the text of an entry's file. The text has a seal if there is a secret and the entry has
+  // room for the seal.
   std::string sealed_text(const CanonicalKey& key, const Json& value) const;
   std::string seal_of_sidecar(const CanonicalKey& key, std::string_view text) const;
-  // Whether a sidecar that was read may be used: trusts() and wrote() say so.
+  // Whether a sidecar that was read may be used: both trusts() and wrote() must allow it.
   bool may_use(const SidecarFile& sidecar, const std::string& key_text, const Place& place,
                const std::string& path);
   void make_room(const Place& newest);
-  // Removes all but the newest entries; returns how many. `spare`, if any, counts as the newest.
+  // Removes all entries except the newest `keep`, and returns how many. If `spare` is given, it
+  // counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
   bool remove_entry(const Place& place);  // with its sidecars
   bool remove_sidecar(const Place& place, const Hash128& hash);
-  // Removes sidecars of a place that are not `named`, and returns their number. Sidecars written
-  // within the last hour are kept, because the entry that names them may be about to be written.
+  // Removes the sidecars of a place that are not in `named`, and returns their number. Sidecars
+  // written within the last hour are kept, because the entry that names them may be about to be
+  // written.
   std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
-  // Removes bad sidecars, and sidecars that no entry names, of all places; returns how many.
+  // Removes, in all places, bad sidecars and sidecars that no entry names. Returns how many.
   std::size_t prune_sidecars();
-  // Visits the valid entries in the order of their key hashes, also entries that exist only in
+  // Visits all valid entries in the order of their key hashes, including entries that exist only in
   // memory.
   void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
 
@@ -112,7 +117,8 @@ class DirectoryStore final : public Store {
   mutable std::mutex mutex_;  // guards all members below
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;
-  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> unsaved_;  // could not be written to disk
+  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher>
+      unsaved_;  // entries that could not be written to disk
   std::set<std::uint64_t> has_manifest_;
   std::set<std::string> warned_;
 };

@@ -37,7 +37,8 @@ std::optional<std::string> EmptyStore::sidecar(const CanonicalKey& /*key*/,
 
 std::vector<std::shared_ptr<const Entry>> EmptyStore::list() { return {}; }
 
-// A store that cannot be used must not export a bundle: it would look like that of an empty store.
+// The export of a store that cannot be used must fail: its bundle would look like that of an empty
+// store.
 std::string EmptyStore::export_bundle() {
   if (!trouble_.empty()) refuse();
   return write_bundle({}, {});

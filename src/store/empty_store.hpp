@@ -1,4 +1,4 @@
-// A store without a folder: that of mode off, and the one in place of a store that has to be
+// A store without a folder. It is used if the mode is off, and in place of a store that must be
 // replayed but cannot be used.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace atc::store {
 
-// Has no entries and takes none.
+// Has no entries and stores none.
 class EmptyStore final : public Store {
  public:
   EmptyStore(Mode mode, std::filesystem::path directory, std::string trouble = "");

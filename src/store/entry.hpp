@@ -16,9 +16,10 @@ using Json = nlohmann::json;
 constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused unread
 
 // Both parts are JSON objects; equal keys have equal canonical dumps. The environment (device,
-// library versions, schema) names the sub-directory, the rest names the file. `find` returns the
-// entries of a `family`: problems that may use each other's entries have the same family text (say,
-// all but the batch). The family is part of the key's identity and may be empty.
+// library versions, schema) names the sub-directory, the rest names the file. `family` is a text
+// that is the same for problems that may use each other's entries (for example, problems that
+// differ only in the batch); `find` returns the entries of a family. The family is part of the
+// key's identity and may be empty.
 struct Key {
   Json environment = Json::object();
   Json problem = Json::object();
@@ -35,8 +36,8 @@ struct Place {
   }
 };
 
-// A key with its text and hashes, which repeated look-ups should keep. Throws
-// Error(invalid_argument) when a part is no object or cannot be written as JSON.
+// A key with its text and hashes. Repeated look-ups should keep it. Throws Error(invalid_argument)
+// if a part is no object or cannot be written as JSON.
 class CanonicalKey {
  public:
   CanonicalKey(const Key& key);  // implicit on purpose: store->get(key)
@@ -51,25 +52,27 @@ class CanonicalKey {
 struct Entry {
   Key key;
   Json value;  // holds an object "choice"; the rest is the caller's, but for kProvisional
-  // Read from a file that other users than this process's may have written: compiled parts were
-  // left out of the value.
+  // The entry was read from a file that users other than this process's may have written. Then the
+  // value has no compiled parts: they were left out.
   bool foreign = false;
-  bool unsaved = false;  // the disk refused it: memory alone holds it
-  // Read from a file of this user that has no valid seal (seal.hpp): it was unpacked or copied
-  // here, or an atc without seals wrote it. Its sidecars have seals of their own.
+  bool unsaved = false;  // it could not be written to disk: only memory holds it
+  // The entry was read from a file of this user without a valid seal (seal.hpp): the file was
+  // unpacked or copied here, or an atc without seals wrote it. The entry's sidecars have seals of
+  // their own.
   bool elsewhere = false;
 };
 
-// A value with this member is provisional; a value without it is firm. In put, import and merge a
-// firm value replaces a provisional one, never the other way round.
+// A value with this member is provisional, a value without it is firm. put, import and merge
+// replace a provisional value by a firm one, but not a firm one by a provisional one.
 inline constexpr const char* kProvisional = "provisional";
-// The member of the value that holds the seal of an entry's file. Read entries are without it.
+// The member of a stored value that holds the seal of the entry's file. It is removed when an entry
+// is read.
 inline constexpr const char* kSeal = "seal";
 bool is_provisional(const Json& value);
 
-// Entries as text: {"schema", "checksum", "key", "value"} when written by atc. Reading also accepts
-// an entry without schema and checksum, as callers hand in, and throws Error(bad_record) that says
-// why an entry is bad.
+// Entries as text. entry_to_text writes {"schema", "checksum", "key", "value"}. entry_from_text
+// also accepts an entry without schema and checksum, the form in which callers pass entries; it
+// throws Error(bad_record), which says why an entry is bad.
 std::string entry_to_text(const Entry& entry);
 Entry entry_from_text(std::string_view text);
 

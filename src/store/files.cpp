@@ -30,7 +30,7 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
   int release() noexcept { return std::exchange(fd_, -1); }
-  // Network file systems report failed writes here.
+  // Network file systems report failed writes when the file is closed.
   int close() {
     const int fd = release();
     return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
@@ -40,7 +40,7 @@ class Descriptor {
   int fd_;
 };
 
-// A file in a folder, removed at the end of the scope unless it was renamed.
+// A file in a folder. It is removed at the end of the scope unless it was renamed.
 class Unfinished {
  public:
   Unfinished(int folder, std::string name) : folder_(folder), name_(std::move(name)) {}
@@ -61,7 +61,8 @@ class Unfinished {
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 std::int64_t nanoseconds(const timespec& time) {
-  // A file may have a time whose nanoseconds do not fit into 64 bits: seconds are cut to this.
+  // The time of a file may have too many nanoseconds for 64 bits. Then its seconds are cut to this
+  // number.
   constexpr std::int64_t kFarthest = 9'000'000'000;
   return std::clamp<std::int64_t>(time.tv_sec, -kFarthest, kFarthest) * kNanoseconds + time.tv_nsec;
 }
@@ -88,8 +89,8 @@ FileText unseen(int error) {
   return result;
 }
 
-// Within the scope a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process: the
-// signal that the kernel sends to the writing thread is blocked, and removed at the end.
+// While an object lives, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process:
+// the signal that the kernel sends to the writing thread is blocked, and removed at the end.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld() {
@@ -126,12 +127,12 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-// A folder that is not a symbolic link.
+// Opens a folder, but fails with ELOOP if the path is a symbolic link.
 Descriptor open_folder(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   Descriptor folder(open(path.c_str(), kFlags));
   if (folder.get() >= 0 || errno != ENOTDIR) return folder;
-  // Where a link is met, the error is ENOTDIR because of O_DIRECTORY.
+  // For a link, O_DIRECTORY makes the error ENOTDIR.
   struct stat status {};
   errno = lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? ELOOP : ENOTDIR;
   return folder;
@@ -140,14 +141,15 @@ Descriptor open_folder(const std::string& path) {
 int rename_without_replacing(int folder, const char* from, const char* to) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // The file system does not support this kind of rename. linkat makes a second name, and fails if
-  // the name is taken.
+  // The file system does not support renameat2 without replacing. linkat makes a second name, and
+  // fails if the name is taken.
   if (linkat(folder, from, folder, to, 0) == 0) {
     unlinkat(folder, from, 0);
     return 0;
   }
   if (errno != EPERM && errno != EOPNOTSUPP) return errno;
-  // The file system has no links either: a file that appears after this check is overwritten.
+  // The file system has no hard links either. If a file of that name appears after this check, it
+  // is overwritten.
   if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
@@ -157,7 +159,7 @@ int rename_file(int folder, const char* from, const char* to, Replace replace) {
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
 
-// EINVAL: the file system has no such notion of folders.
+// EINVAL means that the file system cannot sync folders. This counts as success.
 int sync_folder(int folder) { return fsync(folder) == 0 || errno == EINVAL ? 0 : errno; }
 
 timespec from_nanoseconds(std::int64_t time) {
@@ -171,7 +173,7 @@ int set_time(int file, std::int64_t time_ns) {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY;
 
-// `opened`: the result of open(), with its errno if it is no descriptor.
+// `opened` is the result of open(). If it is no descriptor, errno still has the error of open().
 FileText read_opened(int opened, std::size_t limit) {
   const int error = errno;
   const Descriptor file(opened);
@@ -273,7 +275,7 @@ int make_folders(const std::string& path, unsigned mode) {
   const int made = make_folder(path, mode);
   const std::string above = std::filesystem::path(path).parent_path().string();
   if (made != ENOENT || above.empty() || above == path) return made;
-  make_folders(above, mode);  // the folder itself tells whether it worked
+  make_folders(above, mode);  // a failure shows when the folder itself is made
   return make_folder(path, mode);
 }
 

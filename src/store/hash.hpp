@@ -31,9 +31,9 @@ std::uint64_t digest_of_nothing();
 std::string hex64(std::uint64_t value);   // 16 lower-case digits
 std::string hex32(std::uint32_t value);   // 8
 std::string hex128(const Hash128& hash);  // 32
-// The value of 1 to 16 lower-case digits; nullopt for any other text.
+// Returns the value of 1 to 16 lower-case digits, and nullopt for any other text.
 std::optional<std::uint64_t> from_hex(std::string_view digits);
-// The value of exactly 32 lower-case digits; nullopt for any other text.
+// Returns the value of exactly 32 lower-case digits, and nullopt for any other text.
 std::optional<Hash128> hash128_from_hex(std::string_view digits);
 
 }  // namespace atc::store

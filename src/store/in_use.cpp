@@ -19,12 +19,12 @@ constexpr const char *kStore = "ATC_STORE", *kMode = "ATC_MODE";
 
 struct State {
   std::mutex mutex;
-  bool decided = false;  // by a call, or by having read the environment
+  bool decided = false;  // use() was called, or the environment was read
   std::shared_ptr<Store> store;
 };
 
 State& state() {
-  // Never destroyed: other threads may still convolve while the process exits.
+  // The state is never destroyed, because other threads may still convolve while the process exits.
   static auto* const state = new State;
   return *state;
 }
@@ -46,8 +46,8 @@ std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   return Store::open(directory, std::move(options));
 }
 
-// A store that cannot be written is still read, so that a store in a read-only image works without
-// ATC_MODE=read.
+// Opens a store for writing. If it cannot be written, it is opened for reading, so that a store in
+// a read-only image works without ATC_MODE=read.
 std::shared_ptr<Store> open_for_writing(const std::string& directory) {
   try {
     return open(directory, Mode::read_write);
@@ -56,7 +56,8 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
     try {
       store = open(directory, Mode::read);
     } catch (const Error&) {
-      throw Error(error);  // the first one says more: the folder could not be made
+      throw Error(
+          error);  // the first error says more: for example, that the folder could not be made
     }
     log_once(LogLevel::warning,
              format("{}={} cannot be written, so that decisions are read from there and new ones "
@@ -66,7 +67,7 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
   }
 }
 
-// Null where no store is named.
+// Returns null if the environment names no store.
 std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   const auto directory = environment_path(kStore);
   if (!directory && mode == Mode::replay_only)
@@ -76,8 +77,9 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   return open(*directory, *mode);
 }
 
-// Takes the place of a store that has to be replayed, or may have to: every decision fails, because
-// a choice that is not the store's must not be made silently. Setters and queries work.
+// Returns a store that is used if the real one has to be replayed, or may have to, but cannot be
+// used. Every decision fails, because a choice that is not from the store must not be made
+// silently. Setters and queries work.
 std::shared_ptr<Store> nothing_to_replay(const std::string& trouble) {
   return std::make_shared<EmptyStore>(
       Mode::replay_only, environment_path(kStore).value_or(""),
@@ -89,7 +91,7 @@ std::shared_ptr<Store> from_environment() {
   try {
     mode = mode_from_environment();
   } catch (const Error& error) {
-    return nothing_to_replay(error.what());  // it may be a misspelt replay-only
+    return nothing_to_replay(error.what());  // the mode may be a misspelt replay-only
   }
   try {
     return open_named(mode);

@@ -18,11 +18,11 @@ constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kSidecarExtension = ".z";
 constexpr std::size_t kFamilyDigits = 8, kHashDigits = 32, kEnvironmentDigits = 16;
 constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // of a place
-// Folders larger than this are read again once a second at most, however often they change.
+// A folder with more files is read again at most once a second, however often it changes.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
-// If a folder's time stamp is at least this old, every later change will change it: time stamps
-// advance in steps of up to 10 ms (2 s on FAT, which no store should be on).
+// If a folder's time stamp is at least this old, every later change will change the time stamp.
+// Time stamps advance in steps of up to 10 ms (2 s on FAT, which no store should be on).
 constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {
@@ -35,7 +35,7 @@ struct Parsed {
   std::optional<Hash128> sidecar;
 };
 
-// Takes the file name of an entry or of a sidecar apart; nullopt for other names.
+// Splits the file name of an entry or of a sidecar into its parts. Returns nullopt for other names.
 std::optional<Parsed> parse(std::string_view file) {
   const bool entry = ends_with(file, kExtension);
   if (!entry && !ends_with(file, kSidecarExtension)) return std::nullopt;
@@ -59,7 +59,8 @@ std::int64_t wall_clock_ns() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-// Removes a temporary file of a process that is dead. On failure the next opening tries again.
+// Removes the temporary file of a process that no longer exists. If that fails, the next opening
+// tries again.
 void remove_if_abandoned(const std::string& folder, const std::string& file) {
   if (temp_state(file) == TempState::abandoned) remove_file(folder, file);
 }
@@ -92,7 +93,8 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   out->read_at = std::chrono::steady_clock::now();
   const std::int64_t now = wall_clock_ns();
   if (const int error = identify(path, &out->seen); error != 0) return error;
-  // No difference of the two: the time of a folder may be any.
+  // The two times are not subtracted, because a folder may have any time, and the difference could
+  // overflow.
   out->settled = out->seen.changed_ns < now - kSettleNanoseconds;
   std::vector<Name> names;
   const int error = for_each_name(path, [&](std::string_view file) {
@@ -185,7 +187,8 @@ void Index::refresh(std::uint64_t environment) {
 
 void Index::refresh() {
   std::vector<std::uint64_t> present;
-  // If the whole store was removed, looking for the folders known so far shows that they are gone.
+  // If the root does not exist (ENOENT), the whole store was removed. The refresh goes on, and
+  // finds that the known folders are gone.
   if (const int error = read_root(Temps::leave, &present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());

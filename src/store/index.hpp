@@ -1,4 +1,4 @@
-// The names of the files in a store directory. Their contents are never read here.
+// The names of the files in a store directory. The index never reads their contents.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,8 @@
 namespace atc::store {
 
 // All members may be called from several threads at once. The index holds the names that the last
-// reading found, with the insertions and erasures since; files may have come and gone meanwhile.
+// reading found, and the insertions and erasures since. Other processes may have added or removed
+// files meanwhile.
 class Index {
  public:
   explicit Index(std::string root) : root_(std::move(root)) {}
@@ -24,7 +25,7 @@ class Index {
   std::string folder_of(std::uint64_t environment) const;
   std::string path_of(const Place& place) const;
   static std::string file_name(const Place& place);
-  // Of a sidecar, by the hash of its text.
+  // The path of a sidecar; `sidecar` is the hash of its text.
   std::string path_of(const Place& place, const Hash128& sidecar) const;
   static std::string file_name(const Place& place, const Hash128& sidecar);
 
@@ -46,10 +47,10 @@ class Index {
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
   std::vector<Hash128> sidecars_of(const Place& place) const;
-  // Places that have sidecars, with or without an entry.
+  // Returns the places that have sidecars, with or without an entry.
   std::vector<Place> with_sidecars() const;
-  // Files in environments' folders whose names are not those of an entry, a sidecar, a manifest or
-  // a temporary file; for `verify`.
+  // Returns the files in environments' folders whose names are not those of an entry, a sidecar, a
+  // manifest or a temporary file. `verify` reports them.
   std::vector<std::string> strays() const;
 
  private:
@@ -64,8 +65,8 @@ class Index {
     std::set<Name> names;
     std::map<Name, std::set<Hash128>> sidecars;
     std::vector<std::string> strays;
-    FileId seen;           // of the folder when it was read
-    bool settled = false;  // any change after the reading changes the folder's time stamp
+    FileId seen;           // state of the folder when it was read
+    bool settled = false;  // whether any later change will change the folder's time stamp
     std::chrono::steady_clock::time_point read_at;
   };
 

@@ -14,8 +14,8 @@
 namespace atc::store {
 namespace {
 
-// A full store removes max_entries / kRoomFraction entries at once, so that not every put looks at
-// every file.
+// A full store removes max_entries / kRoomFraction entries at once, so that only few puts have to
+// look at every file.
 constexpr std::uint64_t kRoomFraction = 16;
 // A sidecar is written before the entry that names it; the entry follows within this time.
 constexpr std::chrono::hours kEntryFollows{1};
@@ -49,7 +49,7 @@ std::string DirectoryStore::export_bundle() {
 
 namespace {
 
-// Turns a value from outside into the value that the store keeps.
+// Turns a value that comes from outside into the form that the store keeps.
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);
@@ -67,7 +67,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   require_writing("import a bundle");
   const Bundle bundle =
       read_bundle(bytes, options.drops_compiled ? Sidecars::leave : Sidecars::take);
-  // The mark may make an entry too large. That is an error, reported before anything has
+  // The mark may make an entry too large. Such an entry is reported as an error before anything is
   // changed.
   constexpr std::size_t kMarks = std::size_t{1} << 10;
   for (const BundleLine& line : bundle.lines)
@@ -77,7 +77,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   std::vector<BundleLine> wanted, better;
   const auto yields = [&](Json local, const BundleLine& line) {
     if (is_provisional(local) != line.provisional) return !line.provisional;
-    // A decision that comes back from an export lacks its parts, but is not a different one.
+    // A decision that was exported and comes back has lost its compiled parts, but is still the
+    // same decision.
     receive(local, options);
     return options.replaces && received(line, options).value != local;
   };
@@ -91,7 +92,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       ++report.kept;
     }
   }
-  // Local entries have precedence, so an import must not push them out by max_entries either.
+  // Local entries have precedence. So an import must not push them out because of max_entries.
   const std::size_t now = size();
   if (now + wanted.size() > options_.max_entries) {
     fail(Status::io,
@@ -103,7 +104,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   report.kept += added.kept;
   for (const BundleLine& line : better) {
     const Entry entry = received(line, options);
-    add_sidecars(line, entry.key, bundle.sidecars);  // put reports errors of the disk
+    add_sidecars(line, entry.key, bundle.sidecars);  // if the disk fails, put below reports it
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
   }
@@ -134,18 +135,18 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   for (const BundleLine& line : lines) {
     const Entry entry = received(line, options);
     const std::string text = sealed_text(entry.key, entry.value) + "\n";
-    // Not synced, because thousands of syncs take minutes and the bundle survives a power
-    // failure.
+    // The files are not synced: thousands of syncs take minutes, and the bundle is still there
+    // after a power failure.
     int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);
     if (error == EEXIST) {
-      if (fetch(line.place)) {  // another process was faster: its entry counts as local and stays
+      if (fetch(line.place)) {  // another process was faster: its entry is kept as a local one
         ++report.kept;
         continue;
       }
-      // The file there is bad, and is replaced.
+      // The existing file is bad, so it is replaced.
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::yes), nullptr);
     }
@@ -161,8 +162,8 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
 
 namespace {
 
-// All choices of an entry as text: those of its newest decision and those of decisions with other
-// rosters.
+// Returns all choices of an entry as text: those of its newest decision, and those of its decisions
+// with other rosters (sets of engines that raced).
 std::string choices_of(const Json& value) {
   // Captured calls may have a choice of their own.
   const auto of_modes = [](const Json& decision) {
@@ -258,7 +259,7 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && !file.unseen) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    if (outcome.spare) continue;  // the sidecars that the entry names are not known
+    if (outcome.spare) continue;  // it is not known which sidecars the entry names
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
                                              : std::vector<SidecarName>());

@@ -1,4 +1,4 @@
-// Store::open and the identity of stores.
+// Store::open, and the identity of a store's directory.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -25,7 +25,8 @@ std::uint64_t next_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Without slashes and "/." at the end: the last part is the name of the folder.
+// Returns the path without any "/" and "/." at its end. So the last part of the path is the name of
+// the folder.
 std::filesystem::path ending_in_name(std::filesystem::path directory) {
   while (directory.has_relative_path() &&
          (!directory.has_filename() || directory.filename() == "."))
@@ -33,7 +34,7 @@ std::filesystem::path ending_in_name(std::filesystem::path directory) {
   return directory;
 }
 
-// One text for all paths of a directory, which need not exist yet.
+// Returns the same text for all paths of a directory. The directory need not exist yet.
 std::string real_path(const std::filesystem::path& directory) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(directory, error);
@@ -79,7 +80,7 @@ std::shared_ptr<Store> Store::open(const std::filesystem::path& directory, Optio
   if (options.mode == Mode::off) return std::make_shared<EmptyStore>(Mode::off, directory);
   if (directory.empty()) fail(Status::io, "cannot use \"\" as a store: name a folder");
   std::error_code error;
-  // The process may change its working directory later.
+  // The path is made absolute, because the process may change its working directory later.
   const std::filesystem::path absolute = std::filesystem::absolute(directory, error);
   if (error) {
     fail(Status::io, "cannot use {} as a store: {}; name an absolute path", directory.string(),

@@ -1,22 +1,23 @@
-// The marks of a value about its origin, and the parts of a value that run as they are (compiled
-// parts). Each function also covers the decisions of the value's "others".
+// Marks of a value that say where it came from, and the compiled parts of a value (code that runs
+// as it is). Each function also covers the decisions in the value's "others".
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace atc::store {
 
-// The compiled text, in records older than sidecars.
+// The member that holds the compiled text, in records that are older than sidecars.
 inline constexpr const char* kCompiled = "compiled";
-// True in decisions that this store received, by an import or a put, in place of measuring them.
+// The member is true in a decision that this store did not measure but received, by an import or a
+// put.
 inline constexpr const char* kReceived = "received";
 
-// Whether it has compiled parts: texts, or names of sidecars.
+// Whether the value has compiled parts: texts, or names of sidecars.
 bool has_compiled(const nlohmann::json& value);
 void drop_compiled(nlohmann::json& value);
 void mark_received(nlohmann::json& value);
-// Puts the name of a sidecar in the place of each compiled text, so that the text is not loaded and
-// the sidecar is written once the choice was compiled anew.
+// Replaces each compiled text by the name of a sidecar. So the text is not loaded, and the sidecar
+// is written when the choice is compiled again.
 void name_compiled_texts(nlohmann::json& value);
 
 }  // namespace atc::store

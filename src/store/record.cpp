@@ -12,7 +12,7 @@ namespace {
 constexpr int kSchema = 1;
 // The text that encode writes around the key and the value.
 constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
-// The document around the value counts as a level.
+// The document around the value is one level of the depth.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {
@@ -51,6 +51,26 @@ std::string check_value(const Json& value) {
   return {};
 }
 
+// The text of a value, and that of the value without its seal.
+struct ValueText {
+  std::string whole, unsealed;
+};
+
+// Writes each member once, and so both texts at the price of one. Each is the object's dump(). The
+// value has members beside the seal (check_value).
+ValueText text_of(const Json& value) {
+  ValueText text;
+  for (const auto& [name, member] : value.items()) {
+    const std::string part = Json(name).dump() + ":" + member.dump();
+    const auto add = [&](std::string& to) { to.append(to.empty() ? "{" : ",").append(part); };
+    add(text.whole);
+    if (name != kSeal) add(text.unsealed);
+  }
+  text.whole += '}';
+  text.unsealed += '}';
+  return text;
+}
+
 void take_seal(Json& value, std::string* seal) {
   const auto member = value.find(kSeal);
   if (member == value.end()) return;
@@ -58,7 +78,7 @@ void take_seal(Json& value, std::string* seal) {
   value.erase(member);
 }
 
-// `bare`: schema and checksum may be left out together, as in entries that a caller hands in.
+// `bare`: schema and checksum may both be missing, as in entries that a caller passes.
 Decoded decode(std::string_view text, bool bare) {
   Decoded result;
   if (text.size() > kMaxEntryBytes) {
@@ -97,19 +117,21 @@ Decoded decode(std::string_view text, bool bare) {
   if (auto reason = check_value(json["value"]); !reason.empty()) return refuse(std::move(reason));
   record->entry.value = std::move(json["value"]);
   const CanonicalKey key(record->entry.key);
-  const std::string value_text = record->entry.value.dump();
-  // 1e14 is written as 100000000000000.0: an export must not meet an entry that it cannot write.
-  if (const std::size_t size = kFrame.size() + key.text().size() + value_text.size();
+  ValueText value_text = text_of(record->entry.value);
+  // The text that atc writes may be longer: 1e14 is written as 100000000000000.0. An entry that
+  // would be too long then is refused here, so that an export never has to write it.
+  if (const std::size_t size = kFrame.size() + key.text().size() + value_text.whole.size();
       size >= kMaxEntryBytes) {
     return refuse(format("would have {} bytes as it is written, more than the {} an entry may have",
                          size, kMaxEntryBytes));
   }
-  if ((!bare || marked) && json["checksum"] != checksum_of(key.text(), value_text)) {
+  if ((!bare || marked) && json["checksum"] != checksum_of(key.text(), value_text.whole)) {
     return refuse("does not match its checksum");
   }
   take_seal(record->entry.value, &record->seal);
   record->key_text = key.text();
   record->place = key.place();
+  result.unsealed = std::move(value_text.unsealed);
   result.record = std::move(record);
   return result;
 }
@@ -150,7 +172,7 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   }
   std::string text = format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
                             checksum_of(key.text(), value_text), key.text(), value_text);
-  if (text.size() >= kMaxEntryBytes) {  // the file adds a line end
+  if (text.size() >= kMaxEntryBytes) {  // a file ends with a line feed
     fail(Status::bad_record,
          "an entry has {} bytes, more than the {} it may have: keep statistics, "
          "not samples",

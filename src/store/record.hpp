@@ -1,4 +1,4 @@
-// One entry as the text of a file or of a bundle's line.
+// An entry as text: of a file, or of a bundle's line.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,18 @@ struct Record {
   std::string seal;  // "": it has none
 };
 
-// One line, without a line end. Throws Error(bad_record).
+// Returns the entry as one line, without a line end. Throws Error(bad_record).
 std::string encode(const CanonicalKey& key, const Json& value);
 
 struct Decoded {
   std::shared_ptr<Record> record;  // null: `reason` says why
+  std::string unsealed;            // the text of the value without its seal
   std::string reason;              // a part of a sentence: "is not JSON at byte 12"
-  bool newer_schema = false;       // of a newer atc: cannot be checked, must not be deleted
+  bool newer_schema = false;       // written by a newer atc: cannot be checked, must not be deleted
 };
 
-// Checks everything, the checksum last. The checksum covers the canonical key and value, so that
-// any change of meaning is detected.
+// Checks everything; the checksum comes last. The checksum covers the canonical key and value, so
+// that any change of meaning is detected.
 Decoded decode(std::string_view text);
 
 }  // namespace atc::store

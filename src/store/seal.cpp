@@ -32,7 +32,7 @@ struct State {
   std::uint64_t folded() const { return v0 ^ v1 ^ v2 ^ v3; }
 };
 
-// Up to eight bytes, the first one lowest.
+// Reads up to eight bytes as a number, the first byte lowest.
 std::uint64_t word_of(std::string_view bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -62,7 +62,7 @@ std::string sealed_message(std::string_view kind, std::string_view key_text,
                            std::string_view part) {
   std::string message;
   message.reserve(kind.size() + key_text.size() + part.size() + 2);
-  // Neither a kind nor a key's JSON has a line end.
+  // Line ends separate the parts: neither a kind nor a key's JSON contains one.
   return message.append(kind).append("\n").append(key_text).append("\n").append(part);
 }
 

@@ -18,7 +18,7 @@ constexpr const char *kFolder = "atc", *kFile = "secret";
 constexpr unsigned kFolderMode = 0700, kFileMode = 0600, kOthers = 0077;
 constexpr std::size_t kMostBytes = 64;
 
-// None where the system gives no random numbers.
+// Returns nothing if the system gives no random numbers.
 std::optional<Secret> new_secret() {
   Secret secret;
   const auto filled = [](std::uint64_t& word) {
@@ -73,14 +73,14 @@ std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std
     *trouble = "the system gives no random numbers";
     return std::nullopt;
   }
-  make_folders(folder, kFolderMode);  // the writing tells whether it worked
+  make_folders(folder, kFolderMode);  // a failure shows when the file is written
   WriteOptions options{Sync::yes, Replace::no, kFileMode};
   if (const int error = write_file(folder, kFile, hex128(*made) + "\n", options, nullptr);
       error != 0 && error != EEXIST) {
     *trouble = format("{}/{} cannot be written ({})", folder, kFile, text_of(error));
     return std::nullopt;
   }
-  return read(folder, trouble);  // another process may have been faster
+  return read(folder, trouble);  // another process may have made the file first
 }
 
 std::optional<Secret> secret_of_process(bool makes) {

@@ -30,7 +30,7 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Inflates up to `limit` bytes. Afterwards ended() returns whether the stream was complete, and
+  // Unpacks up to `limit` bytes. Afterwards ended() says whether the stream was complete, and
   // rest() how many bytes follow it.
   std::string text(std::size_t limit) {
     std::string text;
@@ -55,7 +55,8 @@ class Inflating {
   bool ended_ = false;
 };
 
-// The seal is in front, so that no part of a file that a power loss has cut off is a whole file.
+// The seal stands before the stream, so that a file of which a power loss has cut off a part is
+// never valid.
 bool starts_with_seal(std::string_view packed) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   return packed.size() >= kSealBytes &&

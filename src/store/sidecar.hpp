@@ -1,6 +1,6 @@
-// Texts too large for an entry, kept in files of their own beside it. Each file is a zlib stream
-// (RFC 1950), in front of which its seal may stand (seal.hpp), and valid only if its text has the
-// hash in the file's name.
+// Texts that are too large for an entry. Each is kept in a file beside the entry: a zlib stream
+// (RFC 1950), which may have its seal (seal.hpp) in front. The file is valid only if its text has
+// the hash in the file's name.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace atc::store {
 
 SidecarName name_of_sidecar(std::string_view text);
 
-// The sidecars that a value names, those of its "others" included.
+// Returns the sidecars that a value names, including those of its "others".
 std::vector<SidecarName> sidecars_of(const nlohmann::json& value);
 
 std::string pack(std::string_view text);
@@ -25,14 +25,15 @@ struct Unpacked {
   std::optional<std::string> text;  // none: `reason` says why
   std::string reason;               // a part of a sentence
 };
-// The text has at most kMaxSidecarBytes, whatever the input is. Checks its hash, and its size if
-// that is known. `seal`, if any, gets the seal in front of the stream, or "".
+// Unpacks a sidecar. The text has at most kMaxSidecarBytes, whatever the input is. Its hash is
+// checked, and its size if that is known. `seal` (may be null) is set to the seal in front of the
+// stream, or to "".
 Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
                 std::string* seal = nullptr);
 
 struct SidecarFile {
-  FileText file;     // without its seal; refused also where it holds another text than it should
-  std::string text;  // unpacked, where the file was read
+  FileText file;     // without its seal; also refused if it holds another text than its name says
+  std::string text;  // unpacked, if the file was read
   std::string seal;  // "": it has none
 };
 SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,

@@ -9,11 +9,12 @@
 
 namespace atc::store {
 
-constexpr std::size_t kMaxSidecarBytes = std::size_t{16} << 20;  // of the text, and of the file
+constexpr std::size_t kMaxSidecarBytes = std::size_t{16}
+                                         << 20;  // limit of the text's size, and of the file's
 
-// The name of a sidecar: a text that is too large for an entry and not needed at each look-up, kept
-// compressed in a file beside the entry. The entry's value, or one of the value's "others", has the
-// name as a member. A sidecar only saves time: an entry is valid without it.
+// The name of a sidecar. A sidecar is a text that is too large for an entry and that most look-ups
+// do not need, kept compressed in a file beside the entry. The entry's value, or one of the value's
+// "others", has the name as a member. A sidecar only saves time: an entry is valid without it.
 struct SidecarName {
   Hash128 hash;             // of the text
   std::uint64_t bytes = 0;  // of the text

@@ -22,8 +22,9 @@ struct Refusal {
 
 bool parse_strictly(std::string_view text, Json* out, std::string* reason, std::size_t* byte) {
   if (byte != nullptr) *byte = 0;
-  std::vector<std::set<std::string>> open;  // names of members so far; an array has none
-  // Called while the document is read, so that reading of a hostile one ends at its first fault.
+  std::vector<std::set<std::string>> open;  // names of the members so far; unused in an array
+  // Called while the document is read, so that reading stops at the first fault of a hostile
+  // document.
   const auto check = [&](int, Event event, const Json& parsed) {
     if (event == Event::object_start || event == Event::array_start) {
       if (open.size() == kMaxJsonDepth)

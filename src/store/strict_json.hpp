@@ -11,9 +11,9 @@ namespace atc::store {
 // Deeper documents are refused, because building, writing and freeing a document recurses.
 constexpr std::size_t kMaxJsonDepth = 64;
 
-// True and `*out` set, or false and `*reason` a part of a sentence ("is not JSON at byte 12").
-// `*byte` (may be null): the number, from 1, of the byte at which the text is no JSON; 0: not
-// known.
+// Parses `text`. Returns true and sets `*out`; or returns false and sets `*reason` to a part of a
+// sentence ("is not JSON at byte 12"). `*byte` (may be null) is set to the number, from 1, of the
+// byte at which the text stops being JSON, or to 0 if that is not known.
 bool parse_strictly(std::string_view text, nlohmann::json* out, std::string* reason,
                     std::size_t* byte = nullptr);
 

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "tmp-";
 
-// The contents of a file, or "" where it cannot be read. No std::ifstream: its buffer throws when a
-// process ends between the opening of its file in /proc and the reading.
+// Returns the contents of a file, or "" if it cannot be read. std::ifstream is not used: its buffer
+// throws if a process ends after its file in /proc was opened and before it is read.
 std::string contents_of(const char* path) {
   std::string contents;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -34,9 +34,9 @@ std::string contents_of(const char* path) {
 }
 
 // Process numbers are unique only within one process namespace of one host, so the text is a hash
-// of both. Host name and machine id together stand for the host: containers often share one of
-// them.
-// This text and the next one are never destroyed: threads may write while the process ends.
+// of namespace and host. The host is identified by its name and its machine id together, because
+// containers often share one of them. This text and the next one are never destroyed, because
+// threads may write while the process ends.
 const std::string& this_host() {
   static const auto* const id = new std::string([] {
     std::array<char, 256> name{};
@@ -55,11 +55,12 @@ const std::string& this_boot() {
   return *id;
 }
 
-// The start time of a process in ticks since boot, by which a reused process number is recognized.
-// nullopt: there is no such process, or it has ended (a zombie).
+// Returns the start time of a process in ticks since boot, by which a reused process number is
+// recognized. Returns nullopt if there is no such process, or if it has ended (a zombie).
 std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   const std::string stat = contents_of(format("/proc/{}/stat", pid).c_str());
-  const std::size_t name_end = stat.rfind(')');  // the name in front may hold any character
+  const std::size_t name_end =
+      stat.rfind(')');  // the name before the last ')' may hold any character
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
   std::string state;
@@ -72,8 +73,8 @@ std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   return fields >> start ? std::optional(start) : std::nullopt;
 }
 
-// The start time of the calling process, `pid`, or 0 where it is not known. Computed once per
-// process: a forked child has another number, and computes its own.
+// Returns the start time of the calling process, whose number is `pid`; 0 if it is not known. It is
+// computed once per process: a forked child has another number, so it computes its own.
 std::uint64_t own_start(std::uint64_t pid) {
   static std::atomic<std::uint64_t> known_pid{0};
   static std::atomic<std::uint64_t> known_start{0};
@@ -96,7 +97,8 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 
 bool alive(std::uint64_t pid, std::uint64_t start) {
   const auto self = static_cast<std::uint64_t>(getpid());
-  if (own_start(self) == 0 || start == 0) {  // one of the two processes has no /proc
+  if (own_start(self) == 0 ||
+      start == 0) {  // one of the two processes has no /proc, so its start time is unknown
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
   }
   return start_of(pid) == start;

@@ -8,14 +8,15 @@
 
 namespace atc::store {
 
-// A new name, unique in this process and among all processes that share the directory.
+// Returns a new name. It is unique in this process and among all processes that share the
+// directory.
 std::string make_temp_name();
 
 enum class TempState {
   not_temp,   // some other name
-  elsewhere,  // of another host or container: nothing is known of its writer
+  elsewhere,  // made on another host or in another container: its writer may be alive or dead
   writing,    // its writer lives
-  abandoned,  // its writer, of this host, is dead
+  abandoned,  // its writer was on this host and is dead
 };
 TempState temp_state(std::string_view name);
 

@@ -1,5 +1,5 @@
-// Whose files are trusted with compiled parts, too. cuDNN loads a compiled part as it is, so
-// whoever writes one can run code here.
+// Which users are trusted so far that compiled parts of their files are used. cuDNN loads a
+// compiled part as it is, so whoever writes one can run code in this process.
 #pragma once
 
 #include <string>
@@ -8,21 +8,22 @@
 
 namespace atc::store {
 
-// The users, besides root and the process's effective user, whose files are trusted.
+// The users whose files are trusted, in addition to root and the process's effective user.
 enum class Sharing {
   nobody,
-  group,          // members of a group that this process is in, too
-  owner_neither,  // not even these two: the files came from elsewhere, whoever unpacked them
+  group,          // members of a group that this process belongs to
+  owner_neither,  // nobody, not even root and the user: the files came from elsewhere
 };
 
-// ATC_STORE_TRUST in the environment, read by the first call: "owner", "group" or "none". Another
-// text is logged, and counts as "owner".
+// Returns the value of ATC_STORE_TRUST in the environment: "owner", "group" or "none". The first
+// call reads it. Any other text is logged, and counts as "owner".
 Sharing sharing_of_process();
 
-// Why compiled parts of a file or folder of this owner are not used (part of a sentence), or "".
+// Returns why compiled parts of a file or folder with this ownership are not used (part of a
+// sentence); "" if they are used.
 std::string distrust(const Ownership& ownership, Sharing sharing);
 
-// The permission bits of new files and folders, which the umask restricts further.
+// Return the permission bits of new files and folders, which the umask restricts further.
 unsigned file_mode(Sharing sharing);
 unsigned folder_mode(Sharing sharing);
 

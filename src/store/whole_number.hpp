@@ -1,6 +1,6 @@
-// Whole numbers in JSON from outside. nlohmann's get<> converts a fraction, a negative number or a
-// number beyond the type's range without a word, and the conversion of 5e95 to an integer is
-// undefined.
+// Whole numbers in JSON that comes from outside. nlohmann's get<> converts a fraction, a negative
+// number or a number beyond the type's range without an error, and its conversion of 5e95 to an
+// integer is undefined.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace atc::store {
 
-// The object's member as a Number. Throws Error(bad_record) where the member is anything but a
-// whole number within Number's range, and Json's exception where there is no such member.
+// Returns the object's member as a Number. Throws Error(bad_record) unless the member is a whole
+// number within Number's range. Throws Json's exception if there is no such member.
 template <typename Number>
 Number whole_number(const nlohmann::json& object, const char* name) {
   using Limits = std::numeric_limits<Number>;
@@ -30,7 +30,7 @@ Number whole_number(const nlohmann::json& object, const char* name) {
        Limits::min(), Limits::max());
 }
 
-// The same, and `otherwise` where there is no such member.
+// Like the function above, but returns `otherwise` if there is no such member.
 template <typename Number>
 Number whole_number(const nlohmann::json& object, const char* name, Number otherwise) {
   return object.contains(name) ? whole_number<Number>(object, name) : otherwise;

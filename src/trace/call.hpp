@@ -12,10 +12,12 @@
 
 namespace atc::trace {
 
-// The row in which a plan's calls are counted. It is found once per trace. One thread at a time.
+// Remembers the row in which a plan's calls are counted, so that it is looked up once per trace.
+// One thread at a time.
 class Slot {
  public:
-  // The session and the row of this problem and choice; a null session: no trace runs.
+  // Returns the session, and sets `row` to the row of this problem and choice. Returns null if no
+  // trace is running.
   std::shared_ptr<Session> enter(Row*& row, DeviceId device, const Problem& problem,
                                  const std::string& choice);
 
@@ -26,12 +28,12 @@ class Slot {
 
 class Call {
  public:
-  // Counts the call; if its turn has come, begins to time it.
+  // Counts the call. If the call is one of those to be timed, begins to time it.
   Call(Slot& slot, DeviceId device, const Problem& problem, const std::string& choice,
        Stream stream) noexcept;
-  // Times a call that has been counted and whose turn has come.
+  // Begins to time a call that was counted and is to be timed.
   Call(std::shared_ptr<Session> session, Row& row, DeviceId device, Stream stream) noexcept;
-  ~Call();  // drops the time of a call that was not ended
+  ~Call();  // if end() was not called, the time is dropped
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -41,7 +43,7 @@ class Call {
   void begin(DeviceId device, Stream stream, Row& row);
 
   std::shared_ptr<Session> session_;
-  Row* row_ = nullptr;  // null: not timed, or timed by the device
+  Row* row_ = nullptr;  // null: the call is not timed, or the device times it
   std::int64_t start_ns_ = 0, tick_ = 0;
   std::unique_ptr<DeviceCall> on_device_;  // null on the CPU
 };

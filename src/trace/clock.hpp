@@ -12,9 +12,9 @@ std::int64_t nanoseconds_of() {
       .count();
 }
 
-// Since 1970: where a call stands in the timeline.
+// Time since 1970, for the place of a call in the timeline.
 inline std::int64_t now_ns() { return nanoseconds_of<std::chrono::system_clock>(); }
-// Never set back: how long a call takes.
+// A clock that is never set back, for the duration of a call.
 inline std::int64_t tick_ns() { return nanoseconds_of<std::chrono::steady_clock>(); }
 
 }  // namespace atc::trace

@@ -15,9 +15,9 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;  // of the key `atc`
 
-// PyTorch's profiler writes times relative to the start of an interval of a twelfth of four years,
-// in seconds of the system's clock. With the same base, files of both show the same moment at the
-// same place, as long as they are in the same interval.
+// PyTorch's profiler writes times relative to a base: the start of an interval of a twelfth of four
+// years, in seconds of the system's clock. With the same base, a moment has the same place in files
+// of atc and of the profiler, unless the two files began in different intervals.
 constexpr std::int64_t kInterval_ns = std::int64_t{7'889'238} * 1'000'000'000;
 
 std::int64_t base_of(std::int64_t start_ns) { return start_ns / kInterval_ns * kInterval_ns; }
@@ -46,7 +46,7 @@ Json to_json(const ResultRow& row) {
 }
 
 // The lanes of the timeline. A call on the CPU is in the lane of its thread, in which PyTorch's
-// profiler has the operators of that thread. Calls on CUDA are in a group for the device, with a
+// profiler shows the operators of that thread. Calls on CUDA are in a group for the device, with a
 // lane for each stream.
 class Lanes {
  public:

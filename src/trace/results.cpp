@@ -18,8 +18,8 @@ void add(ResultRow& sum, const ResultRow& row) {
 
 auto place(DeviceId device) { return std::pair(device.type, device.index); }
 
-// The order of rows: groups by falling sums; rows of a group by falling totals, then by their
-// texts.
+// The order of rows: the group with the largest sum first; within a group the row with the largest
+// total first; equal rows by their texts.
 std::vector<std::uint32_t> order_of(const std::vector<ResultRow>& rows) {
   using Group = std::tuple<std::pair<DeviceType, int>, std::string>;
   std::map<Group, double> sums;
@@ -62,7 +62,8 @@ Results summarize(std::vector<ResultRow> problems, std::vector<Event> events) {
   std::vector<ResultRow> choices = by_choice(problems);
 
   Results results;
-  std::vector<std::uint32_t> number(problems.size());  // the new one of each old one
+  std::vector<std::uint32_t> number(
+      problems.size());  // the new index of the row with each old index
   for (const std::uint32_t old : order_of(problems)) {
     number[old] = static_cast<std::uint32_t>(results.rows.size());
     results.rows.push_back(std::move(problems[old]));

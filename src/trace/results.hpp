@@ -19,7 +19,7 @@ struct ResultRow {
   std::string problem;  // of rows of kind `problem`
   std::string choice;   // not of the total
   std::uint64_t calls = 0;
-  double total = 0;  // seconds: the calls of each problem and choice times their mean
+  double total = 0;  // seconds: sum over problems and choices of calls times mean
   Sketch times;      // of the timed calls
 };
 
@@ -28,25 +28,26 @@ struct Event {
   std::uint32_t row = 0;      // in Results::rows
   std::int64_t start_ns = 0;  // since 1970
   double seconds = 0;
-  std::uint64_t track = 0;  // the thread's number on the CPU, the stream's handle on CUDA
+  std::uint64_t track = 0;  // on the CPU the thread's number, on CUDA the stream's handle
 };
 
 struct Results {
   int process = 0;
   std::int64_t start_ns = 0;  // since 1970
   double seconds = 0;         // from start to stop
-  // Those of kind `problem`, grouped by device and problem; then those of kind `choice`; then the
-  // total. Groups and rows that took the most time come first.
+  // First the rows of kind `problem`, grouped by device and problem; then those of kind `choice`;
+  // then the total. Groups and rows that took the most time come first.
   std::vector<ResultRow> rows;
-  std::vector<Event> events;         // the last ones, in the order in which they were timed
+  std::vector<Event> events;         // the most recent ones, in the order in which they were timed
   std::uint64_t events_dropped = 0;  // older ones
 };
 
-// Sorts `problems`, all of kind `problem`, adds the sums, and renumbers the events.
+// `problems` are rows of kind `problem`. Sorts them, adds the rows of the other kinds, and adapts
+// the events to the new indices.
 Results summarize(std::vector<ResultRow> problems, std::vector<Event> events);
 
-// The table as text for people, and the whole as JSON: a Chrome trace whose key `atc` holds the
-// table (docs/tracing.md).
+// Return the table as text for people, and everything as JSON: a Chrome trace whose key `atc` holds
+// the table (docs/tracing.md).
 std::string to_table(const Results& results);
 std::string to_json(const Results& results);
 

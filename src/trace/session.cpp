@@ -12,8 +12,8 @@ namespace atc::trace {
 
 namespace {
 
-// The number of keys that `learn` keeps for each row. Problems whose structs differ, but whose
-// texts are equal, share a row.
+// The number of keys that `learn` keeps for each row. Problems share a row if their texts are
+// equal, even if their structs differ.
 constexpr std::size_t kKeysPerRow = 4;
 
 constexpr const char* kOther = "other";

@@ -1,4 +1,4 @@
-// A running trace: counts and times by problem and choice.
+// A running trace. It counts and times calls by problem and choice.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct Options {
   static constexpr std::uint32_t kEveryCpu = 1, kEveryCuda = 8, kRows = 1024, kEvents = 65536;
 };
 
-// The calls of one problem with one choice on one device.
+// The counts and times of the calls of one problem with one choice on one device.
 class Row {
  public:
   Row(std::uint32_t number, DeviceId device, std::string_view problem, std::string_view choice)
@@ -40,21 +40,21 @@ class Row {
   Sketch times_;  // guarded by the session's mutex
 };
 
-// Any number of threads at once.
+// Any number of threads may use it at once.
 class Session {
  public:
   explicit Session(Options options);
 
   const Options& options() const { return options_; }
-  // False from take() on. Calls that have begun may still be counted.
+  // Returns false from take() on. Calls that began before may still be counted.
   bool is_open() const { return open_.load(std::memory_order_relaxed); }
-  // Whether the calling process made the session. False in a forked child.
+  // Whether the calling process made the session. Returns false in a forked child.
   bool is_of_this_process() const;
 
-  // The row of these names, which lives as long as the session. When there are options().max_rows,
-  // the rest share one more row for each device.
+  // Returns the row of these names, which lives as long as the session. Once there are
+  // options().max_rows rows, all further names share one more row for each device.
   Row& row(DeviceId device, std::string_view problem, std::string_view choice);
-  // The row that `learn` was told for this key; null: none.
+  // Returns the row that `learn` was given for this key; null if there is none.
   Row* find(std::string_view key);
   void learn(std::string_view key, Row& row);
 
@@ -64,8 +64,8 @@ class Session {
 
   DeviceTimes& devices() { return devices_; }
 
-  // Ends the session. `wait`: for the timed calls that devices still run; off: makes no call of
-  // CUDA.
+  // Ends the session. `wait`: waits for the timed calls that devices still run. Without it, makes
+  // no call of CUDA.
   Results take(bool wait);
 
  private:
@@ -78,7 +78,7 @@ class Session {
   std::mutex mutex_;
   std::deque<Row> rows_;  // never moved
   std::unordered_map<std::string, Row*> by_name_, by_key_;
-  std::vector<Event> events_;  // a ring once it is full
+  std::vector<Event> events_;  // a ring buffer once it is full
   std::uint64_t timed_ = 0;
   DeviceTimes devices_;
 };

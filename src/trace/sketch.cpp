@@ -7,9 +7,9 @@ namespace atc::trace {
 
 namespace {
 
-// Bucket i > 0 holds the times from kLeast * kGrowth^(i-1), exclusive, to kLeast * kGrowth^i. Its
-// value, the harmonic mean of the bounds, is off by at most (kGrowth - 1) / (kGrowth + 1) of any
-// time in the bucket, which is kRelativeError.
+// Bucket i > 0 holds the times from kLeast * kGrowth^(i-1), exclusive, to kLeast * kGrowth^i. The
+// value of a bucket is the harmonic mean of its bounds. It differs from any time in the bucket by
+// at most (kGrowth - 1) / (kGrowth + 1) of that time, which is kRelativeError.
 constexpr double kGrowth = (1 + Sketch::kRelativeError) / (1 - Sketch::kRelativeError);
 
 double log_growth() { return std::log(kGrowth); }  // folded by the compiler

@@ -28,11 +28,12 @@ struct Process {
 };
 
 Process& process() {
-  static auto* const process = new Process;  // outlives detached threads and handlers of exits
+  static auto* const process = new Process;  // outlives detached threads and exit handlers
   return *process;
 }
 
-// Makes no call of CUDA, which may no longer be usable. Calls that devices still run are not timed.
+// Makes no call of CUDA, which may no longer be usable. So calls that devices still run are not
+// timed.
 void write_at_exit() {
   std::shared_ptr<Session> session;
   {
@@ -49,7 +50,8 @@ void write_at_exit() {
   }
 }
 
-// With the mutex held. The file of the options is absolute: it is written when the trace ends.
+// Call it with the mutex held. The path in the options must be absolute, because the file is
+// written when the trace ends.
 void start_with_lock(Process& here, Options options) {
   if (!options.file.empty()) check_path(options.file);
   auto session = std::make_shared<Session>(std::move(options));
@@ -95,7 +97,7 @@ std::shared_ptr<Session> running() {
   }
   if (!trouble.empty()) log(LogLevel::warning, trouble);
   if (session == nullptr || session->is_of_this_process()) return session;
-  detail::state = State::off;  // a fork of the traced process
+  detail::state = State::off;  // this process is a fork of the traced process
   return nullptr;
 }
 

@@ -9,15 +9,15 @@
 
 namespace atc::trace {
 
-// Throws Error(busy) while a trace runs, Error(invalid_argument) and Error(io) for a file that
-// cannot be written.
+// Starts a trace. Throws Error(busy) if a trace is running, and Error(invalid_argument) or
+// Error(io) for a file that cannot be written.
 void start(Options options);
 // Waits for the timed calls that CUDA devices still run, and writes the file if there is one.
 // Throws Error(invalid_argument) if no trace runs, and Error(io) if the file cannot be written. In
 // the second case the trace has ended, too.
 Results stop();
 
-// The running trace; null: none. Reads ATC_TRACE at the first call of the process.
+// Returns the running trace; null if there is none. The first call in the process reads ATC_TRACE.
 std::shared_ptr<Session> running();
 
 namespace detail {
@@ -25,7 +25,8 @@ enum class State : int { unknown, off, on };  // unknown: ATC_TRACE has not been
 extern std::atomic<State> state;
 }  // namespace detail
 
-// False: no trace runs. True: one may; running() tells.
+// Returns false if no trace is running. If it returns true, a trace may be running: call running()
+// to know.
 inline bool may_run() {
   return detail::state.load(std::memory_order_relaxed) != detail::State::off;
 }

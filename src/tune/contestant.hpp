@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "device/device.hpp"
 
@@ -33,6 +34,16 @@ struct Burden {
   }
 };
 
+// What is believed of a contestant's turn. The defaults are those of a contestant of which nothing
+// is known.
+struct Belief {
+  // Mean and standard deviation of the natural logarithm of its time / the default's time.
+  double log_ratio = 0.3, deviation = 0.8;
+  // Seconds that its turn takes (preparing, check, first batch) beside its executions.
+  double seconds = 0.5e-3;
+  double compiling = 0.3;  // and for compiling, if it compiles
+};
+
 // Anything that can be raced. The race calls begin_compiling, prepare, check and release on each
 // contestant, in this order, each at most once; executions come between check and release.
 // `release` is called exactly once for each `prepare`, also if `prepare` threw, and must free
@@ -51,12 +62,12 @@ class Contestant {
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
   virtual Burden burden() const = 0;  // known before prepare, but for `kept`
-  // Contestants with the same text run the same kernel with, for example, other tile sizes. If all
-  // of them that ran were hopelessly slow, the others are skipped. "": not known.
-  virtual std::string kin() const { return ""; }
-  // Contestants with the same text are slow or fast together: if all of them that ran are far
-  // behind, the others come last. "": not known.
-  virtual std::string family() const { return ""; }
+  // What is believed of the contestant's turn before the race.
+  virtual Belief belief() const { return {}; }
+  // The groups that the contestant is in, from the widest to the narrowest, in equal places for all
+  // contestants ("": in none of that place). Contestants of one group are slow or fast together, as
+  // far as earlier races and the race itself do not show otherwise.
+  virtual std::vector<std::string> groups() const { return {}; }
   // Whether gains are computed over this contestant although it is not the default. It is then
   // timed like the default, so that gains are certain.
   virtual bool is_yardstick() const { return false; }

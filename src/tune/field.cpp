@@ -18,6 +18,21 @@ namespace {
 // hopeless.
 constexpr double kDearToRecord = 1e-3;
 
+std::vector<ContestantState> states_of(const std::vector<Contestant*>& contestants) {
+  std::vector<ContestantState> states(contestants.size());
+  for (std::size_t i = 0; i < contestants.size(); ++i) states[i].contestant = contestants[i];
+  return states;
+}
+
+std::vector<std::size_t> order_of(std::size_t contestants, const Options& options) {
+  std::vector<std::size_t> order{options.default_index};
+  for (std::size_t i = 0; i < contestants; ++i) {
+    if (options.max_candidates != 0 && order.size() >= options.max_candidates) break;
+    if (i != options.default_index) order.push_back(i);
+  }
+  return order;
+}
+
 }  // namespace
 
 Field::Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
@@ -26,15 +41,10 @@ Field::Field(Device& device, const std::vector<Contestant*>& contestants, const 
       options_(options),
       on_progress_(on_progress),
       start_(device.now()),
-      entries_(contestants.size()),
-      outlook_(entries_, order_, options_),
-      admission_(outlook_, options_) {
-  for (std::size_t i = 0; i < contestants.size(); ++i) entries_[i].contestant = contestants[i];
-  order_.push_back(options_.default_index);
-  for (std::size_t i = 0; i < contestants.size(); ++i) {
-    if (options_.max_candidates != 0 && order_.size() >= options_.max_candidates) break;
-    if (!outlook_.is_default(i)) order_.push_back(i);
-  }
+      entries_(states_of(contestants)),
+      order_(order_of(contestants.size(), options_)),
+      outlook_(entries_, options_),
+      prospects_(entries_, order_, outlook_, options_) {
   for (std::size_t i = 0; i < contestants.size(); ++i) {
     if (std::find(order_.begin(), order_.end(), i) == order_.end()) {
       entries_[i].standing.reason =
@@ -57,6 +67,22 @@ std::vector<std::size_t> Field::racing() const {
   return result;
 }
 
+std::optional<std::size_t> Field::next() {
+  if (stopped()) {  // admit() gives those that are left their reason
+    for (const std::size_t index : order_)
+      if (!entries_[index].had_turn) return index;
+    return {};
+  }
+  if (const auto index = prospects_.next()) return index;
+  const std::vector<Prospect> prospects = prospects_.all();
+  for (const std::size_t index : order_) {
+    if (entries_[index].had_turn) continue;
+    entries_[index].standing.reason = prospects_.refusal(prospects[index]);
+    tick(2);
+  }
+  return {};
+}
+
 bool Field::admit(std::size_t index, double share) {
   ContestantState& entry = entries_[index];
   entry.had_turn = true;
@@ -64,12 +90,13 @@ bool Field::admit(std::size_t index, double share) {
     entry.standing.reason = "the race was cancelled before its turn";
     return false;
   }
-  const bool compiles = entry.contestant->burden().compiles;
   const bool needed = outlook_.is_needed(index);
-  if (const auto refusal = admission_.refusal(index, compiles, elapsed(), share, out_of_time_)) {
-    if (refusal->late) spent();
-    short_of_time_ = short_of_time_ || refusal->for_want_of_time;
-    entry.standing.reason = refusal->reason;
+  // The others share the budget that the default has left.
+  const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
+  if (!needed && (elapsed() - default_took_ >= share * theirs || out_of_time_)) {
+    spent();
+    short_of_time_ = true;
+    entry.standing.reason = "the budget for preparing was spent before its turn";
     return false;
   }
   if (!outlook_.is_default(index)) begin_compiling(index);
@@ -81,8 +108,7 @@ bool Field::admit(std::size_t index, double share) {
   } catch (...) {
     lose(index, Outcome::not_prepared);
   }
-  if (compiles) admission_.compiled(spent.preparing);
-  if (outlook_.is_default(index)) admission_.default_took(elapsed());
+  if (outlook_.is_default(index)) default_took_ = elapsed();
   if (!entry.prepared) return false;
   if (!needed && out_of_time()) {
     short_of_time_ = true;
@@ -90,7 +116,7 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   entry.racing = passes(index);
-  if (outlook_.is_default(index)) admission_.default_took(elapsed());
+  if (outlook_.is_default(index)) default_took_ = elapsed();
   return entry.racing;
 }
 
@@ -271,13 +297,15 @@ bool Field::is_worth_recording(std::size_t index, double seconds, std::size_t ca
 }
 
 void Field::begin_compiling(std::size_t current) {
-  if (!admission_.may_compile_ahead()) return;
-  for (const std::size_t index : order_) {
-    ContestantState& entry = entries_[index];
-    const bool turn_to_come = index == current || !entry.had_turn;
-    if (!turn_to_come || outlook_.is_spare(index) || !entry.contestant->burden().compiles) continue;
-    if (index != current && !std::exchange(entry.asked, true)) entry.contestant->begin_compiling();
-    return;
+  const auto compiles = [](const ContestantState& one) {
+    return one.contestant->burden().compiles;
+  };
+  if (out_of_time_ || compiles(entries_[current])) return;
+  const auto has_begun = [](const ContestantState& one) { return one.asked && !one.had_turn; };
+  if (std::any_of(entries_.begin(), entries_.end(), has_begun)) return;
+  if (const auto index = prospects_.next_to_compile(current)) {
+    entries_[*index].asked = true;
+    entries_[*index].contestant->begin_compiling();
   }
 }
 

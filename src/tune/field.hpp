@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "tune/admission.hpp"
 #include "tune/contestant_state.hpp"
 #include "tune/options.hpp"
 #include "tune/outlook.hpp"
 #include "tune/progress.hpp"
+#include "tune/prospects.hpp"
 #include "tune/result.hpp"
 
 namespace atc::tune {
@@ -41,7 +41,7 @@ class Field {
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
-  // Contestants in the order they are prepared: the default, then the others, capped.
+  // The default, then the others, capped.
   const std::vector<std::size_t>& order() const { return order_; }
   ContestantState& at(std::size_t index) { return entries_[index]; }
   const ContestantState& at(std::size_t index) const { return entries_[index]; }
@@ -50,10 +50,12 @@ class Field {
   const Outlook& outlook() const { return outlook_; }
   const Options& options() const { return options_; }
 
-  // Prepares and checks a contestant. False: it is out, or it may not start,
-  // because the race is cancelled or Admission refuses it (a contestant that is
-  // needed is not refused). `share`: the part of the budget in which contestants
-  // may start.
+  // The contestant whose turn is next. Empty: no turn of those that are left pays, and each has the
+  // reason in its standing.
+  std::optional<std::size_t> next();
+  // Prepares and checks a contestant. False: it is out, or it may not start, because the race is
+  // cancelled or the budget is spent (a contestant that is needed starts nevertheless). `share`:
+  // the part of the budget in which contestants may start.
   bool admit(std::size_t index, double share = 1);
   // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
   // time).
@@ -99,8 +101,8 @@ class Field {
   void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
   double elapsed() const { return device_.now() - start_; }  // seconds
   bool passes(std::size_t index);                            // its check; else it is out
-  // Starts to compile the next candidate that has to be compiled, if there is time: it is certain
-  // to get a turn. Does nothing if that is `current`, which is about to be prepared.
+  // Starts to compile the next candidate that has to be compiled, if its turn pays by now. Does
+  // nothing if `current`, which is about to be prepared, compiles, or if another one has begun.
   void begin_compiling(std::size_t current);
   // False for a long batch of a hopeless contestant: even in a graph it could not win.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
@@ -116,10 +118,11 @@ class Field {
   std::vector<ContestantState> entries_;
   std::vector<std::size_t> order_;
   const Outlook outlook_;
-  Admission admission_;
+  const Prospects prospects_;
   Progress progress_;
   Result result_;
-  double extra_ = 0;  // seconds beyond the budget
+  double extra_ = 0;         // seconds beyond the budget
+  double default_took_ = 0;  // seconds until the default was prepared and checked
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;

@@ -54,7 +54,8 @@ std::optional<double> sample(Field& field, std::size_t index) {
 std::optional<std::size_t> race_in_turn(Field& field) {
   std::vector<ContestantTime> timed;
   field.expect(2 * field.order().size());
-  for (const std::size_t index : field.order()) {
+  while (const auto turn = field.next()) {
+    const std::size_t index = *turn;
     const bool admitted = field.admit(index);
     field.tick();
     if (admitted) {

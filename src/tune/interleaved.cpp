@@ -14,9 +14,8 @@ namespace atc::tune {
 
 namespace {
 
-constexpr double kFarBehind = 1.5;     // times the best: out after one batch
-constexpr double kBehind = 1.15;       // times the leader: out if three batches are
-constexpr double kSpareBehind = 1.05;  // times the leader: a spare is out after one batch
+constexpr double kFarBehind = 1.5;  // times the best: out after one batch
+constexpr double kBehind = 1.15;    // times the leader: out if three batches are
 constexpr std::size_t kFewBatches = 3;
 constexpr std::size_t kFewestRounds = 2;     // rounds before batches are compared within rounds
 constexpr double kCheapLook = 2e-3;          // seconds: a second batch of this length is cheap
@@ -62,11 +61,6 @@ void drop(Field& field, std::size_t index, double ratio, std::size_t batches) {
                      batches == 1 ? "" : "es"));
 }
 
-// The time that puts a contestant out by one batch, as a multiple of the best.
-double limit_of_one_batch(const Field& field, std::size_t index) {
-  return field.outlook().is_spare(index) ? kSpareBehind : kFarBehind;
-}
-
 void look_once_more(Field& field, std::size_t index) {
   ContestantState& entry = field.at(index);
   const std::optional<Sample> second = time_batch(field, index, 1);
@@ -80,20 +74,19 @@ bool is_cheap(const ContestantState& entry) {
 
 // Times a contestant again that one batch would put out, because other work may have
 // disturbed the batch. If batches are short, each such contestant is timed again, else only
-// the first few. Spares count as long: they share a limited time. Once other work was seen on
-// the device, each such contestant is timed again, because work within a batch is not
-// detected.
+// the first few. Once other work was seen on the device, each such contestant is timed again,
+// because work within a batch is not detected.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
   if (field.outlook().is_exempt(index) || entry.samples.empty()) return;
   if (field.had_company()) {
     for (std::size_t i = 0; i < kLooksBesideWork && entry.racing; ++i) {
-      if (ratio() <= limit_of_one_batch(field, index)) return;
+      if (ratio() <= kFarBehind) return;
       look_once_more(field, index);
     }
   } else if (ratio() > kFarBehind) {
-    if (field.outlook().is_spare(index) || !is_cheap(entry)) {
+    if (!is_cheap(entry)) {
       if (dear_looks == 0 || ratio() > kDisturbed) return;
       --dear_looks;
     }
@@ -124,11 +117,10 @@ void drop_far_behind(Field& field) {
     // One disturbed batch must not put out the default or the program's own convolution.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
-    // It may be behind because of other work: later rounds decide. Spares have no later rounds.
-    if (sample.shared && any_alone && !field.outlook().is_spare(index)) continue;
+    // It may be behind because of other work: later rounds decide.
+    if (sample.shared && any_alone) continue;
     const double ratio = sample.seconds / best;
-    if (ratio > limit_of_one_batch(field, index) && !is_cheapest(field, index, best))
-      drop(field, index, ratio, 1);
+    if (ratio > kFarBehind && !is_cheapest(field, index, best)) drop(field, index, ratio, 1);
   }
 }
 
@@ -190,9 +182,8 @@ std::optional<std::size_t> decide(Field& field) {
 void admit_all(Field& field) {
   field.expect(2 * field.order().size());
   std::size_t dear_looks = kDearLooks;
-  const auto take = [&](std::size_t index) {
-    // One batch may put a spare out, so it is timed in the same mode as the others.
-    if (field.outlook().is_spare(index)) field.settle_mode();
+  while (const auto turn = field.next()) {
+    const std::size_t index = *turn;
     const bool admitted = field.admit(index, kAdmissionShare);
     field.tick();
     if (admitted) {
@@ -204,11 +195,7 @@ void admit_all(Field& field) {
       drop_far_behind(field);
     }
     field.tick();
-  };
-  std::vector<std::size_t> last;
-  for (const std::size_t index : field.order())
-    field.outlook().has_slow_family(index) ? last.push_back(index) : take(index);
-  for (const std::size_t index : last) take(index);
+  }
 }
 
 std::optional<std::size_t> race_interleaved(Field& field) {

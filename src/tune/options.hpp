@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace atc::tune {
 
@@ -22,8 +23,12 @@ struct Options {
   double usual_budget = 0;      // seconds; with less, a race that leaves candidates out is unstable
   double spent_seconds = 0;     // of the budget, before the race
   std::size_t max_candidates = 0;  // the default and the first of the others; 0 = all
-  std::size_t spares = 0;          // number of last contestants, tried only while that is cheap
-  double tie_margin = 0.01;        // relative
+  // Calls in which a decision is expected to be used. A contestant gets a turn only if its expected
+  // gain in that many calls exceeds the turn's cost (prospects.hpp). Infinity: cost does not
+  // matter.
+  double expected_calls = std::numeric_limits<double>::infinity();
+  double least_seconds = 0;  // no contestant is faster: the bound of the roofline; 0: not known
+  double tie_margin = 0.01;  // relative
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;
   std::size_t default_index = 0;  // runs without tuning: first, always raced, wins ties

@@ -25,6 +25,12 @@ void validate(const std::vector<Contestant*>& contestants, const Options& option
     fail(Status::invalid_argument, "budget_seconds is {}; give 0 or more, or infinity for none",
          options.budget_seconds);
   }
+  if (!(options.expected_calls > 0)) {
+    fail(Status::invalid_argument,
+         "expected_calls is {}; give the number of calls in which the decision will be used, or "
+         "infinity",
+         options.expected_calls);
+  }
   if (!(options.tie_margin >= 0 && options.tie_margin < 1)) {
     fail(Status::invalid_argument, "tie_margin is {}; give a part of 1, like 0.01 for 1 %",
          options.tie_margin);

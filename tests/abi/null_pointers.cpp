@@ -127,6 +127,7 @@ class NullPointers : public testing::Test {
   void trace();
   void store();
   void store_contents();
+  void store_entries();
   void extend();
 
   static constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
@@ -253,6 +254,15 @@ void NullPointers::conv() {
     atc_bytes* pins = nullptr;
     EXPECT_EQ(atc_conv_pins(&pins, kCpu, &problem_, nullptr), ATC_OK);
     atc_bytes_destroy(pins);
+  });
+  refused("atc_conv_pins_effect.out",
+          [&](Outs&) { return atc_conv_pins_effect(nullptr, kCpu, &problem_, nullptr); });
+  refused("atc_conv_pins_effect.problem", [](Outs& outs) {
+    return atc_conv_pins_effect(outs.make<std::int32_t>(), kCpu, nullptr, nullptr);
+  });
+  allowed("atc_conv_pins_effect.options", [&] {
+    std::int32_t effect = -1;
+    EXPECT_EQ(atc_conv_pins_effect(&effect, kCpu, &problem_, nullptr), ATC_OK);
   });
   allowed("atc_conv_plan_destroy.plan", [] { atc_conv_plan_destroy(nullptr); });
   refused("atc_conv_plan_acquire.out",
@@ -416,6 +426,18 @@ void NullPointers::explain() {
   refused("atc_conv_measure_ceilings.problem",
           [](Outs&) { return atc_conv_measure_ceilings(kCpu, nullptr, nullptr); });
   allowed("atc_conv_measure_ceilings.options", [] {});  // as in atc_conv_explain
+  refused("atc_conv_ceilings.problem", [](Outs& outs) {
+    return atc_conv_ceilings(outs.make<double>(), outs.make<double>(), kCpu, nullptr, nullptr);
+  });
+  const auto without = [&](const char* parameter) {
+    allowed(parameter, [&] {
+      EXPECT_EQ(atc_conv_ceilings(nullptr, nullptr, kCpu, &problem_, nullptr), ATC_OK)
+          << atc_last_error();
+    });
+  };
+  without("atc_conv_ceilings.bytes_per_second");
+  without("atc_conv_ceilings.flops_per_second");
+  without("atc_conv_ceilings.options");
   allowed("atc_explanation_destroy.explanation", [] { atc_explanation_destroy(nullptr); });
   refused("atc_explanation_describe.out",
           [&](Outs&) { return atc_explanation_describe(nullptr, explanation_); });
@@ -496,6 +518,36 @@ void NullPointers::store() {
           [&] { EXPECT_EQ(atc_store_prune(nullptr, store_, 1), ATC_OK) << atc_last_error(); });
   refused("atc_store_prune.store",
           [](Outs& outs) { return atc_store_prune(outs.make<std::uint64_t>(), nullptr, 1); });
+}
+
+void NullPointers::store_entries() {
+  refused("atc_store_read.out", [&](Outs&) { return atc_store_read(nullptr, store_); });
+  refused("atc_store_read.store",
+          [](Outs& outs) { return atc_store_read(outs.make<atc_store_entries*>(), nullptr); });
+  allowed("atc_store_entries_destroy.entries", [] { atc_store_entries_destroy(nullptr); });
+  atc_store_entries* entries = nullptr;
+  ASSERT_EQ(atc_store_read(&entries, store_), ATC_OK) << atc_last_error();
+  refused("atc_store_entries_count.out",
+          [&](Outs&) { return atc_store_entries_count(nullptr, entries); });
+  refused("atc_store_entries_count.entries",
+          [](Outs& outs) { return atc_store_entries_count(outs.make<std::size_t>(), nullptr); });
+  refused("atc_store_entries_describe.entries", [](Outs& outs) {
+    return atc_store_entries_describe(outs.make_struct<atc_store_entry>(), nullptr, 0);
+  });
+  refused("atc_store_entries_candidate.entries", [](Outs& outs) {
+    return atc_store_entries_candidate(outs.make_struct<atc_candidate>(), nullptr, 0, 0);
+  });
+  atc_store_entries_destroy(entries);
+  const std::string entry =
+      R"({"key": {"environment": {}, "problem": {}}, "value": {"choice": {}}})";
+  ASSERT_EQ(atc_store_put(store_, entry.data(), entry.size(), nullptr), ATC_OK) << atc_last_error();
+  ASSERT_EQ(atc_store_read(&entries, store_), ATC_OK) << atc_last_error();
+  refused("atc_store_entries_describe.out",
+          [&](Outs&) { return atc_store_entries_describe(nullptr, entries, 0); });
+  refused("atc_store_entries_candidate.out",
+          [&](Outs&) { return atc_store_entries_candidate(nullptr, entries, 0, 0); });
+  atc_store_entries_destroy(entries);
+  ASSERT_EQ(atc_store_remove(nullptr, store_, entry.data(), entry.size()), ATC_OK);
 }
 
 void NullPointers::store_contents() {
@@ -592,6 +644,7 @@ TEST_F(NullPointers, AreRefusedUnlessTheHeaderAllowsThem) {
   trace();
   store();
   store_contents();
+  store_entries();
   extend();
 
   const std::set<std::string> declared = {

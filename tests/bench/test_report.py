@@ -13,6 +13,7 @@ BENCH = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH / "cuda"))
 
+import in_networks  # noqa: E402
 import report  # noqa: E402
 import rows  # noqa: E402
 import training  # noqa: E402
@@ -42,6 +43,11 @@ class Floor(unittest.TestCase):
         flops = 2 * 16 * 256 * 32 * 32 * 13 * 13
         for fmt in ("fp32", "tf32", "fp16", "bf16"):
             self.assertAlmostEqual(floor_ms(layer, "backward-data", fmt), flops / 51e12 * 1e3)
+
+    def test_reads_a_value_for_each_dimension(self):
+        layer = Layer("l 1 8 9 20 30 8 3 3 1 0,1,0 1,2,1 1 1  # x2, 1.0 %")
+        self.assertEqual((layer.pad, layer.stride, layer.dil), ([0, 1, 0], [1, 2, 1], [1, 1, 1]))
+        self.assertEqual(layer.output, [7, 10, 30])
 
     def test_counts_the_depth_of_a_layer_and_pads_no_height_of_a_flat_one(self):
         deep = Layer("l 4 64 16 56 56 64 3 3 3 1 1 1 1")
@@ -103,6 +109,25 @@ class Page(unittest.TestCase):
             (folder / "models.jsonl").write_text("\n".join(map(json.dumps, lines)))
             self.assertIn("| m, tf32-first, eager | atc | 3.00 (2.50 to 4.00) | 2.00 | 30 | 4 | 5 | 6.00 |",
                           "\n".join(training.models(folder)))
+
+    def test_layers_of_networks_count_by_their_time(self):
+        # densenet has 6 of densenet_1 and 12 of densenet_2: (6 * 3 + 12 * 1) / (6 * 1 + 12 * 2) = 1, edsr 33 * 4 / 33 * 1.
+        cells = [row("densenet_1", heuristic=4.0, benchmark=3.0), row("densenet_2", heuristic=1.0, benchmark=2.0, atc=2.0),
+                 row("edsr_1", heuristic=4.0, benchmark=4.0), row("edsr_1", op="forward-bias", atc=100.0)]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.assertEqual([*in_networks.networks(folder)], [])
+            lines = [{"commit": "c"}, *cells, {**row("edsr_2"), "failed": "why"}]
+            (folder / "networks.jsonl").write_text("\n".join(map(json.dumps, lines)))
+            text = "\n".join(in_networks.networks(folder))
+        self.assertIn("| densenet | 1.000 | 1.000 | 0.50 densenet_2, forward, fp16, last |", text)
+        self.assertIn("| edsr | 4.000 | 4.000 |", text)
+        self.assertIn("| mean | 2.000 | 2.000 | |", text)
+
+    def test_each_layer_of_a_network_has_its_number(self):
+        number_of = in_networks.counts()
+        self.assertEqual(list(number_of), [layer.name for layer in read_layers(FOLDER / "networks.txt")])
+        self.assertTrue(all(number > 0 for _, number in number_of.values()))
 
     def test_first_steps_of_each_mode_have_a_line(self):
         step = {"model": "m", "set": "tf32-first", "side": "atc"}

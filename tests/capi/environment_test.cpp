@@ -230,7 +230,9 @@ TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
   const struct {
     const char *name, *value;
   } cases[] = {
-      {"ATC_BENCHMARK", "2"}, {"ATC_DETERMINISTIC", "on"}, {"ATC_LOG", "6"}, {"ATC_MODE", "rw"}};
+      {"ATC_BENCHMARK", "2"},      {"ATC_DETERMINISTIC", "on"}, {"ATC_LOG", "6"},
+      {"ATC_MODE", "rw"},          {"ATC_EXPECTED_CALLS", "0"}, {"ATC_EXPECTED_CALLS", "nan"},
+      {"ATC_EXPECTED_CALLS", "-3"}};
   for (const auto& [name, value] : cases) {
     in_child([&, name = name, value = value] {
       // All variables are checked before a setting changes.

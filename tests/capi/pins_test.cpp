@@ -76,6 +76,12 @@ class Pins : public testing::Test {
     return text;
   }
 
+  std::int32_t effect(const atc_conv_options* options = nullptr) {
+    std::int32_t effect = -1;
+    EXPECT_DONE(atc_conv_pins_effect(&effect, kCpu, &problem_, options));
+    return effect;
+  }
+
   const atc::test::TempFolder folder_;
   atc_conv_problem problem_ = atc_test::small_problem();
 };
@@ -134,6 +140,20 @@ TEST_F(Pins, AreOutrankedByAChoiceOfTheOptions) {
   options.choice = "";
   EXPECT_REFUSED(atc_conv_plan_acquire(&plan, kCpu, &problem_, &options, nullptr),
                  ATC_ERROR_UNSUPPORTED, "pin 1");
+}
+
+TEST_F(Pins, TheirEffectOnAProblemIsANumber) {
+  EXPECT_EQ(effect(), 0);
+  ASSERT_DONE(pin(R"({"match": {"groups": 77}, "choice": "none@1:x"})"));
+  EXPECT_EQ(effect(), 0) << "the pin is for another problem";
+  // An unknown engine of that name: the JSON of the pins has it as the member of "unknown".
+  ASSERT_DONE(pin(R"({"match": {}, "bar": ["choice"]})"));
+  EXPECT_EQ(effect(), ATC_PINS_BAR);
+  ASSERT_DONE(pin(R"({"match": {}, "choice": "none@1:x"})"));
+  EXPECT_EQ(effect(), ATC_PINS_CHOOSE);
+  atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+  options.choice = "none@1:x";
+  EXPECT_EQ(effect(&options), 0) << "the choice of the options outranks pins";
 }
 
 TEST_F(Pins, AreToldWithoutBuildingAnything) {

@@ -2,6 +2,8 @@
 // and then reads the same. Its value is a record of decisions, or an Error(bad_record).
 #include <string>
 
+#include "conv/explain/entry_report.hpp"
+#include "conv/race/ceilings.hpp"
 #include "conv/record.hpp"
 #include "core/error.hpp"
 #include "core/log.hpp"
@@ -45,6 +47,10 @@ void check(const store::Entry& entry) {
   store::drop_compiled(received);
   REQUIRE(!store::has_compiled(received));
   REQUIRE(store::sidecars_of(received).empty());
+  const conv::EntryReport report = conv::report_of(entry, {{20e9}, {{"f32", 1e12}}});
+  REQUIRE(report.entry == text);
+  REQUIRE(report.choice.empty() == !report.trouble.empty());
+  REQUIRE(!report.problem.empty() || (report.bytes == 0 && report.flops == 0));
 }
 
 void check(const conv::Record& record) {

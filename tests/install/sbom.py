@@ -60,7 +60,7 @@ def check_crates(bill, source):
     named = {package["name"] for package in bill["packages"]}
     # {a name in the manifests: the crate's own}
     renamed = dict(re.findall(r'^([\w-]+) = \{ package = "([\w-]+)"', (source / "rust/Cargo.toml").read_text(), re.M))
-    for crate in ("atc-sys", "atc", "atc-cli", "atc-tch"):
+    for crate in ("atc-sys", "atc", "atc-candle", "atc-cli", "atc-tch"):
         manifest = (source / f"rust/{crate}/Cargo.toml").read_text()
         dependencies = re.search(r"^\[dependencies\]\n(.*?)(^\[|\Z)", manifest, re.M | re.S)
         for name in [crate] + re.findall(r"^([\w-]+)(?:\.workspace)? =", dependencies[1] if dependencies else "", re.M):

@@ -1,4 +1,4 @@
-// The C functions of atc/torch.h, as programs see them: each calls the build of the bridge for the
+// The C functions of atc/torch.h that programs call. Each calls the build of the bridge for the
 // LibTorch of this process.
 #include <atomic>
 #include <exception>
@@ -27,8 +27,9 @@ atc_status guard(Body&& body) noexcept {
 
 std::atomic<const BuildTable*> loaded{nullptr};
 
-// No lock is held while libraries are loaded, because their constructors may call atc. Threads that
-// load at the same time get the same build. A failure is not kept: LibTorch may be loaded later.
+// No lock is held while libraries are loaded, because their constructors may call atc. If several
+// threads load at the same time, they get the same build. A failure is not remembered, because
+// LibTorch may be loaded later.
 const BuildTable& build() {
   if (const BuildTable* const table = loaded.load(std::memory_order_acquire)) return *table;
   const BuildTable& table = load_build(find_libtorch());

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 constexpr const char* kPrefix = "libatc_torch-";
 constexpr const char* kSuffix = ".so";
 
-// The loader may be opened through a link. The builds are beside the file itself.
+// The loader may be opened through a link. The builds are in the folder of the file itself.
 fs::path folder() {
   Dl_info info;
   std::error_code error;
@@ -31,7 +31,8 @@ fs::path folder() {
 
 using Version = std::pair<unsigned long, unsigned long>;
 
-// Major and minor version in the name of a build; {0, 0} of another file's name.
+// Returns major and minor version from the name of a build. Returns {0, 0} for the name of another
+// file.
 Version version_in(const std::string& name) {
   const std::string prefix = kPrefix, suffix = kSuffix;
   if (name.size() <= prefix.size() + suffix.size() || name.compare(0, prefix.size(), prefix) != 0 ||

@@ -8,11 +8,12 @@
 
 namespace atc_torch {
 
-// The minor versions of LibTorch that there are builds for: "2.11, 2.13"; "none" without builds.
+// Returns the minor versions of LibTorch that there are builds for, as text: "2.11, 2.13"; "none"
+// if there are no builds.
 std::string versions_of_builds();
 
 // Loads the build for `libtorch`. Throws Failure(ATC_ERROR_LIBRARY) if there is none, or if it
-// cannot be loaded; no function of LibTorch has been called then.
+// cannot be loaded; in both cases no function of LibTorch has been called.
 const BuildTable& load_build(const LibTorch& libtorch);
 
 }  // namespace atc_torch

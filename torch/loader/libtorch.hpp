@@ -1,4 +1,4 @@
-// The LibTorch of this process, found and asked for its version without linking it.
+// Finds the LibTorch of this process and asks for its version, without linking LibTorch.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct LibTorch {
   std::string minor() const;  // "2.11"; "" without a version
 };
 
-// The LibTorch that is loaded; otherwise the one that the dynamic linker finds, which this call
-// loads. Throws Failure(ATC_ERROR_LIBRARY) if there is none.
+// Returns the LibTorch that is loaded. If none is loaded, loads the one that the dynamic linker
+// finds. Throws Failure(ATC_ERROR_LIBRARY) if there is none.
 LibTorch find_libtorch();
 
 }  // namespace atc_torch

@@ -1,9 +1,9 @@
-// The folder in which the process was when the bridge was loaded.
+// The process's current folder at the time when the bridge was loaded.
 #pragma once
 
 namespace atc_torch {
 
-// A static text; "" where the system did not tell.
+// The text is never freed. It is "" if the system did not tell the folder.
 const char* start_folder() noexcept;
 
 }  // namespace atc_torch

@@ -5,11 +5,11 @@
 //   --device NAME    cpu or cuda:INDEX
 //   --atc            every convolution goes through atc (atc_torch_install)
 //   --tune           implies --atc; convolutions without a known decision are measured
-//   --store DIR      decisions are stored in DIR, and used from there
+//   --store DIR      implies --atc; decisions are stored in DIR, and used from there
 //   --reproducible   all switches that a repeatable run needs
 //   --no-tf32        fp32 convolutions on CUDA compute in fp32, not in TF32
 //
-// Prints a loss per step, with all its digits, then the median time of a step.
+// Prints what runs, a loss per step, with all its digits, then the median time of a step.
 #include <atc/atc.h>
 #include <atc/torch.h>
 #include <torch/nn.h>
@@ -104,7 +104,7 @@ Arguments parse(int argc, char** argv) {
     else if (is("--device"))
       arguments.device = torch::Device(value());
     else if (is("--store"))
-      arguments.store = value();
+      arguments.atc = true, arguments.store = value();
     else if (is("--steps"))
       arguments.steps = std::max(1, std::atoi(value()));
     else
@@ -135,6 +135,13 @@ void set_up(const Arguments& arguments) {
   check(atc_torch_install(&options));
 }
 
+void say_what_runs(const Arguments& arguments) {
+  std::printf(
+      "%s, %s%s\n", arguments.device.str().c_str(), arguments.atc ? "atc" : "plain",
+      arguments.tune ? ": the first step measures each convolution without a decision" : "");
+  std::fflush(stdout);  // the first step may take long
+}
+
 void say_what_ran() {
   atc_torch_statistics counts = ATC_TORCH_STATISTICS_INIT;
   check(atc_torch_statistics_get(&counts));
@@ -147,6 +154,7 @@ void say_what_ran() {
 
 void train(const Arguments& arguments) {
   set_up(arguments);
+  say_what_runs(arguments);
   torch::manual_seed(1);
   Network network;
   // The weights were drawn on the CPU: training begins with the same ones on every device.

@@ -1,9 +1,14 @@
-//! How many problems were decided, and how well: the count that every command shows.
+//! How many problems were decided, and how certain the decisions are: the counts that every command
+//! shows.
 
 use serde::Serialize;
 
 use crate::document::Decision;
 use crate::units;
+
+/// What makes provisional choices firm.
+pub const FIRMER: &str =
+    "a quieter machine or a longer --problem-budget makes more of the choices firm";
 
 /// How far a problem was decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +16,7 @@ pub enum Standing {
     Firm,
     /// There is a choice, but it is not certain to be the fastest.
     Provisional,
-    /// There is no choice, or one that nothing was compared with.
+    /// There is no choice, or the race compared the choice with no other candidate.
     Undecided,
 }
 

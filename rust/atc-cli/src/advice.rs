@@ -26,7 +26,7 @@ pub struct Advice {
     pub version: u32,
     /// libatc's version.
     pub atc: String,
-    /// Of the measurements: RFC 3339, UTC.
+    /// When the measurements were made: RFC 3339, UTC.
     pub date: String,
     pub device: DeviceInfo,
     pub advice: Verdict,
@@ -36,30 +36,33 @@ pub struct Advice {
     pub steps: Option<u64>,
     #[serde(flatten)]
     pub load: Load,
-    /// Problems whose gain is not known, which are left out of all times.
+    /// Number of problems whose gain is not known. All times leave these problems out.
     pub unmeasured: u64,
-    /// The share of the time of a step's convolutions, without tuning, that is of the other problems.
+    /// The share of the time of a step's convolutions, without tuning, that belongs to problems
+    /// with a known gain.
     pub judged: f64,
     /// Of all problems.
     pub account: Account,
-    /// Decisions whose choice is not certain, among the problems that were judged.
+    /// Number of decisions whose choice is not certain, among the problems with a known gain.
     pub provisional: u64,
     /// How many times faster the choices are.
     pub gain: Gain,
     /// Seconds that the choices save in each step.
     pub saved: Interval,
-    /// The step after which benchmark mode has paid for its races; null: never.
+    /// The step after which benchmark mode has saved as much time as its races took; null: never.
     pub paid_after: Interval<Option<f64>>,
-    /// As `paid_after`, for races off line: steps of all runs together.
+    /// The same for races off line (by `atc tune`, before the program runs): the number of steps of
+    /// all runs together.
     pub paid_after_off_line: Interval<Option<f64>>,
-    /// Seconds that benchmark mode wins in the planned steps; negative: loses.
+    /// Seconds that benchmark mode saves in the planned steps, races included; negative if it loses
+    /// time.
     pub won: Option<Interval>,
     pub memory: Vec<Class>,
 }
 
 impl Advice {
-    /// None where no problem was measured with its default. `recorded_steps`: how many steps the counts of the
-    /// problems are for.
+    /// Returns `None` if no problem was measured together with its default. `recorded_steps` is the
+    /// number of steps over which the counts of the problems were taken.
     pub fn new(document: &Document, recorded_steps: u64, steps: Option<u64>) -> Option<Self> {
         let judged = judged::of(document);
         let share = judged::share(document, &judged);

@@ -1,4 +1,4 @@
-//! This program, started again: a measurement that needs a process of its own.
+//! Starts this program again, for measurements that need a process of their own.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -8,11 +8,11 @@ use crate::failure::{CANCELLED, Failure, PARTLY};
 use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
-/// Characters of a line of standard error that are kept.
+/// How many characters of a line of standard error are kept.
 const LAST_WORDS: usize = 300;
 
-/// A command that runs this program, without the pin file of the environment: pins would decide in place of
-/// measurements.
+/// Returns a command that runs this program without the pin file of the environment, because pins
+/// would replace measurements.
 pub fn command() -> Result<Command, String> {
     let program = std::env::current_exe()
         .map_err(|error| format!("this program cannot be found to run it again: {error}"))?;
@@ -21,8 +21,9 @@ pub fn command() -> Result<Command, String> {
     Ok(command)
 }
 
-/// Runs the command with this text as its standard input. Its standard error goes to this process's. An error if the
-/// process neither did its work or a part of it nor was cancelled.
+/// Runs the command with `input` as its standard input; its standard error goes to this process's
+/// standard error. Returns an error if the process ended with an exit code other than those of
+/// "done", "done in part" and "cancelled".
 pub fn run(command: Command, input: &str) -> Result<Output, String> {
     let ended = finish(start(command)?, input)?;
     if !has_worked(ended.status) {
@@ -31,8 +32,8 @@ pub fn run(command: Command, input: &str) -> Result<Output, String> {
     Ok(ended)
 }
 
-/// The same for a caller that can go on without this process: the inner error says how the process ended, and with
-/// which last words.
+/// Like [`run`], for a caller that can go on without the new process. The inner error says how the
+/// process ended, with the last line of its standard error.
 pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, String>, String> {
     command.stderr(Stdio::piped());
     let mut child = start(command)?;
@@ -46,7 +47,8 @@ pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, Strin
     })
 }
 
-/// In the process that was started: the problems that it gets as its standard input, each as it was recorded.
+/// Called in the process that was started: reads the problems from standard input, each as it was
+/// recorded.
 pub fn requests() -> Result<Vec<Request>, Failure> {
     let rows = problems::read_all(&["-".to_owned()])?;
     let selection =
@@ -72,7 +74,8 @@ fn has_worked(status: ExitStatus) -> bool {
     [0, PARTLY, CANCELLED].map(|code| Some(i32::from(code))).contains(&status.code())
 }
 
-/// Copies all to this process's standard error. The last line that is not empty, or its first characters.
+/// Copies everything to this process's standard error. Returns the last line that is not empty, cut
+/// to `LAST_WORDS` characters.
 fn forward(pipe: impl Read) -> String {
     let mut pipe = BufReader::new(pipe);
     let mut last = String::new();

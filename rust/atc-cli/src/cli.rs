@@ -86,7 +86,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// The terminal's width breaks lines; a text that is broken already would be broken twice.
+    /// Lines are broken at the terminal's width. If a text were broken already, it would be broken
+    /// twice.
     #[test]
     fn texts_of_help_are_wrapped_once() {
         fn check(command: &clap::Command) {

@@ -1,5 +1,5 @@
-//! The same problems measured with several cuDNN: each one's default, each one's fastest candidate, and the
-//! differences of their results.
+//! The same problems measured with several cuDNN libraries: the default and the fastest candidate
+//! of each library, and the differences of their results.
 
 mod rows;
 
@@ -23,16 +23,16 @@ pub struct Side {
     /// Warnings and known faults of this version.
     pub remarks: Vec<String>,
     pub run: Document,
-    /// Results, in the order of the run's problems. `--json` does not write them.
+    /// The results of the problems, in the order of the run. `--json` does not write them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<Results>,
 }
 
-/// Elements of one problem's output, computed from the same data on every side. An element that is not finite
-/// is `None`; an empty list means that there is no result.
+/// Elements of one problem's output, computed from the same data on every side. An element that is
+/// not finite is `None`. An empty list means that there is no result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
-    /// Of the candidate that runs without tuning.
+    /// The result of the candidate that runs without tuning.
     pub default: Vec<Option<f64>>,
     /// Of the choice.
     pub best: Vec<Option<f64>>,
@@ -41,8 +41,8 @@ pub struct Results {
 /// How far the results of one problem and one side differ from those of the first side.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// The largest difference between elements, relative to the root mean square of the first side's elements;
-    /// `None`: there is nothing to compare.
+    /// The largest difference between two elements, relative to the root mean square of the first
+    /// side's elements. `None` if there is nothing to compare.
     pub by_default: Option<f64>,
     pub tuned: Option<f64>,
 }
@@ -53,7 +53,7 @@ pub struct Comparison {
     pub schema: String,
     pub version: u32,
     pub sides: Vec<Side>,
-    /// For each side, for each problem.
+    /// One list for each side, with one entry for each problem.
     pub differences: Vec<Vec<Difference>>,
 }
 
@@ -66,7 +66,8 @@ impl Comparison {
         Self { schema: SCHEMA.to_owned(), version: VERSION, sides, differences }
     }
 
-    /// A name for each side: the version, and the file where versions are equal.
+    /// Returns a name for each side: the version, followed by the file if another side has the same
+    /// version.
     pub fn labels(&self) -> Vec<String> {
         let alike =
             |version: &str| self.sides.iter().filter(|side| side.version == version).count() > 1;
@@ -92,7 +93,7 @@ impl Comparison {
         self.sides.iter().map(|side| subject::of(&side.run)).collect()
     }
 
-    /// Sums for each side, over the problems that all sides measured.
+    /// Returns the sums for each side, over the problems that all sides measured.
     pub fn totals(&self) -> Vec<Totals> {
         let subjects = self.subjects();
         let measured = |decision: &Decision| decision.gain().is_some();
@@ -117,8 +118,8 @@ fn differences(first: &[Results], other: &[Results]) -> Vec<Difference> {
         .collect()
 }
 
-/// `f64::MAX` where only one of the two is a finite number, or where the first side's are all 0 and the
-/// other's are not: JSON has no infinity.
+/// The difference is `f64::MAX` if only one of the two elements is finite, or if all elements of
+/// the first side are 0 and those of the other side are not: JSON has no infinity.
 fn difference(first: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
     if first.is_empty() || first.len() != other.len() {
         return None;

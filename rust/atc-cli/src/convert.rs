@@ -6,7 +6,7 @@ use crate::document::{Candidate, Decision, DeviceInfo};
 use crate::failure::Result;
 use crate::problems::{Arrangement, DType, Extent, Layout, Op, Request};
 
-/// The problem of a request, as libatc takes it.
+/// Returns the problem of a request as a problem of the crate `atc`.
 pub fn problem(request: &Request) -> Problem {
     let columns = &request.layer.columns;
     let extents = columns.extents();
@@ -38,7 +38,7 @@ pub fn problem(request: &Request) -> Problem {
     if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
 }
 
-/// A decision, as the JSON has it.
+/// Returns a decision in the form of the JSON.
 pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     Decision {
         description: tuned.description.clone(),
@@ -92,6 +92,26 @@ pub fn explained(explanation: &atc::Explanation) -> Decision {
     }
 }
 
+/// The decision of a store's entry.
+pub fn stored(entry: &atc::StoreEntry) -> Decision {
+    let is_read = entry.trouble.is_empty();
+    Decision {
+        status: if is_read { "ok".to_owned() } else { kind(atc::ErrorKind::BadRecord) },
+        source: atc::Source::Record.to_string(),
+        choice: entry.choice.clone(),
+        winner: entry.winner,
+        default: entry.default_candidate,
+        stored: true,
+        unstable: entry.provisional,
+        risk: entry.risk,
+        why: if is_read { &entry.why } else { &entry.trouble }.clone(),
+        executions: entry.executions,
+        seconds: entry.seconds,
+        candidates: entry.candidates.iter().map(candidate).collect(),
+        ..Decision::default()
+    }
+}
+
 /// The result of a problem that was not passed to libatc.
 pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
     Decision { status: kind(reason), why, ..Decision::default() }
@@ -123,7 +143,7 @@ fn candidate(candidate: &atc::Candidate) -> Candidate {
     }
 }
 
-/// The device, as the JSON has it.
+/// Returns the device in the form of the JSON.
 pub fn device(device: atc::Device) -> Result<DeviceInfo> {
     let info = device.describe()?;
     Ok(DeviceInfo {
@@ -145,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// libatc's own arithmetic agrees with the rows' about the shape of every tensor.
+        /// libatc computes the same shape of every tensor as this program does from the row.
         #[test]
         fn shapes_are_those_of_the_row(columns in columns(), op in 0..3_usize) {
             let layer = Layer { name: "a".to_owned(), count: 1, columns, bias: false };

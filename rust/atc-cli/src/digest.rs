@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-/// The digest of the numbers' bits, so that -0 and 0 differ.
+/// Returns the digest of the numbers' bits. So -0 and 0 give different digests.
 pub fn of_numbers(values: &[f64]) -> String {
     let mut hasher = Sha256::new();
     for value in values {

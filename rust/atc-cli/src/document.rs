@@ -1,7 +1,7 @@
 //! The results of `atc tune`: the JSON of `--json`, which `atc report` and `atc tune` read again.
 //!
-//! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
-//! version.
+//! README.md describes the schema. A version of the schema may get further fields; if the meaning
+//! of a field changes, the version changes.
 
 use atc::Timing;
 use serde::{Deserialize, Serialize, Serializer};
@@ -17,14 +17,14 @@ use crate::units;
 pub const SCHEMA: &str = "atc-tune";
 pub const VERSION: u32 = 1;
 
-/// The source of a decision for the reference, because no other engine has an offer.
+/// The source of a decision if the reference runs because no other engine has an offer.
 const REFERENCE: &str = "reference";
 /// The source of a decision by a race of this run.
 const TUNED: &str = "tuned";
-/// Outcomes of candidates that were timed and are right.
+/// Outcomes of candidates that were timed and gave the right result.
 pub const RAN: [&str; 4] = ["won", "lost", "tied", "dropped"];
 
-/// A whole run of `atc tune`. Its JSON has the account of its problems, too.
+/// A whole run of `atc tune`. Its JSON also has the account of its problems.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Document {
     pub schema: String,
@@ -41,7 +41,7 @@ pub struct Document {
     pub device: DeviceInfo,
     #[serde(default)]
     pub technique: String,
-    /// The store's directory; none: nothing was kept.
+    /// The store's directory; none if no decision was kept.
     #[serde(default)]
     pub store: Option<String>,
     #[serde(default)]
@@ -49,7 +49,7 @@ pub struct Document {
     /// Wall time of the whole run.
     #[serde(default)]
     pub seconds: f64,
-    /// Of the device, for problems that have none of their own.
+    /// The ceilings of the device, for problems that have none of their own.
     #[serde(default)]
     pub ceilings: Option<Ceilings>,
     pub problems: Vec<Tuned>,
@@ -102,6 +102,15 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
+    /// None unless both are known.
+    pub fn of(measured: atc::Ceilings) -> Option<Self> {
+        let ceilings = Self {
+            bytes_per_second: measured.bytes_per_second?,
+            flops_per_second: measured.flops_per_second?,
+        };
+        ceilings.are_known().then_some(ceilings)
+    }
+
     pub fn are_known(&self) -> bool {
         [self.bytes_per_second, self.flops_per_second]
             .iter()
@@ -115,7 +124,7 @@ pub struct DeviceInfo {
     pub device: String,
     pub name: String,
     pub isa: String,
-    /// Threads a convolution uses on the CPU, SMs on a GPU.
+    /// On the CPU the number of threads that a convolution uses; on a GPU the number of SMs.
     pub compute_units: i32,
     pub cache_bytes: u64,
     pub memory_bytes: u64,
@@ -133,13 +142,13 @@ pub struct Tuned {
     pub op: Op,
     pub dtype: DType,
     pub layout: Arrangement,
-    /// Ranked as if the weights never change.
+    /// Whether candidates were ranked as if the weights never change.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant_weights: bool,
-    /// In a recording: the engine that stands for the program without atc.
+    /// In a recording: the engine that runs the convolution as the program does without atc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// The device's ceilings for products like these, if the store has them.
+    /// The device's ceilings for products of this kind, if the store has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
     #[serde(flatten)]
@@ -150,9 +159,9 @@ pub struct Tuned {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Decision {
-    /// libatc's own words for the problem.
+    /// The problem in libatc's description.
     pub description: String,
-    /// "ok", else the kind of error that `why` tells.
+    /// "ok", or the kind of the error in `why`.
     pub status: String,
     /// "tuned", "record", "memory", …; empty when nothing was decided.
     pub source: String,
@@ -160,23 +169,24 @@ pub struct Decision {
     /// Indices of `candidates`.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// libatc's default, if `default` is the program's own convolution.
+    /// Index of libatc's default, if `default` is the program's own convolution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
     /// The decision is provisional: the choice is not certain to be the fastest.
     pub unstable: bool,
-    /// Of a provisional decision: by how much the choice may be slower than another candidate, relative.
+    /// By how much the choice may be slower than another candidate, as a fraction, if the decision
+    /// is provisional.
     #[serde(skip_serializing_if = "is_zero")]
     pub risk: f64,
     pub incomplete: bool,
     pub cancelled: bool,
     pub stored: bool,
-    /// The store could not be written; `why` tells the error.
+    /// The store could not be written; `why` has the error.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unwritten: bool,
     pub why: String,
     pub executions: u64,
-    /// Spent on this problem in this run.
+    /// Seconds that this run spent on this problem.
     pub seconds: f64,
     pub candidates: Vec<Candidate>,
 }
@@ -184,7 +194,7 @@ pub struct Decision {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Candidate {
-    /// The rewrites of its choice, before the engine: "nhwc@1>".
+    /// The rewrites that the choice names before the engine: "nhwc@1>".
     #[serde(skip_serializing_if = "String::is_empty")]
     pub rewrites: String,
     pub engine: String,
@@ -197,13 +207,13 @@ pub struct Candidate {
     /// Bytes.
     pub workspace: u64,
     pub executions: u64,
-    /// Not the winner, but the choice of plans that are made in a stream capture.
+    /// Plans that are made during a stream capture choose this candidate. It is not the winner.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub captured: bool,
-    /// Right, but less precise than is allowed; `reason` says how.
+    /// The result is right, but less precise than is allowed; `reason` says how.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub imprecise: bool,
-    /// Kernels, copies and fills of one execution.
+    /// Number of kernels, copies and fills of one execution.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launches: Option<u64>,
     pub timing: Option<Timing>,
@@ -255,13 +265,13 @@ impl Document {
         self.problems.iter().map(|problem| &problem.decision).collect()
     }
 
-    /// Decisions that the store should keep and could not be written to it.
+    /// Returns the number of decisions that could not be written to the store.
     pub fn unwritten(&self) -> impl Iterator<Item = &Decision> {
         self.problems.iter().map(|problem| &problem.decision).filter(|decision| decision.unwritten)
     }
 }
 
-/// Why this version of atc cannot read a document.
+/// Returns why this version of atc cannot read a document.
 pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), String> {
     if schema != SCHEMA {
         return Err(format!("its schema is {schema:?}: must be {SCHEMA:?}"));
@@ -299,7 +309,7 @@ impl Decision {
         race_without_result && !self.cancelled && is(&RAN) < 2 && is(&["out-of-memory"]) == 0
     }
 
-    /// In a word, why there is no decision.
+    /// Says in a word why there is no decision.
     pub fn refused(&self) -> Option<&str> {
         match self.source.as_str() {
             _ if self.status != "ok" || self.choice.is_empty() => Some(&self.status),
@@ -309,20 +319,22 @@ impl Decision {
         }
     }
 
-    /// The choice, or in parentheses why there is none.
+    /// Returns the choice. If there is none, returns the reason in parentheses.
     pub fn told(&self) -> String {
         self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
     }
 
-    /// The decision of a later race of the same problem, or this one if that race decided nothing.
+    /// Joins the decision with that of a later race of the same problem. Takes the later decision,
+    /// or keeps `self` if the later race decided nothing. Executions and seconds are the sums of
+    /// both races.
     pub fn followed_by(self, later: Self) -> Self {
         let (executions, seconds) =
             (self.executions + later.executions, self.seconds + later.seconds);
         Self { executions, seconds, ..if later.status == "ok" { later } else { self } }
     }
 
-    /// Adds the gain over the program's own engine, which the program runs without atc, or no gain if that engine was
-    /// not timed.
+    /// Makes the program's own engine, `original`, the default, so that the gain is over the engine
+    /// that the program would run without atc. There is no gain if that engine was not timed.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
         self.library_default = self.library_default.or(self.default);
@@ -330,7 +342,7 @@ impl Decision {
         self
     }
 
-    /// Seconds per execution of the choice, where it was measured.
+    /// Seconds per execution of the choice, if it was measured.
     pub fn time(&self) -> Option<f64> {
         self.median_of(self.winner)
     }
@@ -345,7 +357,7 @@ impl Decision {
         self.gain_over(self.default)
     }
 
-    /// How many times faster the choice is than the candidate `slower`, where both were measured.
+    /// How many times faster the choice is than the candidate `slower`, if both were measured.
     pub fn gain_over(&self, slower: Option<usize>) -> Option<Gain> {
         let (winner, default) = (self.timing_of(self.winner)?, self.timing_of(slower)?);
         if winner.median <= 0.0 {
@@ -363,7 +375,8 @@ impl Decision {
         self.candidates.get(index?)?.timing.as_ref()
     }
 
-    /// Why the decision is provisional, and how much slower its choice may be; `None` if it is firm or there is none.
+    /// Why the decision is provisional, and by how much its choice may be slower; `None` if the
+    /// decision is firm or there is none.
     pub fn provisional(&self) -> Option<String> {
         if !self.is_decided() || !self.unstable {
             return None;

@@ -1,9 +1,10 @@
 //! The results of `atc explain`: the JSON of `--json`, and the screens.
 //!
-//! README.md describes the schema. Fields are only ever added to a version; a change of meaning is a new
-//! version.
+//! README.md describes the schema. A version of the schema may get further fields; if the meaning
+//! of a field changes, the version changes.
 
 mod changes;
+mod legend;
 mod screen;
 
 use serde::Serialize;
@@ -24,22 +25,23 @@ pub struct Explanations {
     /// libatc's version.
     pub atc: String,
     pub device: DeviceInfo,
-    /// The store's directory; none: no store was read.
+    /// The store's directory; none if no store was read.
     pub store: Option<String>,
     pub problems: Vec<Explained>,
 }
 
-/// One convolution, and why it runs as it runs.
+/// One convolution, its choice without measuring, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// `decision.why`: why it is provisional, or why nothing can run.
+    /// In its `decision`, `why` says why the decision is provisional, or why nothing can run the
+    /// problem.
     #[serde(flatten)]
     pub tuned: Tuned,
-    /// "faster", "tie-default", …; none where nothing can run.
+    /// "faster", "tie-default", …; none if nothing can run the problem.
     pub rule: Option<String>,
     /// The rule with its figures.
     pub rule_text: String,
-    /// If the store has no decision: why not.
+    /// Why the store has no decision; "" if it has one.
     pub miss: String,
     pub entrants: Vec<Entrant>,
     pub roofline: Roofline,
@@ -47,17 +49,20 @@ pub struct Explained {
     pub changes: Vec<Change>,
 }
 
-/// A change of the problem that the program would have to allow, with the changed problem.
+/// A change of the problem that the program would have to allow, with the result of the changed
+/// problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// "as it is" for the problem without a change, measured in the same run; else the change.
+    /// The name of the change. It is "as it is" for the unchanged problem, measured in the same
+    /// run.
     pub change: String,
-    /// The price of the change for the program.
+    /// What the program has to give up for the change.
     pub price: String,
     pub choice: String,
-    /// Seconds per execution; none: nothing was timed, `why` says why.
+    /// Seconds per execution; none if nothing was timed, and then `why` says why.
     pub seconds: Option<f64>,
-    /// Against the problem as it is, with its 95 % confidence interval. No ends: single samples.
+    /// The gain over the unchanged problem, with its 95 % confidence interval. The ends are none if
+    /// there are single samples.
     pub gain: Option<f64>,
     pub gain_low: Option<f64>,
     pub gain_high: Option<f64>,
@@ -74,26 +79,26 @@ pub struct Entrant {
     pub barriers: Vec<Barrier>,
 }
 
-/// A switch, and the number of offers that it leaves out by itself.
+/// A switch, and the number of offers that would be made if only this switch were lifted.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Barrier {
     pub switch: String,
     pub offers: u64,
 }
 
-/// How far a choice is from the least time that the device allows.
+/// How far a choice's time is from the least time that the device allows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Roofline {
-    /// Of the tensors, each moved once.
+    /// Bytes of the tensors, each moved once.
     pub bytes: u64,
     /// Of the direct method.
     pub flops: f64,
-    /// The device's ceilings; none: not measured.
+    /// The device's ceilings; none if they were not measured.
     pub bytes_per_second: Option<f64>,
     pub flops_per_second: Option<f64>,
     /// None without both ceilings.
     pub least: Option<Least>,
-    /// The time of the choice over the least time.
+    /// The time of the choice divided by the least time.
     pub of_least: Option<f64>,
 }
 
@@ -112,7 +117,7 @@ pub enum Bound {
 }
 
 impl Roofline {
-    /// `time`: seconds of the choice, where it was measured.
+    /// `time`: seconds of the choice, if it was measured.
     pub fn of(explanation: &atc::Explanation, time: Option<f64>) -> Self {
         let (bytes, flops) = (explanation.bytes, explanation.flops);
         let ceilings = explanation.bytes_per_second.zip(explanation.flops_per_second);
@@ -135,7 +140,7 @@ impl Roofline {
 }
 
 impl Explained {
-    /// `tuned`: the problem with the decision of `explanation`.
+    /// `tuned`: the problem, with the decision of `explanation`.
     pub fn new(tuned: Tuned, explanation: &atc::Explanation) -> Self {
         let entrants = explanation.entrants.iter().map(|entrant| Entrant {
             name: entrant.name.clone(),

@@ -7,9 +7,10 @@ use std::process::ExitCode;
 pub enum Outcome {
     /// All of it was done.
     Done,
-    /// Some problems were not decided or their decisions not stored, a process of a study ended without results, or a check found faults.
+    /// Some problems were not decided, or their decisions were not stored; or a process of a study
+    /// ended without results; or a check found faults.
     Partly,
-    /// Ctrl-C; decisions made before it are kept.
+    /// Ctrl-C cancelled the command. Decisions that it made before are kept.
     Cancelled,
 }
 
@@ -23,7 +24,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// The exit code where some problems were not decided.
+/// The exit code if some problems were not decided.
 pub const PARTLY: u8 = 3;
 /// The exit code after Ctrl-C.
 pub const CANCELLED: u8 = 4;
@@ -34,7 +35,7 @@ pub enum Failure {
     /// Printed for the user; exit code 1.
     #[error("{0}")]
     Failed(String),
-    /// Arguments that do not go together; exit code 2, as for arguments that cannot be read.
+    /// Arguments contradict each other. Exit code 2, as for arguments that cannot be parsed.
     #[error("{0}")]
     Usage(String),
 }

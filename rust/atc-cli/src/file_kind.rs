@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-/// "this is a result of atc tune, for atc report, …"; None where the text is nothing that atc writes.
+/// Returns, for example, "this is a result of atc tune, for atc report, …". Returns `None` if the
+/// text is not a file that atc writes.
 pub fn told(text: &str) -> Option<String> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (what, commands) = match value.get("schema") {

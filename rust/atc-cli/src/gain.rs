@@ -10,13 +10,13 @@ use crate::units;
 pub struct Gain {
     /// By the medians.
     pub ratio: f64,
-    /// The 95 % confidence interval of the gain, from the spread of the samples: 0 to infinity if one of the times
-    /// has a single sample.
+    /// The 95 % confidence interval of the gain, from the spread of the samples. It is 0 to
+    /// infinity if one of the times has a single sample.
     pub low: f64,
     pub high: f64,
 }
 
-/// The uncertainty of a time: of the logarithm of its median.
+/// How uncertain a time is: the uncertainty of the logarithm of its median.
 #[derive(Debug, Clone, Copy)]
 pub struct Certainty {
     /// Of the median, relative.
@@ -25,24 +25,25 @@ pub struct Certainty {
     pub freedom: f64,
 }
 
-/// The noise assumed before the samples show their own, and the number of samples that it weighs like; as in
-/// libatc's races (docs/tuning.md).
+/// The noise that is assumed beside the samples' own noise, and the number of samples that this
+/// assumption counts as. libatc's races use the same numbers (docs/tuning.md).
 const USUAL_NOISE: f64 = 0.03;
-/// The variance of the median / the variance of the mean, for equally many normal samples.
+/// The variance of the median divided by the variance of the mean, for many normal samples.
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {
     /// `None` below two samples, because one sample has no spread.
     pub fn of(timing: &Timing) -> Option<Self> {
         let (samples, noise) = (timing.samples as f64, timing.noise()?);
-        let freedom = samples; // samples - 1, and 1 for the assumed noise
+        let freedom = samples; // degrees of freedom: samples - 1, and 1 for the assumed noise
         let variance = (USUAL_NOISE.powi(2) + (samples - 1.0) * noise.powi(2)) / freedom;
         Some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
     }
 }
 
 impl Gain {
-    /// The gain `ratio`, of two sums of times. `parts`: for each time its share in its sum, squared, and its certainty.
+    /// Makes the gain `ratio`, the quotient of two sums of times. `parts` has two numbers for each
+    /// time: the square of its share in its sum, and its certainty.
     pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Option<Certainty>)>) -> Self {
         let (mut variance, mut square_over_freedom) = (0.0, 0.0);
         for (weight, part) in parts {
@@ -61,7 +62,7 @@ impl Gain {
         Self { ratio, low: ratio * (-reach).exp(), high: ratio * reach.exp() }
     }
 
-    /// The gain in words, by the lower end of the interval.
+    /// Describes the gain in words, by the lower end of the interval.
     pub fn claim(&self) -> String {
         if self.high.is_infinite() {
             return format!("{} by single samples, which prove nothing", self.range());
@@ -87,7 +88,7 @@ impl Gain {
     }
 }
 
-/// Two-sided 95 % of Student's distribution, within 2 % from one degree of freedom on.
+/// The two-sided 95 % quantile of Student's distribution, within 2 % from one degree of freedom on.
 fn student(freedom: f64) -> f64 {
     const NORMAL: f64 = 1.959_964;
     const BY_FREEDOM: [f64; 4] = [12.706, 4.303, 3.182, 2.776];

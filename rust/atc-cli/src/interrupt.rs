@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM: the first one asks the command to stop and ends the process where it cannot, the second one
-//! ends the process.
+//! Ctrl-C and SIGTERM. The first signal asks the command to stop, and ends the process if the
+//! command does not stop. The second signal ends the process.
 
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
@@ -24,24 +24,27 @@ static WORKS: AtomicBool = AtomicBool::new(false);
 /// Processes that this one waits for.
 static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Work that has to end soon after a signal; if it does not, the process is ended. Dropped before results are written,
-/// which has no time limit.
+/// Marks work that has to end soon after a signal. If it does not end in time, the process is
+/// ended. The mark is dropped before results are written, because writing has no time limit.
 #[must_use = "without it the work counts as done"]
 pub struct Work(());
 
-/// From now on the first Ctrl-C (or SIGTERM) only sets the flag of [`asked`], and ends the process if the work still
-/// goes on `PATIENCE` later; the second ends it at once. SIGHUP is left as it is, so that nohup works.
+/// From now on the first Ctrl-C (or SIGTERM) sets the flag of [`asked`], and ends the process if
+/// work still runs `PATIENCE` later. The second one ends the process at once. SIGHUP keeps its
+/// effect, so that nohup works.
 pub fn listen() -> Work {
     let asked = ASKED.get_or_init(Arc::default);
     WORKS.store(true, Ordering::SeqCst);
     let installed = UnixStream::pair().and_then(|(told, telling)| {
         for signal in [SIGINT, SIGTERM] {
-            // In this order: the first signal finds the flag unset, and sets it.
+            // The order of the first two calls matters: the first signal must find the flag unset,
+            // and then set it.
             flag::register_conditional_shutdown(signal, i32::from(CANCELLED), Arc::clone(asked))?;
             flag::register(signal, Arc::clone(asked))?;
             low_level::pipe::register(signal, telling.try_clone()?)?;
         }
-        // A candidate that hangs never looks at the flag. The thread waits, so it disturbs no measurement.
+        // A candidate that hangs never looks at the flag, so a thread watches. The thread waits
+        // without running, so it disturbs no measurement.
         thread::Builder::new().name("interrupt".to_owned()).spawn(|| watch(told)).map(drop)
     });
     if let Err(error) = installed {
@@ -79,11 +82,11 @@ fn watch(mut told: UnixStream) {
         // It may have ended.
         let _ = child.map(|child| kill_process(child, Signal::KILL));
     }
-    // Not std::process::exit, which would wait for libraries that hang.
+    // std::process::exit would wait for libraries that hang, so it is not used.
     low_level::exit(i32::from(CANCELLED));
 }
 
-/// A process that this one waits for: it ends with it.
+/// A process that this one waits for. If this process is ended, it ends that process, too.
 pub struct Child(u32);
 
 impl Child {

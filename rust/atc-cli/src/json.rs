@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::failure::{Failure, Result};
 
-/// For people and programs: indented, and lines end with a newline. `what` is for errors.
+/// Returns the value as JSON for people and programs: indented, with a newline at the end. `what`
+/// names it in errors.
 pub fn text(what: &str, value: &impl Serialize) -> Result<String> {
     match serde_json::to_string_pretty(value) {
         Ok(text) => Ok(text + "\n"),
@@ -12,9 +13,16 @@ pub fn text(what: &str, value: &impl Serialize) -> Result<String> {
     }
 }
 
-/// For another process of this program: as short as possible. `what` is for errors.
+/// Returns the value as JSON for another process of this program: as short as possible. `what`
+/// names it in errors.
 pub fn compact(what: &str, value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| failed(what, &error))
+}
+
+/// A text of libatc's, to be written with other indentation.
+pub fn value(text: &str) -> Result<serde_json::Value> {
+    serde_json::from_str(text)
+        .map_err(|error| Failure::new(format!("a text of libatc is no JSON: {error}")))
 }
 
 fn failed(what: &str, error: &serde_json::Error) -> Failure {

@@ -45,8 +45,8 @@ impl Look {
         )
     }
 
-    /// The text with its lines broken at words where they are wider than the terminal. Continued lines are
-    /// indented.
+    /// Returns the text with its lines broken at words if they are wider than the terminal.
+    /// Continued lines are indented.
     pub fn wrapped(self, text: &str) -> String {
         match self {
             Self::Lines | Self::Wide => text.to_owned(),
@@ -57,7 +57,7 @@ impl Look {
     }
 }
 
-/// Breaks a line at words. A word that is wider than the width is not broken.
+/// Breaks a line at words. A word that is wider than the line is not broken.
 fn broken(line: &str, width: usize) -> String {
     let words = line.trim_start();
     let indent = line.len() - words.len();

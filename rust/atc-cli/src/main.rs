@@ -2,7 +2,6 @@
 
 mod account;
 mod advice;
-mod ceilings;
 mod child;
 mod cli;
 mod command;
@@ -57,7 +56,7 @@ fn main() -> ExitCode {
 }
 
 fn run(command: &Command) -> failure::Result<Outcome> {
-    // A misspelt ATC_MODE is an error before any work, also for commands without a store.
+    // A misspelt ATC_MODE is reported before any work, also by commands that use no store.
     if !matches!(command, Command::Completions(_) | Command::ManPages(_)) {
         stores::mode()?;
     }

@@ -6,7 +6,6 @@ use std::time::{Instant, SystemTime};
 
 use atc::{PlanOptions, Store, StoreMode};
 
-use crate::ceilings::KeptCeilings;
 use crate::cli::{HowArgs, OptionFlags, Retune, TimingArgs};
 use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{Failure, Result};
@@ -22,7 +21,7 @@ pub struct How<'a> {
     pub timing: &'a TimingArgs,
     pub retune: Option<Retune>,
     pub options: OptionFlags,
-    /// The engines that take part; empty: all.
+    /// The engines that take part; empty means all.
     pub engines: &'a [String],
     /// Decisions are neither read nor kept.
     pub without_store: bool,
@@ -30,7 +29,7 @@ pub struct How<'a> {
 }
 
 impl<'a> How<'a> {
-    /// As the options of the command line say.
+    /// Takes everything from the options of the command line.
     pub fn new(device: atc::Device, args: &'a HowArgs, quiet: bool) -> Self {
         Self {
             device,
@@ -73,7 +72,7 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     }
     let ceilings = match how.without_store {
         true => vec![None; requests.len()],
-        // An unreadable ceiling must not fail the command.
+        // If the ceilings cannot be read, the command must not fail.
         false => kept_ceilings(how, requests).unwrap_or_else(|error| {
             output::note(&format!("the ceilings of the device are not known: {error}"));
             vec![None; requests.len()]
@@ -100,7 +99,7 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     })
 }
 
-/// libatc counts the problems of one run; the user knows them by name.
+/// libatc numbers the problems of one run, but the user knows them by name.
 pub fn validate(requests: &[Request]) -> Result<()> {
     for request in requests {
         convert::problem(request)
@@ -110,8 +109,9 @@ pub fn validate(requests: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// Opens the active store replay-only, for problems that cannot be measured here: problems without a record remain
-/// undecided. `None` with `--retune`, or if the store is off.
+/// Opens the active store replay-only, for problems that cannot be measured on this machine. A
+/// problem without a record then remains undecided. Returns `None` with `--retune`, or if the store
+/// is off.
 fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
         return Ok(None);
@@ -123,44 +123,18 @@ fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     Ok(Some(Store::open_with(info.directory, StoreMode::ReplayOnly)?))
 }
 
-/// For each request the ceilings that the store in use keeps of the device. They are found by the environment of a
-/// decision in the store: without any decision on these requests there are none.
+/// For each request the ceilings that the store in use keeps of the device.
 fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceilings>>> {
-    let none = vec![None; requests.len()];
-    let Some(store) = Store::active()? else { return Ok(none) };
-    let info = store.describe()?;
-    let kept = KeptCeilings::of(&info.directory);
-    if info.mode == StoreMode::Off || kept.is_empty() {
-        return Ok(none);
-    }
-    let Some(environment) = environment(how, requests, &store)? else { return Ok(none) };
-    let tf32 =
-        matches!(how.device, atc::Device::Cuda(_)) && atc::Settings::current()?.allow_tf32_cudnn;
-    Ok(requests.iter().map(|one| kept.for_request(&environment, one, tf32)).collect())
+    let Some(store) = Store::active()? else { return Ok(vec![None; requests.len()]) };
+    let options = PlanOptions::new().store(&store);
+    let of = |request| {
+        let problem = convert::problem(request);
+        Ok(Ceilings::of(atc::Explanation::ceilings(how.device, &problem, &options)?))
+    };
+    requests.iter().map(of).collect()
 }
 
-/// The device with its libraries, as the store's keys have it.
-fn environment(
-    how: &How<'_>,
-    requests: &[Request],
-    store: &Store,
-) -> Result<Option<serde_json::Value>> {
-    for request in requests {
-        let options = PlanOptions::new()
-            .store(store)
-            .constant_weights(request.constant_weights)
-            .allow_reduced_precision_reduction(how.options.allow_reduced_precision_reduction);
-        let Some(entry) = store.get(how.device, &convert::problem(request), &options)? else {
-            continue;
-        };
-        let entry: serde_json::Value = serde_json::from_str(&entry)
-            .map_err(|error| Failure::new(format!("an entry cannot be read: {error}")))?;
-        return Ok(entry.pointer("/key/environment").cloned());
-    }
-    Ok(None)
-}
-
-/// A problem of which nothing is known yet.
+/// Makes the entry of a problem without a decision.
 pub fn undecided(request: &Request) -> Tuned {
     Tuned {
         name: request.layer.name.clone(),
@@ -177,8 +151,8 @@ pub fn undecided(request: &Request) -> Tuned {
     }
 }
 
-/// The requests in the form that another process of this program reads: a run without decisions. `original` is left
-/// out, because its engine does not take part.
+/// Returns the requests as a run without decisions, which another process of this program can read.
+/// `original` is left out, because its engine does not take part.
 pub fn questions(requests: &[Request]) -> Document {
     Document {
         schema: SCHEMA.to_owned(),

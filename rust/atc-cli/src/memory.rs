@@ -1,4 +1,5 @@
-//! Problems whose tensors no memory of the device holds: racing them would end in swapping, or the process.
+//! Finds problems whose tensors do not fit into the device's memory. A race of such a problem would
+//! end in swapping, or end the process.
 
 use atc::Operand;
 
@@ -6,7 +7,8 @@ use crate::document::DeviceInfo;
 use crate::problems::Request;
 use crate::{convert, units};
 
-/// Why the problem cannot be measured; `None` if its tensors fit, or if their size or the device's memory is unknown.
+/// Returns why the problem cannot be measured. Returns `None` if its tensors fit, or if their size
+/// or the device's memory is unknown.
 pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
     let all = bytes_of(request)?;
     (device.memory_bytes > 0 && all > device.memory_bytes).then(|| {
@@ -18,7 +20,7 @@ pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
     })
 }
 
-/// The bytes of x, w and y. `None`: libatc refuses the problem.
+/// Returns the bytes of x, w and y; `None` if libatc refuses the problem.
 fn bytes_of(request: &Request) -> Option<u64> {
     let problem = convert::problem(request);
     let size = request.dtype.bytes();

@@ -22,7 +22,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     unless_closed(output.write_all(bytes).and_then(|()| output.flush()))
 }
 
-/// Ignores the error of a closed pipe: a reader may stop reading at any time.
+/// An error of a closed pipe is ignored, because a reader may stop reading at any time.
 fn unless_closed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -43,29 +43,32 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// The same for mere information, unless the user wants quiet.
+/// Writes a line to standard error, unless the user asked for quiet.
 pub fn note_unless(quiet: bool, line: &str) {
     if !quiet {
         note(line);
     }
 }
 
-/// Writes text that is printable already, tabs included, to standard error.
+/// Writes text to standard error unchanged, tabs included. The caller must have replaced control
+/// characters ([`printable`]).
 pub fn note_text(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Text from files and libraries as a terminal may see it: no escape sequences.
+/// Makes text from files and libraries safe for a terminal: control characters except line feeds
+/// become U+FFFD, so that escape sequences have no effect.
 pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-/// Where a command writes its result; opened before the work begins.
+/// The place where a command writes its result. It is opened before the work begins.
 pub enum Target {
     StandardOutput,
-    /// Not a regular file (a pipe, a device): written in place.
+    /// A pipe or a device, which is written in place.
     Special(PathBuf, File),
-    /// Written beside its place and renamed.
+    /// A regular file. The result is written into a new file in the same folder, which is then
+    /// renamed.
     Whole {
         given: PathBuf,
         place: PathBuf,
@@ -73,7 +76,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// Opens `path` (`-`: standard output), so that a place that cannot be written is an error before the work.
+    /// Opens `path` (`-`: standard output). If the place cannot be written, the error comes before
+    /// the work.
     pub fn open(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             return Ok(Self::StandardOutput);
@@ -91,10 +95,10 @@ impl Target {
             }
             _ => {}
         }
-        // The file a link points to, so that the link stays.
+        // If the path is a link, the file that it points to is replaced, so that the link is kept.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        // Made to see whether it can be, and removed at once: a file that waits for the end of the work is left behind
-        // where the process is killed.
+        // A file is made to see whether the folder can be written, and removed at once. If it
+        // waited for the end of the work, it would be left behind when the process is killed.
         drop(beside(&place).map_err(cannot)?);
         Ok(Self::Whole { given: path.to_owned(), place })
     }
@@ -122,16 +126,16 @@ impl Target {
     }
 }
 
-/// A temporary file in the folder of `place`.
+/// Makes a temporary file in the folder of `place`.
 fn beside(place: &Path) -> io::Result<NamedTempFile> {
     let folder = match place.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // The mode of any new file, which the umask restricts.
+    // This is the usual mode of a new file, which the umask restricts.
     let mut options = File::options();
     options.write(true).create_new(true).mode(0o666);
-    // Not tempfile_in, whose errors name the temporary file.
+    // tempfile_in is not used, because its errors name the temporary file.
     tempfile::Builder::new().prefix(".atc-").make_in(folder, |file| options.open(file))
 }
 

@@ -1,5 +1,5 @@
-//! Pin files as documents (docs/pins.md). libatc reads and checks them; this program writes them, and shows those that
-//! libatc has accepted.
+//! Pin files as documents (docs/pins.md). libatc reads and checks them. This program writes them,
+//! and shows those that libatc has accepted.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -49,7 +49,7 @@ impl Bars {
 }
 
 impl Pin {
-    /// The choice or the bars of the pin, in a line.
+    /// Returns the choice or the bars of the pin, in a line.
     pub fn effect(&self) -> String {
         match (&self.choice, &self.bar) {
             (Some(choice), _) => choice.clone(),
@@ -58,7 +58,7 @@ impl Pin {
         }
     }
 
-    /// The pattern in a line: `direction=forward kernel=[3,3]`.
+    /// Returns the pattern in a line: `direction=forward kernel=[3,3]`.
     pub fn pattern(&self) -> String {
         if self.r#match.is_empty() {
             return "all".to_owned();
@@ -81,13 +81,14 @@ impl PinFile {
         serde_json::from_str(text).map_err(|error| Failure::new(format!("{origin}: {error}")))
     }
 
-    /// One pin after the other, each field of a pin on a line of its own: differences of two versions are easy to see.
+    /// Writes one pin after the other, each field of a pin on a line of its own, so that
+    /// differences of two versions are easy to see.
     pub fn to_json(&self) -> Result<String> {
         json::text("the pins", self)
     }
 }
 
-/// The pin that repeats a decision for exactly this convolution on devices of this name.
+/// Makes a pin of a decision. It holds for exactly this convolution, on devices of this name.
 pub fn of_decision(
     tuned: &Tuned,
     problem: &atc::Problem,
@@ -128,7 +129,7 @@ pub fn of_decision(
     put("layout", json!(layout_of(problem)?));
     put("epilogue", json!(spec.epilogue));
     put("accumulate", json!(spec.accumulate));
-    // Weights that are the output cannot be constant.
+    // In this direction the weights are the output, so they cannot be constant.
     put("constant_weights", json!(tuned.constant_weights && tuned.op != Op::BackwardWeight));
     Ok(Pin {
         name: tuned.name.clone(),
@@ -139,7 +140,8 @@ pub fn of_decision(
     })
 }
 
-/// The name of the layout in patterns. Strides of a recording may be those of a named layout.
+/// Returns the name of the layout in patterns. The strides of a recording may be those of a named
+/// layout.
 fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     let (mut first, mut last) = (true, true);
     for operand in [atc::Operand::X, atc::Operand::W, atc::Operand::Y] {
@@ -155,7 +157,8 @@ fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     })
 }
 
-/// Whether the dimensions lie in this order, the slowest first, without gaps. Extents of 1 fit any stride.
+/// Whether the dimensions lie in this order, the slowest first, without gaps. A dimension of extent
+/// 1 may have any stride.
 fn is_dense(
     shape: &[i64],
     strides: &[i64],
@@ -169,7 +172,7 @@ fn is_dense(
     })
 }
 
-/// The measured times as a comment.
+/// Returns the measured times as a comment of the pin.
 fn comment_of(tuned: &Tuned) -> String {
     let decision = &tuned.decision;
     let mut parts = Vec::new();

@@ -9,14 +9,16 @@ use crate::failure::{Failure, Result};
 pub fn load(plugins: &Plugins) -> Result<()> {
     plugins.files.iter().try_for_each(|file| {
         let file = place(file)?;
-        // SAFETY: the user names the file on the command line, whose help says that its code runs with the
-        // user's rights; that the library keeps atc/extend.h's contract is its author's promise.
+        // SAFETY: the user names the file on the command line, and the help says that its code runs
+        // with the user's rights. The author of the library promises that it keeps the contract of
+        // atc/extend.h.
         let loaded = unsafe { atc::engine::load_plugin(&file) };
         loaded.map_err(|error| Failure::new(format!("{}: {error}", file.display())))
     })
 }
 
-/// The file with its folder: the loader would search for a bare name among the system's libraries.
+/// Returns the file with its folder. The loader would search for a bare name among the system's
+/// libraries.
 fn place(file: &Path) -> Result<PathBuf> {
     file.canonicalize().map_err(|error| {
         Failure::new(format!("{}: no plug-in can be read there: {error}", file.display()))

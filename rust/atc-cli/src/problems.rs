@@ -1,4 +1,5 @@
-//! The convolutions that a command works on: from files and built-in networks to requests.
+//! The convolutions that a command works on: from files and built-in networks, through rows, to
+//! requests.
 
 mod by_name;
 mod columns;
@@ -17,7 +18,7 @@ pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Sele
 pub use source::parse as parse_problems;
 pub use source::{Input, read_all, read_or_row};
 
-/// A layer, and its file's settings for running it (the text format has none).
+/// A layer, and the settings that its file gives for running it (the text format has none).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub layer: Layer,
@@ -26,7 +27,7 @@ pub struct Row {
     pub layout: Option<Arrangement>,
     /// Whether the weights stayed the same during the recording.
     pub constant_weights: bool,
-    /// The engine that computes as the recorded program does without atc.
+    /// The engine that runs the convolution as the recorded program does without atc.
     pub original: Option<String>,
 }
 
@@ -41,7 +42,7 @@ pub(crate) mod tests {
     pub use super::columns::tests::columns;
     pub use super::layer::tests::layer;
 
-    /// One layer in the text format, asked for as it is.
+    /// Makes a row of one layer in the text format, with no settings.
     pub fn request(text: &str) -> super::Request {
         let layers = super::text::parse(text).unwrap();
         let rows: Vec<_> = layers.into_iter().map(super::Row::from).collect();

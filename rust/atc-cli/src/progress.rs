@@ -1,6 +1,6 @@
 //! The progress of tuning: on a terminal a bar with the time left, elsewhere a line per problem.
 //!
-//! The bar is drawn between measurements, never by a thread beside them, which would disturb them.
+//! The bar is drawn between measurements. A thread that draws it would disturb them.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -41,7 +41,7 @@ impl Progress {
         Self::Bar(bar)
     }
 
-    /// `name` is the problem's, `budget` that of the whole run.
+    /// `name` is the problem's name, `budget` is the budget of the whole run.
     pub fn update(&mut self, progress: &atc::Progress<'_>, name: &str, budget: Option<Duration>) {
         let done = progress.problem as f64 + progress.problem_fraction.clamp(0.0, 1.0);
         let place = format!("{}/{}", progress.problem + 1, progress.problems);
@@ -68,13 +68,15 @@ impl Progress {
     pub fn finish(self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
-            // A failure is ignored: the bar is gone, so log lines of the old sink do no harm.
+            // A failure is ignored: the bar is gone already, so log lines that still go through it
+            // do no harm.
             let _ = atc::log::clear_sink();
         }
     }
 }
 
-/// The time left at the present pace, at most the rest of the budget. `None`: too early to estimate.
+/// Returns the time left at the present pace, but at most the rest of the budget. `None`: it is too
+/// early to estimate.
 fn time_left(
     elapsed: Duration,
     done: f64,

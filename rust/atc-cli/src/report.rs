@@ -22,7 +22,7 @@ use crate::units;
 pub struct Page {
     title: String,
     facts: Vec<(String, String)>,
-    /// Shown in place of the sums over all subjects, where such sums have no meaning.
+    /// A text that is shown in place of the sums over all subjects, if such sums have no meaning.
     summary: Option<Vec<(String, String)>>,
     comparison: Vec<comparison::Row>,
     subjects: Vec<Subject>,
@@ -56,7 +56,7 @@ impl Page {
         }
     }
 
-    /// The page of a comparison; each side's candidates are shown like those of a run.
+    /// Makes the page of a comparison. The candidates of each side are shown like those of a run.
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let mut facts = Vec::new();
         if let Some(side) = comparison.sides.first() {
@@ -97,12 +97,12 @@ impl Page {
         }
     }
 
-    /// Of the problems that it shows.
+    /// Counts of the problems that the page shows.
     pub fn account(&self) -> Account {
         self.subjects.iter().map(|subject| &subject.decision).collect()
     }
 
-    /// Replaces the ceilings in the results by these.
+    /// Replaces the ceilings in the results by `ceilings`.
     pub fn under(self, ceilings: Ceilings) -> Self {
         let subjects = self.subjects.into_iter();
         let given = |subject| Subject { ceilings: Some(ceilings), ..subject };
@@ -145,7 +145,7 @@ const CANDIDATES: [Column; 17] = [
     Column::new("why not"),
 ];
 
-/// The page's values for the template, which escapes all of them as text.
+/// The page's values for the template, which escapes every value as text.
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Html {
@@ -176,7 +176,7 @@ impl Cell {
         Self { text: text.into(), value: None }
     }
 
-    /// A dash where the number is not known.
+    /// Returns the number as text, or a dash if it is not known.
     fn number(value: Option<f64>, show: impl Fn(f64) -> String) -> Self {
         Self { text: value.map_or_else(|| "-".to_owned(), show), value }
     }
@@ -189,7 +189,7 @@ impl Cell {
 struct Problem {
     name: String,
     choice: String,
-    /// From the second column of `CHOICES` on.
+    /// The titles from the second column of `CHOICES` on.
     cells: Vec<Cell>,
     details: Vec<(String, String)>,
     candidates: Vec<Row>,
@@ -200,7 +200,7 @@ struct Row {
     is_default: bool,
     engine: String,
     spread: Option<spread::Spread>,
-    /// From the third column of `CANDIDATES` on.
+    /// The titles from the third column of `CANDIDATES` on.
     cells: Vec<Cell>,
 }
 
@@ -227,7 +227,8 @@ pub fn render(page: Page) -> Result<String> {
         .map_err(|error| Failure::new(format!("the report cannot be written: {error}")))
 }
 
-/// Characters that would change how text looks without being seen, by their code points: "<U+202E>".
+/// Replaces characters that change how text looks but cannot be seen by their code points:
+/// "<U+202E>".
 fn visible(html: &str) -> String {
     let hidden = |c: char| {
         (c.is_control() && c != '\n')
@@ -288,7 +289,7 @@ fn problem(subject: &Subject) -> Problem {
     }
 }
 
-/// The cells of a choice, from the second column on.
+/// Returns the cells of a choice, from the second column on.
 fn choice(subject: &Subject) -> Vec<Cell> {
     let decision = &subject.decision;
     let gain = |over_original: bool| {
@@ -320,7 +321,7 @@ fn choice(subject: &Subject) -> Vec<Cell> {
     ]
 }
 
-/// The cells of a candidate, from the third column on.
+/// Returns the cells of a candidate, from the third column on.
 fn cells(candidate: &Candidate) -> Vec<Cell> {
     let timing = candidate.timing.as_ref();
     let time = |part: fn(&Timing) -> f64| Cell::number(timing.map(part), units::time);
@@ -368,7 +369,8 @@ mod tests {
 
     const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&]]>--><!--\u{202e}\u{1b}[2J";
 
-    /// A report that is well formed, without the contents of the template's own script and style.
+    /// Returns a report without the contents of the template's own script and style, and checks
+    /// that it is well formed.
     fn rendered(page: Page) -> String {
         let mut html = render(page).unwrap();
         for element in ["style", "script"] {
@@ -452,7 +454,8 @@ mod tests {
         );
     }
 
-    /// A row, a plot and a link for each problem; a row and a plot for each candidate that was timed.
+    /// There are a row, a plot and a link for each problem, and a row and a plot for each candidate
+    /// that was timed.
     #[test]
     fn every_problem_and_candidate_has_its_rows_and_plots() {
         let mut problems: Vec<_> = (1..=50)
@@ -508,7 +511,7 @@ mod tests {
 
     #[test]
     fn every_candidate_of_a_store_is_in_the_report() {
-        let entries = entries::parse(&format!("[{}]", entries::tests::ENTRY)).unwrap();
+        let entries = entries::tests::stored(entries::tests::ENTRY);
         let html = rendered(Page::of_store("folder", entries));
         parsed(&html);
         for word in ["plain", "blocked", "2000 MHz", "1 KiB", "Some &#60;CPU&#62;"] {
@@ -516,14 +519,15 @@ mod tests {
         }
     }
 
-    /// In the decision's details, as a lane under the clocks with a mark, and in the text of the decision's point.
+    /// The reason is shown three times: in the decision's details, as a lane with a mark under the
+    /// clocks, and in the text of the decision's point.
     #[test]
     fn what_held_the_clocks_down_is_in_the_report_as_text() {
         let html = |limits: &str| {
             let conditions =
                 format!(r#""host": "here", "conditions": {{"clocks_limited_by": {limits}}}"#);
             let entry = entries::tests::ENTRY.replace(r#""host": "here""#, &conditions);
-            rendered(Page::of_store("folder", entries::parse(&format!("[{entry}]")).unwrap()))
+            rendered(Page::of_store("folder", entries::tests::stored(&entry)))
         };
         let hostile = serde_json::to_string(&["power cap", HOSTILE]).unwrap();
         for (limits, lanes) in [(r#"["power brake"]"#, 1), (&hostile, 2), ("[]", 0)] {

@@ -1,4 +1,4 @@
-//! The results of a command: as JSON where that was asked for, and as text for people.
+//! The results of a command: as JSON if the user asked for it, and as text for people.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use crate::json;
 use crate::look::Look;
 use crate::output::{self, Target};
 
-/// Where the text for people goes.
+/// The stream that the text for people goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     StandardOutput,
@@ -16,7 +16,8 @@ pub enum Screen {
     StandardError,
 }
 
-/// Writes the JSON, before the text, because the results are lost if writing the text fails.
+/// Writes the JSON. Call this before the text is written, because an error in writing the text must
+/// not lose the results.
 pub fn write_json(target: Option<Target>, results: &impl Serialize) -> Result<Screen> {
     let Some(target) = target else { return Ok(Screen::StandardOutput) };
     let screen = match target.is_standard_output() {
@@ -28,7 +29,7 @@ pub fn write_json(target: Option<Target>, results: &impl Serialize) -> Result<Sc
 }
 
 impl Screen {
-    /// Shows the text, laid out for this stream; nothing if `quiet`.
+    /// Writes the text, laid out for this stream. Writes nothing if `quiet`.
     pub fn show(
         self,
         quiet: bool,

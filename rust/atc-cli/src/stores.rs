@@ -13,16 +13,17 @@ fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// The note of a command whose decisions are not kept.
+/// The note that a command prints if its decisions are not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unkept {
-    /// A note, also if the command is asked to be quiet: measurements are lost.
+    /// The note is printed even if the user asked for quiet, because measurements are lost.
     Told,
     /// Nothing: they are kept elsewhere.
     Expected,
 }
 
-/// Opens the store for decisions and puts it in use. `None`: there is no store, and decisions are not kept.
+/// Opens the store for decisions and makes it the active one. Returns `None` if there is no store;
+/// then decisions are not kept.
 pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf>> {
     let say = |text: &str| output::note_unless(unkept == Unkept::Expected, text);
     let store = match given {
@@ -57,8 +58,9 @@ pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf
     Ok(Some(info.directory))
 }
 
-/// The store that a command can do without: the one given, which must exist, else the one in use. `None`: there is
-/// none. `writes`: the one given is opened in the mode by ATC_MODE, else for reading.
+/// Returns the store of a command that can also do without one: `given`, which must exist, else the
+/// active store. Returns `None` if there is neither. `writes`: `given` is opened in the mode of
+/// ATC_MODE; otherwise it is opened for reading.
 pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     let Some(directory) = given else { return Ok(Store::active()?) };
     let store = to_read(directory).and_then(|store| match writes {
@@ -68,7 +70,8 @@ pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     store.map(Some).map_err(|error| Failure::new(format!("--store: {error}")))
 }
 
-/// The mode by ATC_MODE; needed for --store, because libatc applies ATC_MODE to ATC_STORE only.
+/// Returns the mode of ATC_MODE. A store of --store needs it, because libatc applies ATC_MODE to
+/// ATC_STORE only.
 pub fn mode() -> Result<StoreMode> {
     let Some(name) = std::env::var_os("ATC_MODE").filter(|name| !name.is_empty()) else {
         return Ok(StoreMode::ReadWrite);
@@ -84,7 +87,7 @@ pub fn mode() -> Result<StoreMode> {
     })
 }
 
-/// The error for a mode that forbids the command's work.
+/// Returns the error for a mode that forbids the command's work.
 fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     Failure::new(format!(
         "ATC_MODE={mode} in the environment: the store {} is not {what}; unset ATC_MODE for that",
@@ -92,7 +95,7 @@ fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     ))
 }
 
-/// The directory of a command on a store.
+/// Returns the directory of a command on a store.
 pub fn directory(given: Option<&Path>) -> Result<PathBuf> {
     given.map(Path::to_owned).or_else(|| named_by_environment().map(PathBuf::from)).ok_or_else(
         || Failure::Usage("which store? Name it with --store DIR or ATC_STORE=DIR".to_owned()),

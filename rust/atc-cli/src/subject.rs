@@ -13,29 +13,30 @@ pub struct Subject {
     pub count: u64,
     /// Multiplications and additions of one run.
     pub flops: f64,
-    /// Of the operands and the result, each moved once.
+    /// Bytes of the operands and the result, each moved once.
     pub bytes: f64,
-    /// When it was measured, in a text that sorts by time; empty where that is not known.
+    /// When the problem was measured, as a text that sorts by time; empty if that is not known.
     pub date: String,
-    /// The reasons that lowered the device's clocks during its race, in words; empty: none is known.
+    /// The reasons that lowered the device's clocks during the race, as text; empty if none is
+    /// known.
     pub limits: Vec<String>,
     /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
-    /// In a recording: the engine that stands for the program without atc.
+    /// In a recording: the engine that runs the convolution as the program does without atc.
     pub original: Option<String>,
-    /// The device's ceilings for products like these, if they are known.
+    /// The device's ceilings for products of this kind, if they are known.
     pub ceilings: Option<Ceilings>,
     pub decision: Decision,
 }
 
 impl Subject {
-    /// Operations per second of the choice, where it was measured.
+    /// Operations per second of the choice, if it was measured.
     pub fn rate(&self) -> Option<f64> {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }
 
-    /// The known gains: `false` marks the gain over libatc's default, `true` the gain over the program's own
-    /// convolution.
+    /// Returns the known gains, each with a flag: `false` for the gain over libatc's default,
+    /// `true` for the gain over the program's own convolution.
     pub fn gains(&self) -> Vec<(bool, Gain)> {
         let decision = &self.decision;
         let both = match self.original.is_some() || decision.library_default.is_some() {
@@ -51,18 +52,19 @@ impl Subject {
         self.decision.default_time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }
 
-    /// Operations per byte, where the problem has both.
+    /// Operations per byte, if the problem has both numbers.
     pub fn intensity(&self) -> Option<f64> {
         (self.flops > 0.0 && self.bytes > 0.0).then(|| self.flops / self.bytes)
     }
 
-    /// Bytes per second of the choice, where it was measured.
+    /// Bytes per second of the choice, if it was measured.
     pub fn bandwidth(&self) -> Option<f64> {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.bytes / time)
     }
 }
 
-/// The subjects of a run. Operation, dtype and layout are part of a name where they differ between problems.
+/// Returns the subjects of a run. A name has operation, dtype and layout only if they differ
+/// between problems.
 pub fn of(document: &Document) -> Vec<Subject> {
     let problems = &document.problems;
     let differs = |same: fn(&Tuned, &Tuned) -> bool| {
@@ -112,15 +114,16 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
     }
 }
 
-/// Sums over a network: every layer as often as it occurs.
+/// Sums over a network. Every layer counts as often as it occurs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
-    /// Convolutions that count: decided ones whose choice and default were both measured.
+    /// Number of convolutions that count: they are decided, and both their choice and their default
+    /// were measured.
     pub convolutions: u64,
     pub time: f64,
     pub default_time: f64,
     pub flops: f64,
-    /// Of all problems, measured in this run or not.
+    /// Counts of all problems, measured in this run or not.
     pub account: Account,
     gain: Option<Gain>,
     /// Relative standard deviations of the samples of choices and defaults; ascending.
@@ -153,8 +156,8 @@ impl Totals {
             let parts = measured().flat_map(|(subject, winner, default)| {
                 let share = |timing: &Timing, sum: f64| subject.count as f64 * timing.median / sum;
                 let (own, by_default) = (share(winner, time), share(default, default_time));
-                // If choice and default are one candidate, their noise cancels but for the difference of its
-                // shares in the two sums.
+                // If choice and default are the same candidate, both sums have the same noise. It
+                // cancels, except for the difference of the candidate's shares in the two sums.
                 let same = subject.decision.winner == subject.decision.default;
                 let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
                 let parts = weights.into_iter().zip([winner, default]);
@@ -212,7 +215,8 @@ mod tests {
                 let timing = candidate.timing.as_mut().unwrap();
                 timing.deviation = noise * timing.mean;
             }
-            // The layer `b` runs its default: its noise is in both sums, so it cancels but for the layer's share.
+            // The layer `b` runs its default, so both sums have its noise. The noise cancels,
+            // except for the difference of the layer's shares in the two sums.
             let same = tuned("b", 3, &[1.0, 2.0], 0);
             Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
         };

@@ -1,4 +1,4 @@
-//! Tables as text: columns that fit a terminal, or lines that other programs read.
+//! Tables as text: columns that fit a terminal, or lines that other programs can read.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,10 @@ const GAP: usize = 2;
 pub struct Column {
     pub name: &'static str,
     pub number: bool,
-    /// On a narrow terminal cells may be shortened in the middle, to this width at least.
+    /// On a narrow terminal cells may be shortened in the middle. They keep at least this width.
     least: Option<usize>,
-    /// If a terminal is still too narrow, columns are left out, the highest rank first.
+    /// If the table is still too wide for the terminal, columns are left out, the highest rank
+    /// first.
     rank: u32,
 }
 
@@ -59,7 +60,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// The table, followed by the names of the columns left out; ends with a line feed.
+    /// Returns the table, followed by the names of the columns that were left out. It ends with a
+    /// line feed.
     pub fn draw(&self, look: Look) -> String {
         let all: Vec<_> = (0..self.columns.len()).collect();
         match look {
@@ -84,7 +86,8 @@ impl Table {
         };
         let between = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
         let mut shown: Vec<_> = (0..self.columns.len()).collect();
-        // A table that is too wide first loses columns whose rows are all equal; a line below it has their value.
+        // A table that is too wide first loses columns in which all rows are equal. A line below
+        // the table has the value of each.
         let mut shared = Vec::new();
         if natural.iter().sum::<usize>() + between(&shown) > width {
             shared = shown.extract_if(.., |index| self.is_shared(*index)).collect();
@@ -124,14 +127,14 @@ impl Table {
         self.columns_of(&shown, &widths) + &Look::Fitting(width).wrapped(&notes.concat())
     }
 
-    /// Whether a column may be left out because all its rows say the same.
+    /// Whether a column may be left out because all its rows are equal.
     fn is_shared(&self, index: usize) -> bool {
         let [first, others @ ..] = self.rows.as_slice() else { return false };
         let may_go = self.columns[index].rank > 0;
         may_go && !others.is_empty() && others.iter().all(|cells| cells[index] == first[index])
     }
 
-    /// The width of each column that shows all its cells whole.
+    /// Returns the width of each column if no cell is shortened.
     fn natural(&self) -> Vec<usize> {
         let of = |(index, column): (usize, &Column)| {
             let cells = self.rows.iter().map(|cells| cells[index].width());
@@ -157,7 +160,7 @@ impl Table {
         for (place, index) in shown.iter().enumerate() {
             let Some(column) = table.column_mut(place) else { continue };
             let last = place + 1 == shown.len();
-            // comfy-table itself leaves a space between columns.
+            // comfy-table itself puts one space between columns.
             column.set_padding((0, if last { 0 } else { 1 }));
             if self.columns[*index].number {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -167,8 +170,8 @@ impl Table {
     }
 }
 
-/// The texts of a column, each without its middle if it is wider than `width`. The middle lies so that texts that differ
-/// stay different, as far as the width allows.
+/// Returns the texts of a column. A text that is wider than `width` loses its middle. The middle is
+/// chosen so that different texts remain different, as far as the width allows.
 fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     let left = width.saturating_sub(1);
     let cut = |head: usize| -> Vec<String> {
@@ -176,7 +179,7 @@ fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     };
     let distinct = |cut: &[String]| cut.iter().collect::<HashSet<_>>().len();
     let wanted = texts.iter().collect::<HashSet<_>>().len();
-    // Names and choices differ at their ends, most at the second one.
+    // Names and choices differ at their two ends, and more often at the second one.
     let usual = left / 3;
     let mut best = cut(usual);
     for head in (0..=left).filter(|head| *head != usual) {
@@ -191,7 +194,8 @@ fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     best
 }
 
-/// The text with `head` columns of its beginning, "…", and the rest of `width` columns of its end.
+/// Returns the first `head` columns of the text, "…", and as many columns of its end as fill
+/// `width`.
 fn without_middle(text: &str, width: usize, head: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -231,7 +235,7 @@ mod tests {
         table
     }
 
-    /// Likewise, with nothing that all rows share.
+    /// As above, but no part is the same in all rows.
     fn varied() -> Table {
         let mut table = table();
         table.rows[1][3] = "2026-01-02".to_owned();
@@ -291,7 +295,7 @@ mod tests {
 
     #[test]
     fn what_differs_stays_different_where_the_width_allows_it() {
-        // The usual cut would leave "rn5…_conv2" of both.
+        // The usual cut would leave "rn5…_conv2" of both texts.
         let names = ["rn50_layer1_0_conv2", "rn50_layer2_0_conv2", "rn50_layer2_0_conv2"];
         let cut = shortened(&names, 10);
         assert!(cut[0] != cut[1] && cut[1] == cut[2], "{cut:?}");

@@ -2,6 +2,7 @@
 
 use atc::Timing;
 
+use crate::account;
 use crate::comparison::{self, Comparison};
 use crate::document::{Decision, Document};
 use crate::look::Look;
@@ -32,6 +33,12 @@ pub fn choices(document: &Document, look: Look) -> String {
     for remark in remarks(&subjects) {
         text += &printable(&remark);
         text.push('\n');
+    }
+    if document.account().provisional > 0 {
+        if document.store.is_some() {
+            text += "--retune=provisional measures the provisional choices again; ";
+        }
+        text += &format!("{}\n", account::FIRMER);
     }
     text
 }
@@ -73,8 +80,7 @@ fn totals(subjects: &[Subject]) -> String {
     text
 }
 
-/// For each layer the default and the choice with each cuDNN, the sums, and
-/// remarks.
+/// Shows, for each layer, the default and the choice with each cuDNN; then the sums, and remarks.
 pub fn comparison(comparison: &Comparison, look: Look) -> String {
     let mut table = Table::new(&comparison::COLUMNS);
     for line in comparison::rows(comparison) {
@@ -131,8 +137,8 @@ pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
 
-/// A line for each reason why problems are undecided or their decisions could not be stored. Printed with `--quiet`,
-/// too.
+/// Returns a line for each reason why problems are undecided or their decisions could not be
+/// stored. The lines are printed with `--quiet`, too.
 pub fn errors_of(document: &Document) -> Vec<String> {
     let mut subjects = subject::of(document);
     subjects.retain(|subject| !subject.decision.is_decided());
@@ -147,7 +153,7 @@ pub fn not_stored(document: &Document) -> Option<String> {
     Some(format!("NOT STORED: {lost}: {}", first.why))
 }
 
-/// A line for each reason why decisions are missing or cannot be trusted fully.
+/// Returns a line for each reason why decisions are missing or not certain.
 fn remarks(subjects: &[Subject]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for subject in subjects {
@@ -189,7 +195,7 @@ fn missing_original(subject: &Subject) -> Option<String> {
     Some(format!("no gain: engine {original}, which the recorded program runs without atc, {why}"))
 }
 
-/// All names where they are few, else how many and where they begin and end.
+/// Returns all names if they are few; else their number, and the first and the last name.
 fn abridged(names: &[String]) -> String {
     match names {
         [first, .., last] if names.len() > 3 => {
@@ -283,6 +289,29 @@ mod tests {
         assert_eq!(said(&problem), [format!("{runs} has no time: out-of-memory: needs 9 GiB")]);
         problem.decision.default = None;
         assert_eq!(said(&problem), [format!("{runs} took no part: bring it with --plugin")]);
+    }
+
+    #[test]
+    fn the_way_to_firm_choices_is_told_once_if_some_are_provisional() {
+        let again = "--retune=provisional";
+        let mut document = document(vec![tuned("a", 1, &[0.001], 0), tuned("b", 1, &[0.001], 0)]);
+        document.store = Some("store".to_owned());
+        assert!(!shown(&document).contains(account::FIRMER));
+        document.problems.iter_mut().for_each(|problem| problem.decision.unstable = true);
+        let text = shown(&document);
+        assert_eq!(
+            (text.matches(again).count(), text.matches(account::FIRMER).count()),
+            (1, 1),
+            "{text}"
+        );
+        // Without a store there is nothing to measure again.
+        document.store = None;
+        let text = shown(&document);
+        assert_eq!(
+            (text.matches(again).count(), text.matches(account::FIRMER).count()),
+            (0, 1),
+            "{text}"
+        );
     }
 
     #[test]

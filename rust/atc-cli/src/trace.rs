@@ -8,10 +8,10 @@ use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The version of the key `atc` that is read.
+/// The version of the file's key `atc` that this program reads.
 const VERSION: u32 = 1;
 
-/// The contents of the file's key `atc`; the rest of the file is for Perfetto.
+/// The contents of the file's key `atc`. The other keys are for Perfetto.
 #[derive(Debug, Deserialize)]
 pub struct Trace {
     seconds: f64,
@@ -41,7 +41,7 @@ struct Row {
     times: Option<Times>,
 }
 
-/// Seconds; missing where nothing was timed.
+/// Seconds; missing if nothing was timed.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Times {
     total: f64,
@@ -80,7 +80,7 @@ impl Trace {
         serde_json::from_str(text).map(|file: File<Self>| file.atc).map_err(wrong)
     }
 
-    /// The rows of the kind, then the sum of all.
+    /// Returns the rows of this kind, then the total.
     pub fn table(&self, kind: Kind, look: Look) -> String {
         let mut columns = vec![
             Column::number("share"),

@@ -7,7 +7,7 @@ pub fn time(seconds: f64) -> String {
     if seconds == 0.0 {
         return "0 s".to_owned();
     }
-    // If a number would be rounded to 1000 of a unit, it is 1 of the next.
+    // A number that would be rounded to 1000 of a unit becomes 1 of the next unit.
     let (scale, unit) = match seconds.abs() {
         s if s >= 0.99995 => (1.0, "s"),
         s if s >= 0.99995e-3 => (1e3, "ms"),
@@ -26,9 +26,10 @@ fn significant(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// How long something takes beside another thing, by the ratio of the times; completes "takes …": "as long as",
-/// "4.3 % more time than", "57.5 % less time than", and from twice the time on "8.23 times as long as". As libatc says
-/// it (src/core/quantity.cpp).
+/// Says how long something takes in comparison with another thing, by the ratio of the times. The
+/// text completes "takes …": "as long as", "4.3 % more time than", "57.5 % less time than", and
+/// from twice the time on "8.23 times as long as". libatc uses the same words
+/// (src/core/quantity.cpp).
 pub fn compared(ratio: f64) -> String {
     let more = ratio - 1.0;
     match ratio {

@@ -59,7 +59,13 @@ fn a_record_is_explained_with_its_times_and_stays_as_it_is() {
         assert!(names.iter().any(|entrant| entrant["name"] == "reference"), "{names:?}");
     }
     let several = folder.atc(&["explain"]).args(arguments).assert().success();
-    several.stdout(contains("plain").and(contains("point")).and(contains("--layer NAME")));
+    let several =
+        several.stdout(contains("plain").and(contains("point")).and(contains("--layer NAME")));
+    let mut several =
+        several.stdout(contains("of least: unknown, as the rates of this device are not measured"));
+    for problem in found["problems"].as_array().unwrap() {
+        several = several.stdout(contains(format!("\n{}: ", problem["rule"].as_str().unwrap())));
+    }
     let one = folder.atc(&["explain", "--layer", "point"]).args(arguments).assert().success();
     one.stdout(contains("a firm record of the store").and(contains("won")));
     let again = folder.atc(&["tune", "layers.txt", "--store", "store"]).args(QUICK).assert();

@@ -1,12 +1,13 @@
-//! Builds libatc with CMake. An error is one sentence for whoever runs cargo.
+//! Builds libatc with CMake. An error is one sentence for the person who runs cargo.
 
 use crate::vars;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A build of the sources in `source` below `folder`: the folder of its libatc.so, or why there is none. `carried`
-/// sources have the headers of other projects with them and do without oneDNN.
+/// Builds the sources in `source` in a folder below `folder`. Returns the folder of the new
+/// libatc.so; the error says why there is none. `carried`: the sources are those that the crate
+/// carries, which have the headers of other projects with them and do without oneDNN.
 pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, String> {
     configure(source, folder, carried)?;
     let mut cmake = vars::cmake();
@@ -14,7 +15,7 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
     if !success {
         let log = folder.join("atc-build.log");
-        // A log that cannot be written is found missing by whoever looks for it.
+        // An error of writing the log is ignored: whoever looks for the log will find it missing.
         let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",
@@ -64,7 +65,8 @@ fn cannot_run(error: std::io::Error) -> String {
     )
 }
 
-/// Whether the command succeeded, and its output. `cargo build -vv` shows each line when it is written.
+/// Returns whether the command succeeded, and its output. Each line is also printed when it is
+/// written, which `cargo build -vv` shows.
 fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     let (reader, writer) = std::io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
@@ -80,7 +82,7 @@ fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     Ok((child.wait()?.success(), lines))
 }
 
-/// What CMake's first error says, without its line breaks.
+/// Returns the text of CMake's first error, without its line breaks.
 fn reason(errors: &str) -> String {
     let lines = errors.lines().skip_while(|line| !line.starts_with("CMake Error"));
     let text: Vec<&str> =

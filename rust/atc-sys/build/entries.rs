@@ -1,4 +1,5 @@
-//! Writes what `src/dlopen.rs` includes: the functions of the bindings, as names and as entries.
+//! Writes the file that `src/dlopen.rs` includes: the functions of the bindings, as names and as
+//! entries.
 
 use crate::vars;
 use std::collections::BTreeSet;

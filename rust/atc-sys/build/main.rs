@@ -1,5 +1,5 @@
-//! Finds libatc, or builds it where its sources are around this crate, and writes the entries through which
-//! the feature `dlopen` calls it.
+//! Finds libatc, or builds it if its sources are around this crate. Writes the entries through
+//! which the feature `dlopen` calls it.
 
 mod cmake;
 mod entries;
@@ -71,7 +71,7 @@ fn installed() -> Option<Library> {
         .atleast_version(env!("CARGO_PKG_VERSION"))
         .probe("atc")
         .ok()?;
-    // pkg-config leaves out the folders that the loader looks into anyway.
+    // pkg-config does not print folders in which the loader looks anyway.
     let folder = found.link_paths.first().cloned();
     let folder =
         folder.or_else(|| pkg_config::get_variable("atc", "libdir").ok().map(PathBuf::from))?;
@@ -88,7 +88,8 @@ fn built(sources: &Path, carried: bool) -> Result<Library, String> {
     Ok(Library { folder, include: Some(sources.join("include")), build: Some(build) })
 }
 
-/// Passes the folders to cargo, this crate's own code and tests, and the build scripts of dependent crates.
+/// Passes the folders on: to cargo, to this crate's own code and tests, and to the build scripts of
+/// dependent crates.
 fn announce(library: &Library) {
     let folder = library.folder.display();
     let runtime = vars::runtime_folder().unwrap_or_else(|| library.folder.clone());

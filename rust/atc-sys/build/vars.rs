@@ -1,4 +1,4 @@
-//! Every environment variable the build script looks at.
+//! Every environment variable that the build script reads.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub fn out_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"))
 }
 
-/// Whether the feature `dlopen` is on and `src/dlopen.rs` has entries for the target.
+/// Whether the feature `dlopen` is on and `src/dlopen.rs` supports the target.
 pub fn dlopen() -> bool {
     let target = |name: &str| read(&format!("CARGO_CFG_TARGET_{name}")).unwrap_or_default();
     read("CARGO_FEATURE_DLOPEN").is_some()
@@ -40,12 +40,12 @@ pub fn dlopen() -> bool {
         && ["x86_64", "aarch64"].iter().any(|arch| target("ARCH") == *arch)
 }
 
-/// The feature `system`: libatc is never built.
+/// Whether the feature `system` is on: libatc is never built.
 pub fn system() -> bool {
     read("CARGO_FEATURE_SYSTEM").is_some()
 }
 
-/// The feature `vendored`: libatc is built from the sources in this crate.
+/// Whether the feature `vendored` is on: libatc is built from the sources in this crate.
 pub fn vendored() -> bool {
     read("CARGO_FEATURE_VENDORED").is_some()
 }
@@ -66,7 +66,7 @@ pub fn generator_is_chosen() -> bool {
     read("CMAKE_GENERATOR").is_some()
 }
 
-/// How many compilers cargo lets run at once.
+/// How many compilers cargo allows to run at once.
 pub fn jobs() -> String {
     std::env::var("NUM_JOBS").unwrap_or_else(|_| "1".into())
 }

@@ -639,6 +639,10 @@ pub struct atc_conv_plan {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
+/// a pin gives the choice
+pub const ATC_PINS_CHOOSE: i32 = 1;
+/// no pin gives the choice, and engines, rewrites or choices are barred
+pub const ATC_PINS_BAR: i32 = 2;
 pub const ATC_OUTCOME_WON: i32 = 1;
 /// timed to the end, slower
 pub const ATC_OUTCOME_LOST: i32 = 2;
@@ -974,8 +978,8 @@ pub struct atc_tune_options {
     /// bytes; as in atc_conv_options
     pub alignment: u32,
     /// 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-    /// default value, cuDNN's further proposals are tried, too, except those that have to
-    /// be compiled, for at most 0.3 of the time that the other candidates took
+    /// default value, cuDNN's further proposals are tried, too, as far as that is expected
+    /// to pay (docs/tuning.md)
     pub widen: i32,
     /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
     pub workspace_limit: u64,
@@ -2055,6 +2059,189 @@ const _: () = {
         "Offset of field: atc_store_merge_options::trust_compiled",
     ][::core::mem::offset_of!(atc_store_merge_options, trust_compiled) - 4usize];
 };
+/// A copy of all valid entries of a store. It never changes, and any number of threads may read it.
+#[repr(C)]
+pub struct atc_store_entries {
+    _data: [u8; 1 - 1],
+    _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
+}
+/// One entry. If an entry holds several decisions, it is the one that is used first. An entry of another form than this
+/// version writes has a `trouble`, and only those fields that can be read. Texts are never NULL.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_store_entry {
+    pub struct_size: u32,
+    /// ATC_TECHNIQUE_*; 0: not known
+    pub technique: i32,
+    /// 0 or 1
+    pub provisional: i32,
+    /// of a CPU; 0: not known
+    pub threads: i32,
+    /// index of the candidate, -1: none
+    pub winner: i64,
+    /// index of the candidate that runs without tuning, -1: none
+    pub default_candidate: i64,
+    /// index of the program's own convolution (ATC_ENGINE_ORIGINAL), -1: none
+    pub original: i64,
+    pub candidates: u64,
+    /// of the race, all candidates together
+    pub executions: u64,
+    /// that the race took
+    pub seconds: f64,
+    /// as in atc_tuned_problem
+    pub risk: f64,
+    /// x, w and y, each moved once; 0: not known
+    pub bytes: f64,
+    /// of the direct method, products with padding included; 0: not known
+    pub flops: f64,
+    /// the most that the entry's device moves, as measured; 0: not measured
+    pub bytes_per_second: f64,
+    /// the most operations of this kind that it computes, as measured; 0: not measured
+    pub flops_per_second: f64,
+    /// these four at the end of the race; 0: not known
+    pub power_limit_watts: f64,
+    pub temperature_celsius: f64,
+    pub clock_hz: f64,
+    pub memory_clock_hz: f64,
+    /// JSON text, as atc_store_get returns it
+    pub entry: *const core::ffi::c_char,
+    /// JSON text: equal for the same problem on the same machine
+    pub key: *const core::ffi::c_char,
+    /// one line: "forward f32 x 8×64×56×56 w …"; "" if it cannot be read
+    pub problem: *const core::ffi::c_char,
+    /// "" if it cannot be read
+    pub choice: *const core::ffi::c_char,
+    /// why the decision is provisional, or ""
+    pub why: *const core::ffi::c_char,
+    /// why the decision cannot be read, or ""
+    pub trouble: *const core::ffi::c_char,
+    /// "cpu" or "cuda"; "": not known
+    pub device: *const core::ffi::c_char,
+    /// "": not known
+    pub device_name: *const core::ffi::c_char,
+    /// whose versions the key has: "onednn:3.2", separated by ',' without a space, or ""
+    pub libraries: *const core::ffi::c_char,
+    /// the machine that measured the decision, or ""
+    pub host: *const core::ffi::c_char,
+    /// of the race: "2026-01-31T12:00:00Z", or ""
+    pub date: *const core::ffi::c_char,
+    /// of the device; "": not known
+    pub driver: *const core::ffi::c_char,
+    /// the reasons that lowered the clocks during the race, one a line, or ""
+    pub clocks_limited_by: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_store_entry"][::core::mem::size_of::<atc_store_entry>() - 240usize];
+    [
+        "Alignment of atc_store_entry",
+    ][::core::mem::align_of::<atc_store_entry>() - 8usize];
+    [
+        "Offset of field: atc_store_entry::struct_size",
+    ][::core::mem::offset_of!(atc_store_entry, struct_size) - 0usize];
+    [
+        "Offset of field: atc_store_entry::technique",
+    ][::core::mem::offset_of!(atc_store_entry, technique) - 4usize];
+    [
+        "Offset of field: atc_store_entry::provisional",
+    ][::core::mem::offset_of!(atc_store_entry, provisional) - 8usize];
+    [
+        "Offset of field: atc_store_entry::threads",
+    ][::core::mem::offset_of!(atc_store_entry, threads) - 12usize];
+    [
+        "Offset of field: atc_store_entry::winner",
+    ][::core::mem::offset_of!(atc_store_entry, winner) - 16usize];
+    [
+        "Offset of field: atc_store_entry::default_candidate",
+    ][::core::mem::offset_of!(atc_store_entry, default_candidate) - 24usize];
+    [
+        "Offset of field: atc_store_entry::original",
+    ][::core::mem::offset_of!(atc_store_entry, original) - 32usize];
+    [
+        "Offset of field: atc_store_entry::candidates",
+    ][::core::mem::offset_of!(atc_store_entry, candidates) - 40usize];
+    [
+        "Offset of field: atc_store_entry::executions",
+    ][::core::mem::offset_of!(atc_store_entry, executions) - 48usize];
+    [
+        "Offset of field: atc_store_entry::seconds",
+    ][::core::mem::offset_of!(atc_store_entry, seconds) - 56usize];
+    [
+        "Offset of field: atc_store_entry::risk",
+    ][::core::mem::offset_of!(atc_store_entry, risk) - 64usize];
+    [
+        "Offset of field: atc_store_entry::bytes",
+    ][::core::mem::offset_of!(atc_store_entry, bytes) - 72usize];
+    [
+        "Offset of field: atc_store_entry::flops",
+    ][::core::mem::offset_of!(atc_store_entry, flops) - 80usize];
+    [
+        "Offset of field: atc_store_entry::bytes_per_second",
+    ][::core::mem::offset_of!(atc_store_entry, bytes_per_second) - 88usize];
+    [
+        "Offset of field: atc_store_entry::flops_per_second",
+    ][::core::mem::offset_of!(atc_store_entry, flops_per_second) - 96usize];
+    [
+        "Offset of field: atc_store_entry::power_limit_watts",
+    ][::core::mem::offset_of!(atc_store_entry, power_limit_watts) - 104usize];
+    [
+        "Offset of field: atc_store_entry::temperature_celsius",
+    ][::core::mem::offset_of!(atc_store_entry, temperature_celsius) - 112usize];
+    [
+        "Offset of field: atc_store_entry::clock_hz",
+    ][::core::mem::offset_of!(atc_store_entry, clock_hz) - 120usize];
+    [
+        "Offset of field: atc_store_entry::memory_clock_hz",
+    ][::core::mem::offset_of!(atc_store_entry, memory_clock_hz) - 128usize];
+    [
+        "Offset of field: atc_store_entry::entry",
+    ][::core::mem::offset_of!(atc_store_entry, entry) - 136usize];
+    [
+        "Offset of field: atc_store_entry::key",
+    ][::core::mem::offset_of!(atc_store_entry, key) - 144usize];
+    [
+        "Offset of field: atc_store_entry::problem",
+    ][::core::mem::offset_of!(atc_store_entry, problem) - 152usize];
+    [
+        "Offset of field: atc_store_entry::choice",
+    ][::core::mem::offset_of!(atc_store_entry, choice) - 160usize];
+    [
+        "Offset of field: atc_store_entry::why",
+    ][::core::mem::offset_of!(atc_store_entry, why) - 168usize];
+    [
+        "Offset of field: atc_store_entry::trouble",
+    ][::core::mem::offset_of!(atc_store_entry, trouble) - 176usize];
+    [
+        "Offset of field: atc_store_entry::device",
+    ][::core::mem::offset_of!(atc_store_entry, device) - 184usize];
+    [
+        "Offset of field: atc_store_entry::device_name",
+    ][::core::mem::offset_of!(atc_store_entry, device_name) - 192usize];
+    [
+        "Offset of field: atc_store_entry::libraries",
+    ][::core::mem::offset_of!(atc_store_entry, libraries) - 200usize];
+    [
+        "Offset of field: atc_store_entry::host",
+    ][::core::mem::offset_of!(atc_store_entry, host) - 208usize];
+    [
+        "Offset of field: atc_store_entry::date",
+    ][::core::mem::offset_of!(atc_store_entry, date) - 216usize];
+    [
+        "Offset of field: atc_store_entry::driver",
+    ][::core::mem::offset_of!(atc_store_entry, driver) - 224usize];
+    [
+        "Offset of field: atc_store_entry::clocks_limited_by",
+    ][::core::mem::offset_of!(atc_store_entry, clocks_limited_by) - 232usize];
+};
+impl Default for atc_store_entry {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 /// 0 everywhere = defaults.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -2365,6 +2552,13 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
+    /// `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc_conv_pins.
+    pub fn atc1_conv_pins_effect(
+        out: *mut i32,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
     /// May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
     /// and a workspace that the caller provided, must remain valid.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
@@ -2577,6 +2771,16 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
+    /// The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
+    /// most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
+    /// ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA.
+    pub fn atc1_conv_ceilings(
+        bytes_per_second: *mut f64,
+        flops_per_second: *mut f64,
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_conv_options,
+    ) -> atc_status;
     /// Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
     pub fn atc1_explanation_describe(
         out: *mut atc_explained,
@@ -2775,6 +2979,29 @@ unsafe extern "C" {
         store: *const atc_store,
         keep: u64,
     ) -> atc_status;
+    /// Reads every entry, in the order of atc_store_list, and the ceilings that the store keeps. The caller destroys `*out`.
+    /// The entries do not change if the store does. Any thread. ATC_ERROR_INVALID_ARGUMENT names a missing pointer.
+    pub fn atc1_store_read(
+        out: *mut *mut atc_store_entries,
+        store: *const atc_store,
+    ) -> atc_status;
+    pub fn atc1_store_entries_destroy(entries: *mut atc_store_entries);
+    pub fn atc1_store_entries_count(
+        out: *mut usize,
+        entries: *const atc_store_entries,
+    ) -> atc_status;
+    /// Strings are borrowed from the entries. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    pub fn atc1_store_entries_describe(
+        out: *mut atc_store_entry,
+        entries: *const atc_store_entries,
+        index: usize,
+    ) -> atc_status;
+    pub fn atc1_store_entries_candidate(
+        out: *mut atc_candidate,
+        entries: *const atc_store_entries,
+        index: usize,
+        candidate: usize,
+    ) -> atc_status;
     /// Starts the trace of the process; `options` may be NULL. ATC_ERROR_BUSY while a trace runs;
     /// ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written.
     pub fn atc1_trace_start(options: *const atc_trace_options) -> atc_status;
@@ -2848,7 +3075,8 @@ pub use self::{
     atc1_conv_operand_shape as atc_conv_operand_shape,
     atc1_source_name as atc_source_name, atc1_conv_plan_create as atc_conv_plan_create,
     atc1_conv_plan_create_with_choice as atc_conv_plan_create_with_choice,
-    atc1_conv_pins as atc_conv_pins, atc1_conv_plan_destroy as atc_conv_plan_destroy,
+    atc1_conv_pins as atc_conv_pins, atc1_conv_pins_effect as atc_conv_pins_effect,
+    atc1_conv_plan_destroy as atc_conv_plan_destroy,
     atc1_conv_plan_workspace_size as atc_conv_plan_workspace_size,
     atc1_conv_plan_execute as atc_conv_plan_execute,
     atc1_conv_plan_set_weights as atc_conv_plan_set_weights,
@@ -2878,6 +3106,7 @@ pub use self::{
     atc1_rule_name as atc_rule_name, atc1_conv_explain as atc_conv_explain,
     atc1_explanation_destroy as atc_explanation_destroy,
     atc1_conv_measure_ceilings as atc_conv_measure_ceilings,
+    atc1_conv_ceilings as atc_conv_ceilings,
     atc1_explanation_describe as atc_explanation_describe,
     atc1_explanation_candidate as atc_explanation_candidate,
     atc1_explanation_entrant as atc_explanation_entrant,
@@ -2904,6 +3133,11 @@ pub use self::{
     atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
     atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,
     atc1_store_verify as atc_store_verify, atc1_store_prune as atc_store_prune,
+    atc1_store_read as atc_store_read,
+    atc1_store_entries_destroy as atc_store_entries_destroy,
+    atc1_store_entries_count as atc_store_entries_count,
+    atc1_store_entries_describe as atc_store_entries_describe,
+    atc1_store_entries_candidate as atc_store_entries_candidate,
     atc1_trace_start as atc_trace_start, atc1_trace_stop as atc_trace_stop,
     atc1_trace_destroy as atc_trace_destroy, atc1_trace_row_count as atc_trace_row_count,
     atc1_trace_row_get as atc_trace_row_get, atc1_trace_text as atc_trace_text,

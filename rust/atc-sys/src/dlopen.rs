@@ -1,15 +1,17 @@
-//! libatc opened when the program starts instead of linked (feature `dlopen`).
+//! With the feature `dlopen`, libatc is not linked: it is opened when the program starts.
 //!
-//! Each function of the bindings is a hidden symbol of this crate that jumps to the address in its entry of [`TABLE`].
-//! [`load`] fills the table before `main`. The reason for all this: cargo gives an rpath only to a package's own
-//! programs, so the programs of dependent packages would not find a linked libatc.
+//! Each function of the bindings is a hidden symbol of this crate that jumps to the address in its
+//! entry of [`TABLE`]. [`load`] fills the table before `main`. The reason: cargo gives an rpath
+//! only to a package's own programs. So programs of dependent packages would not find a linked
+//! libatc.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 const LIBRARY: &CStr = c"libatc.so.1";
 
-/// Where the build script found libatc, or the folder that `ATC_RUNTIME_DIR` named for it.
+/// The folder in which the build script found libatc, or the folder that `ATC_RUNTIME_DIR` names in
+/// its place.
 pub(crate) const FOLDER: &str = env!("ATC_SYS_LIBRARY_FOLDER");
 const IN_FOLDER: &CStr = match CStr::from_bytes_with_nul(
     concat!(env!("ATC_SYS_LIBRARY_FOLDER"), "/libatc.so.1\0").as_bytes(),
@@ -30,7 +32,7 @@ unsafe extern "C" {
     fn atc_sys_missing();
 }
 
-/// The functions of libatc, in the order of `NAMES`.
+/// The addresses of libatc's functions, in the order of `NAMES`.
 static TABLE: [AtomicPtr<c_void>; NAMES.len()] =
     [const { AtomicPtr::new(atc_sys_missing as *const () as *mut c_void) }; NAMES.len()];
 
@@ -40,14 +42,15 @@ pub(crate) fn is_loaded() -> bool {
     LOADED.load(Ordering::Acquire)
 }
 
-/// Runs before `main`, or when the shared library that this crate is part of is opened.
+/// Fills the table. Runs before `main`; if this crate is part of a shared library, runs when that
+/// library is opened.
 extern "C" fn load() {
     let library = find();
     if library.is_null() {
         return;
     }
     for (name, entry) in NAMES.iter().zip(&TABLE) {
-        // SAFETY: an open library, a string.
+        // SAFETY: the library is open, and the name is a string that ends with NUL.
         let function = unsafe { dlsym(library, name.as_ptr()) };
         if !function.is_null() {
             entry.store(function, Ordering::Relaxed);
@@ -56,18 +59,20 @@ extern "C" fn load() {
     LOADED.store(true, Ordering::Release);
 }
 
-/// The libatc that the process has already, else the first of those in the folders of LD_LIBRARY_PATH, beside
-/// the program, in `lib` beside the program's folder, in the folder of the build, and where the loader looks.
+/// Returns libatc, or null if there is none. Takes the libatc that the process has loaded already.
+/// Else takes the first one in this order: the folders of LD_LIBRARY_PATH, the program's folder,
+/// `lib` beside the program's folder, the folder of the build, the places where the loader looks.
 fn find() -> *mut c_void {
     let open = |path: &CStr, flags| {
-        // SAFETY: a string; libatc may be opened at any time.
+        // SAFETY: the path is a string that ends with NUL. libatc may be opened at any time.
         unsafe { dlopen(path.as_ptr(), flags) }
     };
     let mut library = open(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
     if library.is_null() {
         library = find_in_library_path();
     }
-    // The loader puts the folder of the program, or of the shared library with this code, for $ORIGIN.
+    // The loader replaces $ORIGIN by the folder of the program, or of the shared library that has
+    // this code.
     for path in [c"$ORIGIN/libatc.so.1", c"$ORIGIN/../lib/libatc.so.1", IN_FOLDER, LIBRARY] {
         if library.is_null() {
             library = open(path, RTLD_NOW);
@@ -76,15 +81,16 @@ fn find() -> *mut c_void {
     library
 }
 
-/// Opening by name would look into LD_LIBRARY_PATH too, but find a libatc of the system before the folder of
-/// the build.
+/// Opening by name alone would also look into LD_LIBRARY_PATH, but it would then find a libatc of
+/// the system before the one in the folder of the build.
 fn find_in_library_path() -> *mut c_void {
-    // SAFETY: a string. The environment is read before `main`, or under the rules of the opener.
+    // SAFETY: the name ends with NUL. The environment is read before `main`, or while a library is
+    // opened, when its opener must not change the environment.
     let folders = unsafe { secure_getenv(c"LD_LIBRARY_PATH".as_ptr()) };
     if folders.is_null() {
         return core::ptr::null_mut();
     }
-    // SAFETY: a variable's value is a string, which nobody changes meanwhile.
+    // SAFETY: the value of a variable is a string, and nobody changes it during the search.
     let folders = unsafe { CStr::from_ptr(folders) };
     for folder in folders.to_bytes().split(|byte| matches!(byte, b':' | b';')) {
         let mut path = [0_u8; 4096];
@@ -107,7 +113,8 @@ fn find_in_library_path() -> *mut c_void {
     core::ptr::null_mut()
 }
 
-/// A function was called that could not be found: ends the process, like the loader does when it cannot bind one.
+/// Ends the process with an error text, because a function was called that was not found. The
+/// loader does the same if it cannot bind a function.
 extern "C" fn missing(index: u32) -> ! {
     let name = NAMES.get(index as usize).map_or("", |name| name.to_str().unwrap_or(""));
     let sentence = if is_loaded() {
@@ -127,7 +134,7 @@ extern "C" fn missing(index: u32) -> ! {
     unsafe { abort() }
 }
 
-/// Directives around the code of one function.
+/// The assembler directives around the code of one function.
 macro_rules! function {
     ($name:literal, $($line:literal),+ ; $($operand:tt)*) => {
         core::arch::global_asm!(
@@ -172,7 +179,8 @@ function!("atc_sys_missing", "endbr64", "mov edi, r11d", "and rsp, -16", "call {
 #[cfg(target_arch = "aarch64")]
 function!("atc_sys_missing", "hint #34", "mov w0, w17", "bl {missing}"; missing = sym missing);
 
-// `TABLE` needs `atc_sys_missing`, so whoever calls an entry has this too. Before the constructors of other code.
+// Puts `load` among the functions that run before `main`, ahead of other code's constructors.
+// `TABLE` needs `atc_sys_missing`, so every program that calls an entry also has this section.
 core::arch::global_asm!(
     ".pushsection .init_array.00101,\"aw\",%init_array",
     ".p2align 3",

@@ -16,8 +16,9 @@ pub fn main() {
     match built().or_else(beside_libatc).or_else(installed) {
         Some(folder) => announce(&folder),
         None => {
-            // Installed files keep the date of their build, so that cargo takes a bridge that appears for an old file. Cargo
-            // runs a script anew as long as a file of the list is missing.
+            // Installed files keep the date of their build. So cargo would take a bridge that is
+            // installed later for an old file. But as long as a file of the list is missing, cargo
+            // runs a script each time.
             println!("cargo::rerun-if-changed=build/until-there-is-a-bridge");
             let looked = vars::libatc_folder().unwrap_or_default();
             println!(
@@ -55,9 +56,10 @@ fn installed() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Builds one more target in the build tree in which atc-sys has built libatc, so that both libraries come
-/// from one build. A program of cargo has one LibTorch: the bridge is built for no other. Cargo looks at the sources: a
-/// file that this script writes would make cargo run it each time.
+/// Builds one more target in the build tree in which atc-sys has built libatc, so that both
+/// libraries come from one build. The bridge is built for one LibTorch only, because a program of
+/// cargo has only one. Cargo watches the sources. It must not watch a file that this script writes,
+/// because it would then run the script each time.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;
@@ -80,7 +82,8 @@ fn run(mut command: Command) {
     assert!(status.success(), "libatc_torch was not built: see CMake's output above");
 }
 
-/// Passes the folders to cargo, this crate's own tests, and the build scripts of dependent crates.
+/// Passes the folders on: to cargo, to this crate's own tests, and to the build scripts of
+/// dependent crates.
 fn announce(folder: &Path) {
     println!("cargo::rustc-link-search=native={}", folder.display());
     println!("cargo::rustc-link-lib=dylib=atc_torch");
@@ -94,8 +97,8 @@ fn announce(folder: &Path) {
     let rpath = folders.join(":");
     println!("cargo::metadata=RPATH={rpath}");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{rpath}");
-    // libtorch_cuda registers itself when it is loaded; programs use no symbol of it, and linkers drop
-    // such libraries.
+    // Programs use no symbol of libtorch_cuda, because it registers itself when it is loaded.
+    // Linkers drop such libraries.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");
 }

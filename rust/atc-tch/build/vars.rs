@@ -1,11 +1,11 @@
-//! Every environment variable the build script looks at.
+//! Every environment variable that the build script reads.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// On docs.rs, or with the feature `doc-only`, nothing is linked and torch-sys has looked for no
-/// LibTorch.
+/// On docs.rs, or with the feature `doc-only`, nothing is linked, and torch-sys has not looked for
+/// a LibTorch.
 pub fn documentation() -> bool {
     read("DOCS_RS").is_some() || read("CARGO_FEATURE_DOC_ONLY").is_some()
 }
@@ -36,7 +36,7 @@ pub fn cmake() -> Command {
     Command::new(read("CMAKE").unwrap_or_else(|| "cmake".into()))
 }
 
-/// How many compilers cargo lets run at once.
+/// How many compilers cargo allows to run at once.
 pub fn jobs() -> String {
     std::env::var("NUM_JOBS").unwrap_or_else(|_| "1".into())
 }

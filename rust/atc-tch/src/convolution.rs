@@ -8,19 +8,20 @@ use crate::geometry::{Geometry, invalid};
 use crate::info::expect_init_where_recorded;
 use crate::{Options, sys};
 
-/// One convolution through atc, whether [`install`](crate::install)ed or not; `x` may lack the
-/// batch dimension. Convolutions that atc does not run (because of dtype, device or layout, see
-/// [`Passed`](crate::Passed)) are run by LibTorch.
+/// Runs one convolution through atc, whether [`install`](crate::install) was called or not; `x` may
+/// lack the batch dimension. If atc does not support the convolution (because of dtype, device or
+/// layout, see [`Passed`](crate::Passed)), LibTorch runs it.
 ///
-/// Differentiable any number of times. Backward and double backward use the same options, and the
-/// switches as they were during forward, whenever they run.
+/// The result is differentiable any number of times. Backward and double backward use the same
+/// options, and the switches that were in force during forward, whenever they run.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): LibTorch refuses the tensors,
-/// in its words, a list of the geometry has another length than there are spatial dimensions, or the environment has
-/// `ATC_RECORD` and [`init`](crate::init) was not called.
-/// [`ErrorKind::NotTuned`](atc::ErrorKind::NotTuned): replay-only, and the store has no record.
+/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): LibTorch refuses the tensors
+/// (the text is LibTorch's); or a list of the geometry has another length than there are spatial
+/// dimensions; or the environment has `ATC_RECORD` and [`init`](crate::init) was not called.
+/// [`ErrorKind::NotTuned`](atc::ErrorKind::NotTuned): the store is replay-only and has no record of
+/// the convolution.
 ///
 /// ```
 /// use atc_tch::{Geometry, Options, convolution};
@@ -64,18 +65,19 @@ fn batched(
     atc::call(|| unsafe {
         sys::atc_torch_convolution(&mut out, ours(x), ours(weight), bias, geometry, &options.raw)
     })?;
-    // SAFETY: a new at::Tensor that is the caller's; tch deletes it.
+    // SAFETY: `out` is a new at::Tensor that belongs to the caller. tch deletes it.
     Ok(unsafe { Tensor::from_ptr(out.cast::<C_tensor>()) })
 }
 
-/// atc_torch_tensor is LibTorch's at::Tensor, as torch-sys's C_tensor is.
+/// Casts the pointer: atc_torch_tensor and torch-sys's C_tensor are both LibTorch's at::Tensor.
 fn ours(tensor: &Tensor) -> *const sys::atc_torch_tensor {
     tensor.as_ptr().cast()
 }
 
-/// The number of dimensions; `Tensor::dim` would panic if an earlier error of LibTorch was left unread on this thread.
+/// Returns the number of dimensions. `Tensor::dim` would panic if an earlier error of LibTorch was
+/// left unread on this thread.
 fn dimensions(tensor: &Tensor) -> usize {
-    // SAFETY: a live tensor, which is only looked at.
+    // SAFETY: the tensor is live, and the function only reads it.
     unsafe { torch_sys::at_dim(tensor.as_ptr().cast_mut()) }
 }
 

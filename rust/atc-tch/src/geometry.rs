@@ -5,9 +5,9 @@ use atc::{Error, Extents, Result};
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// Stride, padding, dilation and groups of a convolution, for 1 to 3 spatial dimensions. Stride,
-/// dilation and groups default to 1, padding to 0. A single number may be given for all spatial
-/// dimensions, or one for each.
+/// Stride, padding, dilation and groups of a convolution over 1 to 3 spatial dimensions. Stride,
+/// dilation and groups default to 1, padding to 0. Each can be given as one number for all spatial
+/// dimensions, or as one number for each.
 ///
 /// ```
 /// use atc_tch::Geometry;
@@ -29,7 +29,7 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// A convolution over `spatial_dims` spatial dimensions.
+    /// Makes the geometry of a convolution over `spatial_dims` spatial dimensions.
     pub fn new(spatial_dims: usize) -> Self {
         Self {
             spatial_dims,
@@ -48,7 +48,7 @@ impl Geometry {
         self
     }
 
-    /// Groups that channels are divided into.
+    /// The number of groups that channels are divided into.
     pub fn groups(mut self, groups: i64) -> Self {
         self.groups = groups;
         self
@@ -72,7 +72,7 @@ impl Geometry {
         self
     }
 
-    /// Added to one side of the output's size. Transposed convolutions only.
+    /// Adds elements to one side of the output. Transposed convolutions only.
     pub fn output_padding(mut self, output_padding: impl Into<Extents>) -> Self {
         self.output_padding = output_padding.into();
         self

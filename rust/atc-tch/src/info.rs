@@ -46,8 +46,8 @@ pub struct Info {
     pub installed: bool,
     /// The running LibTorch's version, for example `"2.11.0"`.
     pub version: String,
-    /// The version of the headers of libatc_torch's build for this LibTorch; if there is no such build, the minor
-    /// versions that there are builds for.
+    /// The version of LibTorch's headers that the fitting build of libatc_torch was compiled with.
+    /// If libatc_torch has no build for this LibTorch: the minor versions that it has builds for.
     pub built_for: String,
     /// The file that libtorch_cpu was loaded from.
     pub file: PathBuf,
@@ -55,19 +55,20 @@ pub struct Info {
     pub cuda: CudaState,
     /// The file of libtorch_cuda, found or loaded.
     pub cuda_file: Option<PathBuf>,
-    /// LibTorch has CUDA and sees a device.
+    /// Whether LibTorch has CUDA and sees a device.
     pub cuda_available: bool,
-    /// The cuDNN that LibTorch runs on, as cuDNN numbers it: 91900 is 9.19.0.
+    /// The version of the cuDNN that LibTorch loaded, as cuDNN numbers it: 91900 is 9.19.0.
     pub cudnn_version: Option<i64>,
-    /// The cuDNN that LibTorch was built with.
+    /// The version of the cuDNN that LibTorch was built with.
     pub cudnn_compiled_version: Option<i64>,
 }
 
 impl Info {
-    /// The fault in the linking of this program, and the remedy; `None`: there is none.
+    /// Returns the fault in the linking of this program, and the remedy. Returns `None` if there is
+    /// no fault.
     ///
-    /// Linkers drop libraries of which the program uses no symbol, such as libtorch_cuda, and LibTorch
-    /// without libtorch_cuda silently works on the CPU alone.
+    /// Linkers drop libraries of which a program uses no symbol, and libtorch_cuda can be such a
+    /// library. Without libtorch_cuda LibTorch works on the CPU alone, and reports no error.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         if self.cuda != CudaState::NotLoaded {
@@ -85,26 +86,27 @@ impl Info {
     }
 }
 
-/// Makes the switches of LibTorch and atc the same: the switches that both have are kept in LibTorch
-/// from now on, so [`atc::settings`], tch and LibTorch itself read the same values. Switches that
-/// were set through atc before (or by `ATC_*` in the environment) are written to LibTorch; the others
-/// keep LibTorch's values. Starts a recording if the environment has `ATC_RECORD=FILE`. Further calls
-/// change nothing.
+/// Connects the switches of LibTorch and atc. From now on LibTorch keeps the switches that both
+/// have, so [`atc::settings`], tch and LibTorch itself read the same values. Switches that were set
+/// before through atc (or by `ATC_*` in the environment) are written to LibTorch; all other
+/// switches keep LibTorch's values. If the environment has `ATC_RECORD=FILE`, a recording starts.
+/// Further calls change nothing.
 ///
 /// [`Info::advice`] is also logged as a warning, once, unless it is `None`.
 ///
-/// [`install`](crate::install), [`record`](crate::record) and, with `ATC_RECORD` in the environment,
-/// [`convolution`](crate::convolution) ask for this call first.
+/// [`install`](crate::install) and [`record`](crate::record) fail if `init` was not called before.
+/// So does [`convolution`](crate::convolution) if the environment has `ATC_RECORD`.
 ///
 /// # Safety
 ///
-/// No other thread runs a convolution of LibTorch during the first call in the process, nor during the first one after
-/// libtorch_cuda was loaded: they put hooks into LibTorch's table of operators, which convolutions read without a
-/// lock. A program calls it before it starts threads. Any thread may make further calls at any time.
+/// During the first call in the process, and during the first call after libtorch_cuda was loaded,
+/// no other thread may run a convolution of LibTorch. These two calls put hooks into LibTorch's
+/// table of operators, which convolutions read without a lock. So a program should call `init`
+/// before it starts threads. Any thread may make further calls at any time.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Library`](atc::ErrorKind::Library): libatc_torch has no build for this
+/// [`ErrorKind::Library`](atc::ErrorKind::Library): libatc_torch has no build for this version of
 /// LibTorch.
 ///
 /// ```
@@ -129,14 +131,15 @@ pub unsafe fn init() -> Result<Info> {
     Ok(info)
 }
 
-/// Whether [`init`] was called. [`Info::initialized`] is true after a convolution, too, which puts no hooks.
+/// Whether [`init`] was called. [`Info::initialized`] would not do: it is also true after a
+/// convolution, which puts no hooks.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether it was called with libtorch_cuda loaded.
+/// Whether [`init`] was called while libtorch_cuda was loaded.
 static HOOKED_ON_CUDA: AtomicBool = AtomicBool::new(false);
 
-/// An error if the next call of the bridge would put hooks into LibTorch, which only [`init`] may: other threads may
-/// convolve.
+/// Returns an error if the next call of the bridge would put hooks into LibTorch. Only [`init`] may
+/// do that, because other threads may be running convolutions.
 pub(crate) fn expect_init() -> Result<()> {
     expect_first_init()?;
     if !HOOKED_ON_CUDA.load(Ordering::Acquire) && describe()?.cuda == CudaState::Loaded {
@@ -147,8 +150,8 @@ pub(crate) fn expect_init() -> Result<()> {
     Ok(())
 }
 
-/// The same before a convolution: it puts hooks into LibTorch where it is the first call and `ATC_RECORD` asks for a
-/// recording.
+/// Like [`expect_init`], before a convolution. If `ATC_RECORD` asks for a recording and the
+/// convolution is the first call of the bridge, it would put hooks.
 pub(crate) fn expect_init_where_recorded() -> Result<()> {
     static RECORDED: LazyLock<bool> =
         LazyLock::new(|| std::env::var_os("ATC_RECORD").is_some_and(|file| !file.is_empty()));
@@ -174,8 +177,8 @@ pub(crate) fn warn(info: &Info) -> Result<()> {
     said
 }
 
-/// Returns the same as [`init`], without initializing anything. Does not ask LibTorch for CUDA, whose
-/// first answer LibTorch would remember.
+/// Returns the same as [`init`], but initializes nothing. Does not ask LibTorch whether there is
+/// CUDA, because LibTorch would keep its first answer.
 pub fn describe() -> Result<Info> {
     let mut raw = sys::atc_torch_info {
         struct_size: size_of_u32::<sys::atc_torch_info>(),
@@ -198,19 +201,19 @@ pub fn describe() -> Result<Info> {
     })
 }
 
-/// Loads libtorch_cuda if the linker has dropped it ([`CudaState::NotLoaded`]); does nothing if it is
-/// loaded already. Must be called before anything in the process asks LibTorch for CUDA
-/// (`tch::Cuda::is_available()` for example): LibTorch remembers the first answer.
+/// Loads libtorch_cuda if the linker has dropped it ([`CudaState::NotLoaded`]). Does nothing if it
+/// is loaded already. Must be called before anything in the process asks LibTorch whether there is
+/// CUDA (for example by `tch::Cuda::is_available()`), because LibTorch keeps its first answer.
 ///
 /// # Safety
 ///
-/// No other thread uses LibTorch during the call: what is loaded registers operators, in tables that are read without
-/// a lock. [`init`] comes after it.
+/// No other thread may use LibTorch during the call: the library that is loaded registers
+/// operators, in tables that LibTorch reads without a lock. Call [`init`] after this function.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Library`](atc::ErrorKind::Library): libtorch_cuda is absent or cannot be loaded, or
-/// LibTorch was asked for CUDA before.
+/// LibTorch was asked before whether there is CUDA.
 pub unsafe fn load_cuda() -> Result<()> {
     // SAFETY: by this function's contract.
     atc::call(|| unsafe { sys::atc_torch_load_cuda() })

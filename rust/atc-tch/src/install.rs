@@ -5,24 +5,25 @@ use atc::Result;
 use crate::info::{describe, expect_init, warn};
 use crate::{Options, sys};
 
-/// From now on every convolution of the process, forward and backward, goes through atc, in unchanged
-/// models: `tch`'s layers, traced modules, LibTorch's own C++.
+/// From now on every convolution of the process, forward and backward, goes through atc. Models
+/// need no change: `tch`'s layers, traced modules and LibTorch's own C++ are included.
 ///
-/// If a record of the store in use ([`atc::Store`], `ATC_STORE`) names a faster candidate than LibTorch's
-/// own convolution, that candidate runs. All other convolutions are LibTorch's own, bit for bit, and
-/// [`statistics`](crate::statistics) counts them by reason. Without a store and without tuning
-/// ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results stay the same. The
-/// switches are read when a convolution runs, forward or backward, as LibTorch does.
+/// A candidate of atc runs if a record of the store in use ([`atc::Store`], `ATC_STORE`) names it
+/// as faster than LibTorch's own convolution. All other convolutions are LibTorch's own, bit for
+/// bit, and [`statistics`](crate::statistics) counts them by reason. Without a store and without
+/// tuning ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results do
+/// not change. Each convolution, forward or backward, reads the switches when it runs, as in
+/// LibTorch.
 ///
-/// [`init`](crate::init) comes first. Calling `install` again puts the default options in place.
+/// Call [`init`](crate::init) first. Calling `install` again puts the default options in place.
 ///
-/// In replay-only mode a convolution without a record is an error of LibTorch's: `f_conv2d` of tch
-/// returns it, `conv2d` panics.
+/// In replay-only mode LibTorch reports a convolution without a record as an error: tch's
+/// `f_conv2d` returns it, `conv2d` panics.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): [`init`](crate::init) was not called, or not since
-/// libtorch_cuda was loaded.
+/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): [`init`](crate::init) was not
+/// called, or libtorch_cuda was loaded after the last call of it.
 ///
 /// ```
 /// use tch::{Device, Kind, Tensor, nn, nn::Module};
@@ -44,15 +45,17 @@ pub fn install() -> Result<()> {
     install_with(&Options::new())
 }
 
-/// Like [`install`], with options, which replace those of an earlier call.
+/// Like [`install`], with options. They replace the options of an earlier call.
 pub fn install_with(options: &Options) -> Result<()> {
     expect_init()?;
-    // SAFETY: the options are read for the call, which puts no hooks into LibTorch.
+    // SAFETY: the options are read during the call. The call puts no hooks into LibTorch, because
+    // `init` has put them.
     atc::call(|| unsafe { sys::atc_torch_install(&options.raw) })?;
     warn(&describe()?)
 }
 
-/// From now on LibTorch's own convolutions run again. The switches stay shared ([`init`](crate::init)).
+/// From now on LibTorch's own convolutions run again. atc and LibTorch still share their switches
+/// ([`init`](crate::init)).
 pub fn uninstall() -> Result<()> {
     // SAFETY: takes nothing.
     atc::call(|| unsafe { sys::atc_torch_uninstall() })

@@ -13,9 +13,9 @@ use crate::geometry::invalid;
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// How convolutions are decided: all of them with [`install_with`](crate::install_with), one with
-/// [`convolution`](crate::convolution). By default decisions of the store in use are used, and nothing
-/// is measured.
+/// How convolutions are decided: all convolutions with [`install_with`](crate::install_with), one
+/// convolution with [`convolution`](crate::convolution). By default decisions of the store in use
+/// are used, and nothing is measured.
 ///
 /// ```
 /// use std::time::Duration;
@@ -42,9 +42,11 @@ impl Options {
         Self { raw: sys::atc_torch_options { struct_size, ..Default::default() } }
     }
 
-    /// Runs exactly this choice in `direction`, a text as [`atc::Plan::choice`] gives it, or fails. It outranks pins and
-    /// records. For [`convolution`](crate::convolution); [`install_with`](crate::install_with) refuses it: for the
-    /// convolutions of a program write a pin file ([`atc::settings::set_pins`]).
+    /// In `direction`, a convolution runs exactly this choice or fails; `choice` is a text of
+    /// [`atc::Plan::choice`]. The choice outranks pins and records. Only
+    /// [`convolution`](crate::convolution) accepts it; [`install_with`](crate::install_with)
+    /// refuses it. To fix the choices of a whole program, write a pin file
+    /// ([`atc::settings::set_pins`]).
     ///
     /// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): `choice` is longer than 255 bytes or contains a
     /// NUL byte.
@@ -71,7 +73,7 @@ impl Options {
 }
 
 impl fmt::Debug for Options {
-    /// Prints the options that were set; the others have their defaults.
+    /// Prints the options that were set. All other options have their defaults.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Options");
@@ -108,7 +110,8 @@ fn switch(enabled: bool) -> i32 {
     if enabled { ATC_ON } else { ATC_OFF }
 }
 
-/// For C, where 0 would mean the default.
+/// Converts a time to the seconds of the C struct. There 0 means the default, so [`Duration::ZERO`]
+/// becomes a nanosecond.
 fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }

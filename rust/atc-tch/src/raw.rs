@@ -14,10 +14,10 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     Ok(out)
 }
 
-/// Does the work of a drop. A panic of the log's closure ends here: if the thread is unwinding already, a panic that
-/// leaves a drop ends the process.
+/// Runs `work` for a drop. A panic of the log's closure is discarded here: if the thread is
+/// unwinding already, a panic that leaves a drop would end the process.
 pub(crate) fn in_drop(work: impl FnOnce()) {
-    // Unwind safety: everything that the work has used is dropped.
+    // Unwind safety: everything that `work` has used is dropped.
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
@@ -30,12 +30,12 @@ fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
     array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
 }
 
-/// The text in a fixed array of a struct, up to its NUL.
+/// Returns the text in a fixed array of a struct, up to the NUL.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
     String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
 }
 
-/// The path in a fixed array of a struct; `None` for "".
+/// Returns the path in a fixed array of a struct; `None` for "".
 pub(crate) fn fixed_path(array: &[c_char]) -> Option<PathBuf> {
     let bytes = fixed_bytes(array);
     (!bytes.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(&bytes)))

@@ -13,14 +13,16 @@ use crate::raw::{in_drop, query};
 use crate::sys;
 
 /// From now on each distinct convolution of the process is noted: direction, shapes, dtypes,
-/// layouts, how often, and whether its weights stayed the same. [`Recording::stop`] writes `file`,
-/// which `atc tune` reads. Works with and without [`install`](crate::install). [`init`](crate::init) comes first.
+/// layouts, how often it ran, and whether its weights stayed the same. [`Recording::stop`] writes
+/// `file`, which `atc tune` reads. Works with and without [`install`](crate::install). Call
+/// [`init`](crate::init) first.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Busy`](atc::ErrorKind::Busy): a recording is going on, perhaps because of
+/// [`ErrorKind::Busy`](atc::ErrorKind::Busy): a recording is running, perhaps because of
 /// `ATC_RECORD` in the environment. [`ErrorKind::Io`](atc::ErrorKind::Io): `file` cannot be
-/// written. [`ErrorKind::InvalidArgument`]: [`init`](crate::init) was not called, or not since libtorch_cuda was loaded.
+/// written. [`ErrorKind::InvalidArgument`]: [`init`](crate::init) was not called, or libtorch_cuda
+/// was loaded after the last call of it.
 ///
 /// ```
 /// use tch::{Device, Kind, Tensor};
@@ -45,13 +47,14 @@ pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
         invalid(format!("the file has a NUL byte at {}: leave it out", error.nul_position()))
     })?;
     expect_init()?;
-    // SAFETY: a string that ends with NUL and lives for the call, which puts no hooks into LibTorch.
+    // SAFETY: the path ends with NUL and lives for the call. The call puts no hooks into LibTorch,
+    // because `init` has put them.
     atc::call(|| unsafe { sys::atc_torch_record_start(name.as_ptr()) })?;
     Ok(Recording { file: file.to_owned(), going_on: true })
 }
 
-/// A running recording; a process has at most one. Dropping it also writes its file, and logs a failure as an
-/// error.
+/// A running recording. A process has at most one. Dropping the recording also writes its file; if
+/// that fails, an error is logged.
 #[derive(Debug)]
 #[must_use = "the recording ends as soon as it is dropped"]
 pub struct Recording {
@@ -70,8 +73,8 @@ impl Recording {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`]: the file could not be written; the recording goes on, and `stop` may be called again.
-    /// [`ErrorKind::InvalidArgument`]: the recording has ended.
+    /// [`ErrorKind::Io`]: the file could not be written. The recording is still running, and `stop`
+    /// may be called again. [`ErrorKind::InvalidArgument`]: the recording has already ended.
     pub fn stop(&mut self) -> Result<u64> {
         if !self.going_on {
             return Err(invalid(format!("the recording {} has ended", self.file.display())));
@@ -89,18 +92,18 @@ impl Drop for Recording {
         }
         in_drop(|| {
             if let Err(error) = end() {
-                // A failure of the log itself is ignored.
+                // An error of logging is ignored.
                 let _ = log::write(Level::Error, &unwritten(&self.file, &error));
             }
         });
     }
 }
 
-/// Reports a recording that was dropped and could not be ended.
+/// Returns the error text for a recording that was dropped and could not be ended.
 fn unwritten(file: &Path, error: &Error) -> String {
     let file = file.display();
     match error.kind() {
-        // In a forked child, or ended by atc_torch_record_stop.
+        // This process is a forked child, or atc_torch_record_stop has ended the recording.
         ErrorKind::InvalidArgument => {
             format!("the recording {file} does not go on in this process: {error}")
         }

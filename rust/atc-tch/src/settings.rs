@@ -1,4 +1,4 @@
-//! All switches at once, LibTorch's own included, and the guard that restores them.
+//! All switches at once, including LibTorch's own, and the guard that restores them.
 
 use atc::{ErrorKind, Result};
 
@@ -9,7 +9,7 @@ use crate::switches::{
     set_float32_matmul_precision,
 };
 
-/// All switches at once: those of [`atc::Settings`], and the two that only LibTorch has.
+/// All switches at once: those of [`atc::Settings`], and two that only LibTorch has.
 ///
 /// ```
 /// # fn main() -> atc_tch::Result<()> {
@@ -29,12 +29,13 @@ use crate::switches::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
-    /// The switches that atc and LibTorch share after [`init`](crate::init), and atc's own.
+    /// The switches of [`atc::Settings`]: those that atc and LibTorch share after
+    /// [`init`](crate::init), and atc's own.
     pub shared: atc::Settings,
     /// Whether new memory is filled while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
-    /// Precision inside fp32 matrix products. `None`: LibTorch's own switches contradict each
-    /// other; applied, it leaves them alone.
+    /// Precision inside fp32 matrix products. `None` if LibTorch's own switches contradict each
+    /// other; [`apply`](Settings::apply) with `None` does not change these switches.
     pub float32_matmul_precision: Option<MatmulPrecision>,
 }
 
@@ -57,7 +58,8 @@ impl Settings {
     pub fn apply(&self) -> Result<()> {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {
-            // The old values were valid, so restoring them does not fail; the first error is returned.
+            // The old values were valid, so setting them back does not fail. The error that is
+            // returned is that of the refused value.
             let _ = before.change(self);
         })
     }
@@ -74,8 +76,8 @@ impl Settings {
         Ok(SettingsGuard { before })
     }
 
-    /// Writes only the switches that differ from `from`: LibTorch's getters return the value in force, whether
-    /// it was set or inherited, and writing an inherited value would fix it.
+    /// Writes only the switches that differ from `from`. LibTorch's getters return the value in
+    /// force, also if it is inherited; writing an inherited value would end the inheritance.
     fn change(&self, from: &Self) -> Result<()> {
         if self.shared != from.shared {
             self.shared.apply()?;
@@ -92,9 +94,10 @@ impl Settings {
     }
 }
 
-/// Restores, when dropped, the switches that were in force before [`Settings::scoped`].
+/// The guard of [`Settings::scoped`]. When it is dropped, it restores the switches that were in
+/// force before.
 ///
-/// A failure while dropping is logged as an error; [`restore`](Self::restore) returns it.
+/// If restoring fails in a drop, an error is logged. [`restore`](Self::restore) returns the error.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {
@@ -102,7 +105,7 @@ pub struct SettingsGuard {
 }
 
 impl SettingsGuard {
-    /// The switches that will be restored.
+    /// Returns the switches that will be restored.
     #[must_use]
     pub fn before(&self) -> &Settings {
         &self.before
@@ -125,7 +128,7 @@ impl Drop for SettingsGuard {
         in_drop(|| {
             if let Err(error) = self.bring_back() {
                 let line = format!("the switches of a scope could not be restored: {error}");
-                // A failure of the log itself is ignored.
+                // An error of logging is ignored.
                 let _ = atc::log::write(atc::log::Level::Error, &line);
             }
         });

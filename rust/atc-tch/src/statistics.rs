@@ -5,8 +5,9 @@ use atc::Result;
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// How many convolutions there were since the start or [`reset_statistics`]. Each direction counts
-/// as one: a layer trained for one step makes three, the first layer two.
+/// Counts of convolutions since the start or [`reset_statistics`]. Each direction of a layer counts
+/// as one: a training step counts three for a layer, and two for the first layer, whose input needs
+/// no gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Statistics {
@@ -22,21 +23,21 @@ pub struct Statistics {
 pub struct Passed {
     /// No store is in use and no tuning was asked for.
     pub nothing_known: u64,
-    /// LibTorch's own convolution is the choice of a record or a race.
+    /// A record or a race chose LibTorch's own convolution.
     pub chosen: u64,
     /// There is no usable record, and nothing was measured.
     pub not_recorded: u64,
-    /// Operands on two devices, or on one that is neither the CPU nor CUDA.
+    /// The operands are on two devices, or on a device that is neither the CPU nor CUDA.
     pub device: u64,
-    /// Not fp32, bf16 or fp16, or mixed.
+    /// The dtypes differ, or are not fp32, bf16 or fp16.
     pub dtype: u64,
-    /// Sparse, quantized, mkldnn, undefined, or strides of 0 or overlapping.
+    /// A tensor is sparse, quantized, mkldnn or undefined, or its strides are 0 or overlap.
     pub layout: u64,
-    /// Empty, more than 3 spatial dimensions, or shapes that LibTorch refuses.
+    /// A tensor is empty, there are more than 3 spatial dimensions, or LibTorch refuses the shapes.
     pub shape: u64,
-    /// atc returned an error; the first of a kind is a warning of LibTorch's.
+    /// atc returned an error. LibTorch prints the first error of each kind as a warning.
     pub failed: u64,
-    /// For reasons of a newer libatc_torch.
+    /// Reasons of a newer libatc_torch, which this crate does not know.
     pub other: u64,
 }
 
@@ -56,9 +57,9 @@ impl Passed {
     }
 }
 
-/// Counts of all threads since the start or [`reset_statistics`]: of the calls of
-/// [`convolution`](crate::convolution) and `conv1d` to `conv_transpose3d` and, while [`install`](crate::install)
-/// is in force, of all convolutions.
+/// Returns the counts of all threads since the start or [`reset_statistics`]. The calls of
+/// [`convolution`](crate::convolution) and of `conv1d` to `conv_transpose3d` are counted; while
+/// [`install`](crate::install) is in force, all convolutions are.
 pub fn statistics() -> Result<Statistics> {
     let mut raw = sys::atc_torch_statistics {
         struct_size: size_of_u32::<sys::atc_torch_statistics>(),

@@ -1,4 +1,4 @@
-//! Switches of LibTorch for which atc has none of its own. tch has neither setters nor getters for them.
+//! Switches of LibTorch that atc does not have. tch has neither setters nor getters for them.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use atc::Result;
 use crate::raw::query;
 use crate::sys;
 
-/// Precision inside fp32 matrix products (not convolutions: those have `allow_tf32_cudnn`).
+/// Precision inside fp32 matrix products. It does not affect convolutions, which have
+/// `allow_tf32_cudnn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum MatmulPrecision {
     /// fp32. The default.
     #[default]
     Highest,
-    /// TF32, or sums of two bf16.
+    /// Products may use TF32, or sums of two bf16.
     High,
     /// bf16.
     Medium,
@@ -54,21 +55,21 @@ impl fmt::Display for MatmulPrecision {
     }
 }
 
-/// Whether new memory is filled with a known value while `deterministic_algorithms` is on. Default
-/// on.
+/// Sets whether new memory is filled with a known value while `deterministic_algorithms` is on. On
+/// by default.
 pub fn set_fill_uninitialized_memory(enabled: bool) -> Result<()> {
     // SAFETY: a plain value.
     atc::call(|| unsafe { sys::atc_torch_set_fill_uninitialized_memory(i32::from(enabled)) })
 }
 
-/// Whether new memory is filled while `deterministic_algorithms` is on.
+/// Returns whether new memory is filled while `deterministic_algorithms` is on.
 pub fn fill_uninitialized_memory() -> Result<bool> {
     // SAFETY: `out` may be written for the call.
     query(|out: *mut i32| unsafe { sys::atc_torch_get_fill_uninitialized_memory(out) })
         .map(|enabled| enabled != 0)
 }
 
-/// Precision inside fp32 matrix products. Default [`MatmulPrecision::Highest`].
+/// Sets the precision inside fp32 matrix products. Default [`MatmulPrecision::Highest`].
 pub fn set_float32_matmul_precision(precision: MatmulPrecision) -> Result<()> {
     // SAFETY: a plain value.
     atc::call(|| unsafe { sys::atc_torch_set_float32_matmul_precision(precision.to_raw()) })

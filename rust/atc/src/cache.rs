@@ -18,8 +18,8 @@ pub struct Statistics {
     pub misses: u64,
     /// Plans that were removed to make room.
     pub evictions: u64,
-    /// Calls whose measuring was postponed, because their stream was being captured: they ran by a known decision or on
-    /// the default engine.
+    /// Calls that did not measure because their stream was being captured: each ran the choice of a
+    /// known decision, or else the default engine.
     pub put_off: u64,
 }
 
@@ -41,7 +41,7 @@ pub fn statistics() -> Result<Statistics> {
     })
 }
 
-/// Frees the plans that no call is using; counts are kept.
+/// Frees the plans that no call is using. The counts of [`Statistics`] are kept.
 pub fn clear() -> Result<()> {
     // SAFETY: takes nothing.
     call(|| unsafe { sys::atc_cache_clear() })

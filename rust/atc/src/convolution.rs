@@ -7,8 +7,8 @@ use crate::safe::operands::Operands;
 use crate::safe::problem::{Direction, Problem};
 use crate::sys;
 
-/// Runs a problem at once, with a plan from libatc's cache, and returns when the output is written. Any
-/// number of threads at once.
+/// Runs a problem at once, with a plan from libatc's cache, and returns when the output is written.
+/// Any number of threads may call this at once.
 ///
 /// ```
 /// use atc::{Operand, Operands, Problem, Tensor};
@@ -25,7 +25,8 @@ use crate::sys;
 /// ```
 pub fn convolution(problem: &Problem, operands: Operands<'_>) -> Result<()> {
     run_and_wait(operands.device(), || {
-        // SAFETY: the operands' borrows last until the device has finished, which `run_and_wait` waits for.
+        // SAFETY: `run_and_wait` returns only when the device has finished, and the operands are
+        // borrowed until then.
         unsafe { queue(problem, &operands, std::ptr::null_mut()) }
     })
 }
@@ -51,8 +52,9 @@ unsafe fn queue(problem: &Problem, operands: &Operands<'_>, stream: sys::atc_str
     let raw = problem.checked()?;
     operands.expect_direction(Direction::from_raw(raw.direction))?;
     operands.with_raw(|[x, w, bias, y]| {
-        // SAFETY: problem and views are read for the call and hold what they say; the output is borrowed
-        // exclusively, as the direction has been compared.
+        // SAFETY: the problem and the views are only read during the call. The shapes and strides
+        // of the views lie inside the borrowed memory. libatc writes only the operand that is
+        // borrowed exclusively, because the direction was compared above.
         call(|| unsafe { sys::atc_convolution(raw, x, w, bias, y, stream) })
     })
 }

@@ -12,8 +12,8 @@ use crate::sys;
 pub use crate::safe::device::Device;
 
 impl Device {
-    /// Describes this device. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the machine does
-    /// not have it.
+    /// Describes the device. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if
+    /// this machine does not have the device.
     pub fn describe(self) -> Result<DeviceInfo> {
         let mut raw = sys::atc_device_info {
             struct_size: size_of_u32::<sys::atc_device_info>(),
@@ -40,13 +40,13 @@ impl Device {
 pub struct DeviceInfo {
     /// For example `Intel(R) Xeon(R) …`, `NVIDIA H200`.
     pub name: String,
-    /// CPU: the instruction sets that affect convolutions, separated by spaces.
+    /// On the CPU: the instruction sets that affect convolutions, separated by spaces.
     pub isa: String,
-    /// SMs; on the CPU the threads a convolution uses.
+    /// On CUDA the number of SMs; on the CPU the number of threads that a convolution uses.
     pub compute_units: i32,
-    /// Last-level cache, where it is known.
+    /// Size of the last-level cache, if it is known.
     pub cache_bytes: Option<u64>,
-    /// Total memory, where it is known.
+    /// Total memory, if it is known.
     pub memory_bytes: Option<u64>,
     /// CUDA compute capability; `None` on the CPU.
     pub compute_capability: Option<(i32, i32)>,
@@ -59,18 +59,20 @@ pub struct DeviceInfo {
 pub struct LibraryInfo {
     /// For example `oneDNN`, `CUDA driver`, `cuDNN`.
     pub name: String,
-    /// Whether it is loaded; if not, `note` says whether it is missing or was not looked for.
+    /// Whether the library is loaded. If it is not, `note` says whether it is missing or was not
+    /// looked for.
     pub loaded: bool,
-    /// The running version; empty when it is not loaded.
+    /// The version of the loaded library; empty if it is not loaded.
     pub version: String,
-    /// The version atc was compiled against; empty when there is none.
+    /// The version of the library that atc was compiled against; empty if atc was compiled without
+    /// it.
     pub compiled_version: String,
-    /// The file it was loaded from, where it is loaded.
+    /// The file that the library was loaded from, if it is loaded.
     pub file: Option<PathBuf>,
-    /// What is missing and which functions are affected; empty when nothing is missing.
+    /// What is missing, and which functions are affected; empty if nothing is missing.
     pub note: String,
-    /// Warnings about the library, a sentence each: parts that do not fit together, devices that it does not
-    /// support yet, known faults of its version.
+    /// Warnings about the library, one sentence each: parts that do not fit together, devices that
+    /// the library does not support yet, known faults of its version.
     pub remarks: Vec<String>,
 }
 
@@ -127,33 +129,35 @@ pub fn cudnn_is_available() -> Result<bool> {
     query(|out| unsafe { sys::atc_cudnn_is_available(out) }).map(|value: i32| value != 0)
 }
 
-/// The running cuDNN as it numbers itself (90100 is 9.1.0).
+/// The version of the loaded cuDNN as cuDNN numbers it: 90100 is 9.1.0.
 pub fn cudnn_version() -> Result<Option<i64>> {
     // SAFETY: `out` may be written for the call.
     query(|out| unsafe { sys::atc_cudnn_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
-/// The cuDNN whose headers libatc was compiled with.
+/// The version of the cuDNN headers that libatc was compiled with.
 pub fn cudnn_compiled_version() -> Result<Option<i64>> {
     // SAFETY: `out` may be written for the call.
     query(|out| unsafe { sys::atc_cudnn_compiled_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
-/// Seeds the data of tuning runs and, if a bridge has registered one, the bridge's default generator.
+/// Seeds the data of tuning runs. If a bridge (for example to LibTorch) has registered a default
+/// generator, seeds that, too.
 pub fn manual_seed(seed: u64) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_manual_seed(seed) })
 }
 
-/// The same for the generators of all devices.
+/// Like [`manual_seed`], but also seeds the bridge's generators of all devices.
 pub fn manual_seed_all(seed: u64) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_manual_seed_all(seed) })
 }
 
-/// Waits for all work of a CUDA device; `None` is the current one. Succeeds without CUDA.
+/// Waits for all work of a CUDA device; `None` is the current device. Without CUDA it succeeds at
+/// once.
 pub fn synchronize(index: Option<i32>) -> Result<()> {
     // SAFETY: a plain value.
     call(|| unsafe { sys::atc_synchronize(index.unwrap_or(-1)) })

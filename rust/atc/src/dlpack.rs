@@ -1,5 +1,5 @@
-//! Tensors of other libraries by way of [DLPack](https://dmlc.github.io/dlpack/latest/): what `__dlpack__` of Python,
-//! `toDLPack` of LibTorch and their like hand over. Feature `dlpack`.
+//! Exchange of tensors with other libraries by [DLPack](https://dmlc.github.io/dlpack/latest/), the
+//! format of Python's `__dlpack__` and LibTorch's `toDLPack`. Feature `dlpack`.
 //!
 //! ```
 //! use atc::dlpack::{DLManagedTensor, ManagedTensor};
@@ -23,10 +23,10 @@ use crate::safe::tensor::Tensor;
 use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMut};
 use crate::sys;
 
-/// DLPack's `DLTensor`, which `atc_tensor_view` has the layout of.
+/// DLPack's `DLTensor`. `atc_tensor_view` has the same layout.
 pub type DLTensor = sys::atc_tensor_view;
 
-/// DLPack's `DLManagedTensor`: a tensor and how it is given back.
+/// DLPack's `DLManagedTensor`: a tensor, and the function that frees it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct DLManagedTensor {
@@ -34,7 +34,7 @@ pub struct DLManagedTensor {
     pub dl_tensor: DLTensor,
     /// The owner's.
     pub manager_ctx: *mut c_void,
-    /// Frees the tensor and this struct; `None`: nothing has to be freed.
+    /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
@@ -46,7 +46,7 @@ pub struct DLManagedTensorVersioned {
     pub version: [u32; 2],
     /// The owner's.
     pub manager_ctx: *mut c_void,
-    /// Frees the tensor and this struct; `None`: nothing has to be freed.
+    /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
     /// Bit 0: the tensor must not be written.
     pub flags: u64,
@@ -57,8 +57,8 @@ pub struct DLManagedTensorVersioned {
 const MAJOR: u32 = 1;
 const READ_ONLY: u64 = 1;
 
-/// A tensor that was taken over from another library, and is given back when it is dropped. It stays on the thread
-/// that took it: DLPack does not say where a deleter may run.
+/// A tensor that was taken over from another library. Dropping it calls the tensor's deleter. It
+/// cannot be sent to another thread, because DLPack does not say where a deleter may run.
 ///
 /// ```compile_fail,E0277
 /// fn moved<T: Send>() {}
@@ -87,13 +87,13 @@ impl Drop for Owner {
     fn drop(&mut self) {
         match self {
             Self::Plain(tensor) => {
-                // SAFETY: the struct lives until its deleter runs, which is below only.
+                // SAFETY: the struct lives until its deleter runs, and only the next call runs it.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
                 // SAFETY: likewise.
                 unsafe { give_back(*tensor, deleter) }
             }
             Self::Versioned(tensor) => {
-                // SAFETY: likewise; every version of the struct has the deleter in the same place.
+                // SAFETY: as above. Every version of the struct has the deleter in the same place.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
                 // SAFETY: likewise.
                 unsafe { give_back(*tensor, deleter) }
@@ -104,10 +104,11 @@ impl Drop for Owner {
 
 /// # Safety
 ///
-/// `deleter` is the deleter of the struct, which nobody uses any more.
+/// `deleter` is the deleter of `tensor`, and nobody uses `tensor` any more.
 unsafe fn give_back<T>(tensor: NonNull<T>, deleter: Option<unsafe extern "C" fn(*mut T)>) {
     if let Some(deleter) = deleter {
-        // SAFETY: DLPack's contract: the deleter takes the struct it stands in, once.
+        // SAFETY: DLPack's contract is that a deleter is called once, with the struct that names
+        // it.
         unsafe { deleter(tensor.as_ptr()) }
     }
 }
@@ -116,45 +117,52 @@ impl ManagedTensor {
     /// Takes a tensor over.
     ///
     /// # Errors
-    /// For null, more than five dimensions, and types and devices that libatc does not know. The tensor is given back
-    /// then, too.
+    /// The call fails for null, for more than five dimensions, and for types and devices that
+    /// libatc does not know. If it fails, the tensor's deleter is called.
     ///
     /// # Safety
-    /// * `tensor` is null, or points to a struct that DLPack's rules hold for, and nobody else calls its deleter;
-    /// * until the deleter is called, the tensor's elements are as [`TensorViewMut::from_raw_parts`] requires; of a
-    ///   read-only tensor, as it requires for reading.
+    /// * `tensor` is null, or points to a struct that follows DLPack's rules, and nobody else calls
+    ///   its deleter;
+    /// * until the deleter is called, the tensor's elements meet the conditions of
+    ///   [`TensorViewMut::from_raw_parts`]; for a read-only tensor the conditions for reading
+    ///   suffice.
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
         // SAFETY: by this function's contract.
         let raw = unsafe { &tensor.as_ref().dl_tensor };
-        // SAFETY: by this function's contract; the memory lives as long as `owner`, and so do the views lent.
+        // SAFETY: by this function's contract. The memory lives as long as `owner`, and views that
+        // are lent borrow the result.
         let view = unsafe { TensorViewMut::from_dlpack(raw) }?;
         Ok(Self { view, writable: true, _owner: owner })
     }
 
-    /// The same for a tensor of DLPack 1, which may be one that must not be written.
+    /// Takes over a tensor of DLPack 1, which may be read-only. Otherwise like
+    /// [`from_raw`](Self::from_raw).
     ///
     /// # Errors
-    /// As for [`from_raw`](Self::from_raw), and for another major version of DLPack.
+    /// The same as of [`from_raw`](Self::from_raw). Another major version of DLPack is an error,
+    /// too.
     ///
     /// # Safety
-    /// As for [`from_raw`](Self::from_raw); of a struct of another major version, `version`, `manager_ctx` and `deleter`
-    /// alone have to be there.
+    /// The same as of [`from_raw`](Self::from_raw). If the struct has another major version, only
+    /// its fields `version`, `manager_ctx` and `deleter` have to exist.
     pub unsafe fn from_raw_versioned(tensor: *mut DLManagedTensorVersioned) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Versioned(tensor);
-        // No reference to the whole struct before its version is known: another one may be smaller.
-        // SAFETY: by this function's contract, `version` is there in every version.
+        // The version is read through a pointer: a struct of another version may be smaller than a
+        // reference to this type would promise. SAFETY: by this function's contract, every version
+        // of the struct has `version`.
         let [major, minor] = unsafe { (*tensor.as_ptr()).version };
         if major != MAJOR {
             return Err(Error::invalid(format!(
                 "a tensor of DLPack {major}.{minor}: ask its library for one of version {MAJOR}"
             )));
         }
-        // SAFETY: by this function's contract, a struct of this version.
+        // SAFETY: by this function's contract, and the struct has this version.
         let raw = unsafe { tensor.as_ref() };
-        // SAFETY: by this function's contract; the memory lives as long as `owner`, and so do the views lent.
+        // SAFETY: by this function's contract. The memory lives as long as `owner`, and views that
+        // are lent borrow the result.
         let view = unsafe { TensorViewMut::from_dlpack(&raw.dl_tensor) }?;
         Ok(Self { view, writable: raw.flags & READ_ONLY == 0, _owner: owner })
     }
@@ -162,7 +170,7 @@ impl ManagedTensor {
     /// The tensor for writing.
     ///
     /// # Errors
-    /// When its owner says that it must not be written.
+    /// The call fails if the tensor is read-only.
     pub fn try_mut(&mut self) -> Result<TensorViewMut<'_>> {
         if !self.writable {
             return Err(Error::invalid(
@@ -183,15 +191,16 @@ fn missing() -> Error {
     Error::invalid("no tensor of DLPack: the pointer is null")
 }
 
-/// The parts that an exported tensor owns: its elements, shape and strides, and the struct that points to them.
+/// The parts that an exported tensor owns: elements, shape and strides, and the struct that points
+/// to them.
 struct Exported<T> {
     raw: DLManagedTensor,
     tensor: Tensor<T>,
 }
 
-/// Gives a tensor away: whoever takes it frees it with its deleter, on any thread.
+/// Gives a tensor away. The library that takes it frees it by calling its deleter, on any thread.
 ///
-/// A pointer that nobody takes is memory lost.
+/// If no library takes the pointer, the memory is leaked.
 #[must_use = "the memory is lost if nobody takes the tensor"]
 pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
     let raw = DLManagedTensor {
@@ -200,10 +209,11 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
         deleter: Some(delete::<T>),
     };
     let exported = Box::into_raw(Box::new(Exported { raw, tensor }));
-    // SAFETY: just made, and nobody else's yet.
+    // SAFETY: the box was made just now, and nothing else points into it.
     let Exported { raw, tensor } = unsafe { &mut *exported };
     let parts = tensor.as_tensor_mut().parts();
-    // The consumer reads shape and strides later: these are the boxed tensor's, `parts` goes with this function.
+    // The consumer reads shape and strides later. So they must point into the boxed tensor and not
+    // into `parts`, which ends with this function.
     let (shape, strides) = (tensor.shape().as_ptr(), tensor.strides().as_ptr());
     raw.dl_tensor = DLTensor { shape, strides, ..parts.to_raw() };
     raw.manager_ctx = exported.cast();
@@ -211,11 +221,11 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
 }
 
 /// # Safety
-/// `tensor` came from [`export`] of the same type and was not deleted before.
+/// `tensor` came from [`export`] of the same type `T`, and its deleter was not called before.
 unsafe extern "C" fn delete<T>(tensor: *mut DLManagedTensor) {
     // SAFETY: by this function's contract.
     let exported = unsafe { (*tensor).manager_ctx }.cast::<Exported<T>>();
-    // SAFETY: by this function's contract: what `export` made a raw pointer of.
+    // SAFETY: by this function's contract, `exported` is the pointer that `export` made of a box.
     drop(unsafe { Box::from_raw(exported) });
 }
 
@@ -229,14 +239,14 @@ mod tests {
     fn an_exported_tensor_keeps_its_shape_and_its_elements() -> Result<()> {
         let given =
             export(Tensor::from_vec_channels_last(vec![1.0f32, 2.0, 3.0, 4.0], &[1, 2, 2])?);
-        // SAFETY: a tensor that nobody else has taken.
+        // SAFETY: nobody else has taken this tensor.
         let mut taken = unsafe { ManagedTensor::from_raw(given) }?;
         assert_eq!(
             (taken.as_tensor().shape(), taken.as_tensor().strides()),
             (&[1, 2, 2][..], &[4, 1, 2][..])
         );
         assert_eq!(taken.try_mut()?.shape(), [1, 2, 2]);
-        // SAFETY: four floats, alive as long as `taken`.
+        // SAFETY: the pointer has four floats, which live as long as `taken`.
         let elements = unsafe {
             std::slice::from_raw_parts(taken.as_tensor().parts().to_raw().data.cast::<f32>(), 4)
         };

@@ -1,4 +1,4 @@
-//! The engines that take part, and plug-ins that bring more.
+//! The engines that take part in races, and plug-ins that register further engines.
 //!
 //! An engine written in Rust registers itself through [`sys::atc_engine_register`].
 
@@ -15,7 +15,8 @@ use crate::sys;
 pub struct EngineInfo {
     /// Unique among the engines.
     pub name: String,
-    /// Kept with every decision that the engine raced for.
+    /// The engine's version. It is kept with every decision of a race in which the engine took
+    /// part.
     pub version: String,
     /// Whether the engine is part of libatc.
     pub built_in: bool,
@@ -58,10 +59,10 @@ pub fn unregister(name: &str) -> Result<()> {
 /// Loads a shared library that registers engines. It is never unloaded.
 ///
 /// # Safety
-/// Loading a library runs its code, and its engines read and write the memory of every call: the library must
-/// follow the contract of `atc/extend.h`.
+/// Loading a library runs its code. Its engines then read and write the operands of every call. So
+/// the library must follow the contract of `atc/extend.h`.
 pub unsafe fn load_plugin(file: impl AsRef<Path>) -> Result<()> {
     let file = c_path("plug-in", file.as_ref())?;
-    // SAFETY: a string that ends with NUL and lives for the call; the rest by this function's contract.
+    // SAFETY: the path ends with NUL and lives for the call. The rest is this function's contract.
     call(|| unsafe { sys::atc_plugin_load(file.as_ptr()) })
 }

@@ -16,10 +16,10 @@
 //! # }
 //! ```
 //!
-//! [`Tuner`] measures the candidates of many problems once, a [`Store`] remembers what was decided, and
-//! every later [`Plan`] of those problems uses it. [`settings`] has the switches of the process, each with
-//! a getter; [`Settings::scoped`] sets some for a while. [`mod@trace`] tells which choices a running program uses, and
-//! how long they take.
+//! A [`Tuner`] measures the candidates of many problems once, a [`Store`] keeps the decisions, and
+//! every later [`Plan`] of those problems uses them. [`settings`] has the switches of the process,
+//! each with a getter; [`Settings::scoped`] sets some for a while. [`mod@trace`] reports which
+//! choices a running program uses, and how long they take.
 //!
 //! # Features
 //!
@@ -30,35 +30,39 @@
 //! | `serde` | `Serialize` and `Deserialize` for problems, reports and the types of their fields |
 //! | `tracing` | spans and events for tuning runs and plans; `log::to_tracing` sends libatc's log there too |
 //!
-//! With `tracing`, a [`Tuner`]'s run is the span `tune` of level info with an event for each problem (target
-//! `atc::tune`; a problem without a decision is a warning), the creation of a [`Plan`] is the span `plan` of level
-//! debug with an event for the decision (`atc::plan`).
+//! With `tracing`, a [`Tuner`]'s run is the span `tune` of level info. It has an event for each
+//! problem (target `atc::tune`), which is a warning if the problem has no decision. The creation of
+//! a [`Plan`] is the span `plan` of level debug, with an event for the decision (target
+//! `atc::plan`).
 //!
 //! # Errors
 //!
-//! Every fallible call returns [`Result`]. Programs should decide by [`Error::kind`]; the error's text says which
-//! value was wrong and how to mend it, with the names that its fields have in every language.
+//! Every fallible call returns [`Result`]. Programs should decide by [`Error::kind`]. The error's
+//! text names the wrong value and the remedy. It uses the field names of the C headers, which are
+//! the same in every language.
 //!
 //! # Threads
 //!
-//! A [`Plan`] may move between threads and is used by one thread at a time (`Send`, not `Sync`); a [`Store`] may
-//! be shared. Settings belong to the process.
+//! A [`Plan`] may move between threads, but only one thread may use it at a time (`Send`, not
+//! `Sync`). A [`Store`] may be shared between threads. Settings belong to the process.
 //!
 //! # Panics in closures
 //!
-//! A panic in a closure passed to this crate (progress, log sink) does not unwind through C: it is caught, and goes on
-//! when the C call has returned and the device no longer uses what was lent to it. In a closure for progress it cancels
-//! tuning, too; in a log sink it cancels nothing. A drop does not resume a panic: the thread's next call does.
+//! A panic in a closure passed to this crate (progress, log sink) does not unwind through C. The
+//! panic is caught, and resumed when the C call has returned and the device no longer uses the
+//! operands. A panic in a closure for progress also cancels tuning; a panic in a log sink cancels
+//! nothing. If the C call was part of a drop, the drop does not resume the panic: the thread's next
+//! call of this crate does.
 //!
 //! # Linking
 //!
-//! The crate `atc-sys` finds libatc (by `ATC_LIB_DIR`, pkg-config, or in the repository around the crate). With the
-//! feature `dlopen`, which is on by default, programs open libatc when they start; [`atc-sys`](sys#starting-programs)
-//! lists the places that are searched. They need no rpath.
+//! The crate `atc-sys` finds libatc (by `ATC_LIB_DIR`, by pkg-config, or in the repository around
+//! the crate). With the feature `dlopen`, which is on by default, programs open libatc when they
+//! start and need no rpath; [`atc-sys`](sys#starting-programs) lists the places that are searched.
 //!
-//! Without the feature libatc is linked, and cargo passes no rpath on to dependent programs. If libatc is not in the
-//! loader's path, either run with `LD_LIBRARY_PATH`, or depend on `atc-sys` directly and put into your own
-//! `build.rs`:
+//! Without the feature `dlopen`, libatc is linked, and cargo passes no rpath on to dependent
+//! programs. If libatc is not in the loader's path, either run the program with `LD_LIBRARY_PATH`,
+//! or depend on `atc-sys` directly and put this into your own `build.rs`:
 //!
 //! ```
 //! if let Ok(folder) = std::env::var("DEP_ATC_LIBDIR") {
@@ -92,7 +96,7 @@ pub use raw::call::call;
 pub use raw::error::{Error, ErrorKind, Result};
 pub use safe::candidate::{Candidate, Outcome, Source, Timing};
 pub use safe::device::Device;
-pub use safe::explanation::{Barrier, Entrant, Explanation, Rule};
+pub use safe::explanation::{Barrier, Ceilings, Entrant, Explanation, Rule};
 pub use safe::extents::Extents;
 pub use safe::operands::Operands;
 pub use safe::options::{Limit, PlanOptions};
@@ -105,6 +109,7 @@ pub use safe::report::{Report, TunedProblem};
 pub use safe::store::{
     ImportOptions, Imported, MergeOptions, PutOptions, Store, StoreInfo, StoreMode,
 };
+pub use safe::store_entry::{Conditions, StoreEntry};
 pub use safe::technique::Technique;
 pub use safe::tensor::Tensor;
 pub use safe::tune::Tune;

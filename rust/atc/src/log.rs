@@ -1,4 +1,4 @@
-//! What libatc has to say besides statuses.
+//! The log of libatc: its level, its sink, and lines of the caller's own.
 
 mod json;
 
@@ -46,7 +46,7 @@ impl Format {
         }
     }
 
-    /// That of standard error, by the environment.
+    /// The format of lines on standard error, as the environment variable `ATC_LOG` selects it.
     fn of_standard_error() -> Self {
         let value = std::env::var("ATC_LOG").unwrap_or_default();
         if json::is_asked_for(&value) { Self::Json } else { Self::Text }
@@ -61,7 +61,7 @@ enum Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// libatc makes objects of its lines for closures that take objects, and for those alone.
+    /// libatc makes a JSON object of a line only if the sink takes objects.
     fn rendered(self, format: Format, level: Level) -> Cow<'a, str> {
         match (self, format) {
             (Self::Text(line), Format::Json) => json::object(SystemTime::now(), level, line).into(),
@@ -76,34 +76,36 @@ impl<'a> Line<'a> {
             Format::Text => "atc: ",
             Format::Json => "",
         };
-        // A line that cannot be written is lost: a full disk or a closed pipe is no failure of the program.
+        // An error of writing is ignored: a full disk or a closed pipe must not fail the program.
         let _ = writeln!(std::io::stderr(), "{prefix}{line}");
     }
 }
 
 type Sink = dyn Fn(Level, &str) + Send + Sync;
 
-/// The closure for [`write`], and the format of its lines. libatc owns it.
+/// The current sink for [`write`], with the format of its lines. libatc owns the sink.
 static SINK: RwLock<Option<(Weak<Sink>, Format)>> = RwLock::new(None);
 
-/// Calls the closure with a line in its format. If the closure is already running on this thread, the line goes to
-/// standard error: otherwise a closure that logs would call itself without end.
+/// Calls the closure with a line in its format. If the closure is already running on this thread,
+/// the line goes to standard error. Otherwise a closure that logs would call itself without end.
 fn say(sink: &Sink, format: Format, level: Level, line: Line<'_>) {
     if !inside(|| sink(level, &line.rendered(format, level))) {
         line.to_standard_error(level);
     }
 }
 
-/// Sends every line to a closure, from whatever thread it comes. It is dropped when it has been replaced and
-/// its last call has returned.
+/// Passes every line to a closure, which any thread may call. The closure is dropped when another
+/// sink has replaced it and its last call has returned.
 ///
-/// Of libatc the closure may ask for [`level`] and call [`set_level`]; everything else is
-/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because a line may come while libatc holds its locks. What it says
-/// with [`write()`] goes to standard error. Plans, stores and other handles that it drops are destroyed by the next call
-/// of this crate on the thread, or at the thread's end.
+/// Inside the closure only [`level`] and [`set_level`] work. All other functions return
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) there, because libatc may hold its locks while it
+/// logs. A line that the closure passes to [`write()`] goes to standard error. If the closure drops
+/// plans, stores or other handles, they are destroyed by the next call of this crate on the thread,
+/// or at the thread's end.
 ///
-/// A panic in the closure goes on when the call that logged returns, after a drop with the thread's next call; on a
-/// thread that belongs to libatc it is dropped.
+/// A panic in the closure is caught, and resumed when the call that logged returns. If the line
+/// came from a drop, the thread's next call resumes the panic. On a thread that belongs to libatc
+/// the panic is discarded.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -116,10 +118,11 @@ pub fn set_sink(sink: impl Fn(Level, &str) + Send + Sync + 'static) -> Result<()
     hand_over(sink, Format::Text)
 }
 
-/// As [`set_sink`], but each line, those of [`write()`] included, is a JSON object of ASCII characters: the strings `time` (RFC 3339,
-/// UTC), `level`, `event` and `message`, the line as text. The event `decision` also has
-/// `problem`, `device`, `choice`, `source`, `provisional`, `time_ms` (median of an execution), `gain` (the default's
-/// time divided by the choice's), `decided_in_ms`, `store` and `stored`; null where that is not known.
+/// Like [`set_sink`], but each line, also one of [`write()`], is a JSON object of ASCII characters.
+/// Its members are the strings `time` (RFC 3339, UTC), `level`, `event` and `message` (the line as
+/// text). The event `decision` also has `problem`, `device`, `choice`, `source`, `provisional`,
+/// `time_ms` (median of an execution), `gain` (the default's time divided by the choice's),
+/// `decided_in_ms`, `store` and `stored`; a member is null if its value is not known.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -145,7 +148,8 @@ fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format)
         }),
         destroy: Some(drop_sink),
     };
-    // SAFETY: the callbacks live as long as the process, and `user` until `destroy`.
+    // SAFETY: the callbacks live as long as the process, and `user` lives until libatc calls
+    // `destroy`.
     let set = replace(Some((known, format)), || unsafe { sys::atc_log_sink_set(&raw) });
     if set.is_err() {
         // SAFETY: libatc took nothing.
@@ -154,16 +158,16 @@ fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format)
     set
 }
 
-/// Lines go to standard error again.
+/// Writes lines to standard error again.
 pub fn clear_sink() -> Result<()> {
     // SAFETY: no sink.
     replace(None, || unsafe { sys::atc_log_sink_set(std::ptr::null()) })
 }
 
-/// Sends every line to `tracing`, target `atc::log`, with its level. Feature `tracing`.
+/// Passes every line to `tracing`, with target `atc::log` and the line's level. Feature `tracing`.
 ///
-/// libatc says what [`set_level`] asks for; with [`Level::Debug`] the subscriber alone decides. The subscriber must not
-/// call libatc.
+/// libatc logs lines up to the level of [`set_level`]. With [`Level::Debug`] libatc passes all
+/// lines, so the subscriber alone selects. The subscriber must not call libatc.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -191,10 +195,11 @@ fn trace_line(level: Level, line: &str) {
     }
 }
 
-/// Writes a line of the caller's own to libatc's log: to the closure of [`set_sink`], or to standard error if there is
-/// none or the call is made inside that closure. Does nothing if the level is above [`level`]. The line stays as it is,
-/// or is the `message` of a JSON object of the event `message`: for the closure of [`set_json_sink`], and on standard
-/// error where `ATC_LOG` asks for JSON.
+/// Writes a line of the caller's own to libatc's log. Does nothing if the line's level is above the
+/// level of the log. The line goes to the closure of [`set_sink`]; if there is none, or the call is
+/// made inside that closure, it goes to standard error. The closure of [`set_json_sink`] gets a
+/// JSON object of the event `message` with the line as its `message`, and so does standard error if
+/// `ATC_LOG` selects JSON.
 ///
 /// ```
 /// # fn main() -> atc::Result<()> {
@@ -205,7 +210,7 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
-    // A number may have a name.
+    // `Other` may hold the number of a named level.
     let level = Level::from_raw(level.to_raw());
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {
@@ -227,14 +232,15 @@ pub fn level() -> Result<Level> {
     query(|out| unsafe { sys::atc_log_level_get(out) }).map(Level::from_raw)
 }
 
-/// Calls libatc, and notes the new sink where that succeeds.
+/// Calls `set`. If it succeeds, remembers the new sink for [`write`].
 fn replace(
     sink: Option<(Weak<Sink>, Format)>,
     set: impl FnOnce() -> sys::atc_status,
 ) -> Result<()> {
     call(|| {
         let status = set();
-        // A sink that another thread has replaced by now is dead, and must not hide its successor.
+        // If another thread has replaced this sink already, the sink is dead. Then it must not
+        // overwrite its successor in `SINK`.
         let alive = sink.filter(|(sink, _)| sink.strong_count() > 0);
         if status == sys::ATC_OK && alive.is_some() {
             *SINK.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = alive;
@@ -244,12 +250,12 @@ fn replace(
 }
 
 /// # Safety
-/// `user` is the sink's, `line` is NULL or ends with NUL, and both live for the call.
+/// `user` points to the sink, `line` is NULL or ends with NUL, and both live for the call.
 unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
         // SAFETY: by this function's contract.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
-        // SAFETY: likewise. A line may name a file, whose name need not be UTF-8.
+        // SAFETY: as above. A line may contain a file's name, which need not be UTF-8.
         let line = unsafe { path(line) }.to_string_lossy();
         say(&**sink, Format::Text, Level::from_raw(level), Line::Text(&line));
     });
@@ -268,7 +274,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 }
 
 /// # Safety
-/// `user` is the sink's, and libatc uses it no more.
+/// `user` points to the sink, and libatc does not use it any more.
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
     // SAFETY: by this function's contract.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));

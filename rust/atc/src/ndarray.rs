@@ -1,5 +1,5 @@
-//! Arrays of the crate `ndarray` as tensors: of ndarray 0.16 with the feature `ndarray`, of ndarray 0.17 with the feature
-//! `ndarray-0-17`. The crates themselves are [`v0_16`] and [`v0_17`].
+//! Arrays of the crate `ndarray` as tensors: module [`v0_16`] for ndarray 0.16 (feature `ndarray`),
+//! module [`v0_17`] for ndarray 0.17 (feature `ndarray-0-17`).
 //!
 //! ```
 //! # #[cfg(feature = "ndarray-0-17")]
@@ -28,7 +28,7 @@
 //! let view = atc::TensorView::try_from(&x);
 //! ```
 //!
-//! Nor does a view that outlives its array:
+//! A view that outlives its array does not compile either:
 //!
 //! ```compile_fail,E0505
 //! let x = atc::ndarray::v0_16::Array1::<f32>::zeros(3);
@@ -44,10 +44,10 @@ pub use ::ndarray as v0_16;
 #[cfg(feature = "ndarray-0-17")]
 pub use ::ndarray_0_17 as v0_17;
 
-/// Shape and strides for libatc, whose strides are not negative.
+/// Returns shape and strides for libatc, which accepts no negative strides.
 fn shape_and_strides(shape: &[usize], strides: &[isize]) -> Result<(Vec<i64>, Vec<i64>)> {
     let shape: Vec<i64> = shape.iter().map(|extent| *extent as i64).collect();
-    // An axis of extent 0 or 1 may have any stride, which is never used.
+    // An axis of extent 0 or 1 may have any stride, because the stride is never used.
     let taken = shape.iter().zip(strides);
     let strides: Vec<i64> =
         taken.map(|(extent, stride)| if *extent > 1 { *stride as i64 } else { 0 }).collect();
@@ -79,8 +79,8 @@ macro_rules! conversions {
             fn try_from(array: &'a ArrayBase<S, D>) -> Result<Self> {
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
                 let data = array.as_ptr().cast();
-                // SAFETY: the array has an element of this type wherever shape and strides reach from its first one, and is
-                // borrowed for 'a.
+                // SAFETY: shape and strides reach only elements of the array, which have this type,
+                // and the array is borrowed for 'a.
                 unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
             }
         }
@@ -90,12 +90,15 @@ macro_rules! conversions {
         {
             type Error = Error;
 
-            /// As for [`TensorView`], exclusively. An array that shares its elements with others copies them first.
+            /// Borrows an array exclusively. An array that shares its elements with other arrays
+            /// copies them first. Otherwise like the conversion to [`TensorView`].
             fn try_from(array: &'a mut ArrayBase<S, D>) -> Result<Self> {
-                // First, because this copies elements that are shared with other arrays, and so changes the address.
+                // This comes first: it copies elements that are shared with other arrays, and so
+                // changes the address.
                 let data = array.as_mut_ptr().cast();
                 let (shape, strides) = shape_and_strides(array.shape(), array.strides())?;
-                // SAFETY: as for TensorView, borrowed exclusively for 'a; elements of a mutable array do not overlap.
+                // SAFETY: as for TensorView. The array is borrowed exclusively for 'a, and elements
+                // of a mutable array do not overlap.
                 unsafe { Self::from_raw_parts(data, Device::Cpu, T::DTYPE, &shape, &strides) }
             }
         }

@@ -1,5 +1,5 @@
-//! The calls of libatc: handles that are destroyed on drop, open enums, statuses as errors, panics of closures. This layer
-//! uses `sys` alone.
+//! The layer over the C functions: handles that are destroyed on drop, open enums, statuses as
+//! errors, panics of closures. This layer uses `sys` alone.
 
 pub(crate) mod c_enum;
 pub(crate) mod call;

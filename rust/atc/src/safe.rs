@@ -1,4 +1,5 @@
-//! The types of the crate, each over the structs and handles of libatc that it stands for. This layer uses `raw` and `sys`.
+//! The types of the public API. Each wraps a struct or handle of libatc. This layer uses `raw` and
+//! `sys`.
 
 pub(crate) mod candidate;
 pub(crate) mod device;
@@ -17,6 +18,7 @@ pub(crate) mod report;
 #[cfg(feature = "tracing")]
 pub(crate) mod spans;
 pub(crate) mod store;
+pub(crate) mod store_entry;
 pub(crate) mod technique;
 pub(crate) mod tensor;
 pub(crate) mod tune;

@@ -1,4 +1,4 @@
-//! Every promise to the compiler about threads, beside the sentence of the header that permits it.
+//! Every `unsafe impl` of `Send` and `Sync`, each with the sentence of the header that permits it.
 
 use crate::safe::options::PlanOptions;
 use crate::safe::plan::Plan;

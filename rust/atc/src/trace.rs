@@ -1,9 +1,11 @@
-//! A trace of a live program: how often each convolution runs, by which choice, and how long it takes.
+//! A trace of a live program: how often each convolution runs, with which choice, and how long it
+//! takes.
 //!
-//! Of the calls of each problem and choice the first and then each n-th is timed: on the CPU by the time of the call,
-//! on CUDA by events. Calls in stream captures are counted once, when they are captured, and not timed; races are not
-//! in the trace. The process has at most one trace. `ATC_TRACE=FILE` in the environment starts one without a change of
-//! the program, and writes it when the process exits.
+//! For each problem and choice the first call is timed, and then each n-th one: on the CPU by the
+//! time of the call, on CUDA by events. A call in a stream capture is counted once, when it is
+//! captured, and not timed. Races are not in the trace. The process has at most one trace.
+//! `ATC_TRACE=FILE` in the environment starts a trace without a change of the program, and writes
+//! it when the process exits.
 //!
 //! ```
 //! use atc::trace::{self, Options};
@@ -53,38 +55,40 @@ impl Options {
         Self::default()
     }
 
-    /// Of the calls of a problem and choice, the first and then each `n`-th is timed; 0: each one on the CPU, each 8th
-    /// on CUDA, which is the default.
+    /// For each problem and choice the first call is timed, and then each `n`-th one. 0 is the
+    /// default: each call on the CPU, each 8th call on CUDA.
     pub fn sample_every(mut self, n: u32) -> Self {
         self.sample_every = n;
         self
     }
 
-    /// The most pairs of a problem and a choice. The calls of further pairs are counted together, as problem `other`.
-    /// 0: 1024, the default.
+    /// Sets how many pairs of a problem and a choice are counted separately. The calls of further
+    /// pairs are counted together, as problem `other`. 0 is the default, 1024.
     pub fn max_rows(mut self, rows: u32) -> Self {
         self.max_rows = rows;
         self
     }
 
-    /// The most timed calls, the last ones, in the timeline of [`Trace::json`]. 0: 65,536, the default.
+    /// Sets how many timed calls the timeline of [`Trace::json`] has at most; it has the last ones.
+    /// 0 is the default, 65,536.
     pub fn max_events(mut self, events: u32) -> Self {
         self.max_events = events;
         self
     }
 
-    /// Written by [`stop`], or else when the process exits, without the calls that CUDA devices still run then: the
-    /// table if the name ends in `.txt`, else JSON. `%p` stands for the process id, `%%` for a `%`. The folder must
-    /// exist; a regular file of this name is replaced, anything else is refused.
+    /// Sets the file of the trace. It is written by [`stop`], or else when the process exits; then
+    /// it lacks the calls that CUDA devices still run. It gets the table if the name ends in
+    /// `.txt`, else JSON. In the name `%p` stands for the process id, and `%%` for a `%`. The
+    /// folder must exist. An existing regular file is replaced, anything else is refused.
     pub fn file(mut self, file: impl AsRef<Path>) -> Self {
         self.file = Some(file.as_ref().to_owned());
         self
     }
 }
 
-/// Starts the trace of the process. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while one runs;
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the file's name has another `%`;
-/// [`ErrorKind::Io`](crate::ErrorKind::Io): the file cannot be written.
+/// Starts the trace of the process. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while a trace runs;
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the file's name has a `%`
+/// that is not `%p` or `%%`; [`ErrorKind::Io`](crate::ErrorKind::Io) if the file cannot be written.
 pub fn start(options: &Options) -> Result<()> {
     let file = options.file.as_deref().map(|file| c_path("file", file)).transpose()?;
     let raw = sys::atc_trace_options {
@@ -94,15 +98,17 @@ pub fn start(options: &Options) -> Result<()> {
         max_events: options.max_events,
         file: file.as_ref().map_or(std::ptr::null(), |file| file.as_ptr()),
     };
-    // SAFETY: the struct and the path live for the call, which copies them.
+    // SAFETY: the struct and the path live for the call, and libatc copies them.
     call(|| unsafe { sys::atc_trace_start(&raw) })
 }
 
-/// Ends the trace, also the one of `ATC_TRACE`, and writes its file if it has one. Waits for the timed calls that CUDA
-/// devices still run; calls that other threads are in may be missing.
+/// Ends the trace, also the one of `ATC_TRACE`, and writes its file if it has one. Waits for the
+/// timed calls that CUDA devices still run. Calls that other threads are making at this moment may
+/// be missing.
 ///
-/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) where no trace runs;
-/// [`ErrorKind::Io`](crate::ErrorKind::Io): the file could not be written, and the trace is lost.
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if no trace runs;
+/// [`ErrorKind::Io`](crate::ErrorKind::Io) if the file could not be written, and then the trace is
+/// lost.
 pub fn stop() -> Result<Trace> {
     // SAFETY: `out` may be written for the call.
     let handle = create(|out| unsafe { sys::atc_trace_stop(out) })?;
@@ -119,7 +125,7 @@ c_enum! {
     RowKind ("kind of row") {
         /// The calls of one problem with one choice on one device.
         Problem = ATC_TRACE_ROW_PROBLEM => "problem",
-        /// Those of one choice on one device, for all problems.
+        /// The calls of one choice on one device, for all problems.
         Choice = ATC_TRACE_ROW_CHOICE => "choice",
         /// All calls.
         Total = ATC_TRACE_ROW_TOTAL => "total",
@@ -133,22 +139,23 @@ c_enum! {
 pub struct Row {
     /// The calls that are counted.
     pub kind: RowKind,
-    /// Where the calls ran; `None` in the total.
+    /// The device on which the calls ran; `None` in the total.
     pub device: Option<Device>,
-    /// The problem in one line; empty in sums over problems.
+    /// The problem in one line; empty in rows for more than one problem.
     pub problem: String,
-    /// `engine@version:configuration`, or what a front end reported; empty in the total.
+    /// The choice, `engine@version:configuration`, or the text that a front end reported in its
+    /// place; empty in the total.
     pub choice: String,
     /// All calls.
     pub calls: u64,
-    /// Their times, if any was timed.
+    /// The times of the calls; `None` if no call was timed.
     pub times: Option<Times>,
 }
 
 /// Times of a [`Row`], in seconds per call, over the timed calls.
 ///
-/// Median, p90 and p99 are the timed calls of index `floor(q * (n - 1))` in ascending order, within 1 %; the other
-/// figures are exact.
+/// `median`, `p90` and `p99` are the times of the call with index `floor(q * (n - 1))` among the
+/// timed calls in ascending order, within 1 %. All other figures are exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -156,7 +163,8 @@ pub struct Row {
 pub struct Times {
     /// How many calls were timed.
     pub timed: u64,
-    /// Estimate for all calls: for each problem and choice, calls times mean.
+    /// Estimated time of all calls, also those that were not timed: the sum over problems and
+    /// choices of number of calls times mean.
     pub total: f64,
     pub mean: f64,
     pub median: f64,
@@ -164,13 +172,14 @@ pub struct Times {
     pub p99: f64,
     pub min: f64,
     pub max: f64,
-    /// Standard deviation of a sample (n - 1).
+    /// Standard deviation of the timed calls (divided by n - 1).
     pub deviation: f64,
 }
 
 impl Trace {
-    /// Rows of kind [`RowKind::Problem`], grouped by device and problem, then [`RowKind::Choice`], then
-    /// [`RowKind::Total`]; in each kind what took most time comes first.
+    /// Returns the rows: first those of kind [`RowKind::Problem`], grouped by device and problem,
+    /// then [`RowKind::Choice`], then [`RowKind::Total`]. Within a kind, the rows with the most
+    /// time come first.
     pub fn rows(&self) -> Result<Vec<Row>> {
         // SAFETY: a live handle, `out` may be written for the call.
         let count: usize = query(|out| unsafe { sys::atc_trace_row_count(out, self.0.shared()) })?;
@@ -209,13 +218,13 @@ impl Trace {
         })
     }
 
-    /// The rows as a table for people.
+    /// Returns the rows as a table for people.
     pub fn table(&self) -> Result<String> {
         self.text(sys::ATC_TRACE_TABLE)
     }
 
-    /// The rows and a timeline of the timed calls as JSON: a Chrome trace for Perfetto, in the time base of PyTorch's
-    /// profiler.
+    /// Returns the rows and a timeline of the timed calls as JSON: a Chrome trace for Perfetto, in
+    /// the time base of PyTorch's profiler.
     pub fn json(&self) -> Result<String> {
         self.text(sys::ATC_TRACE_JSON)
     }

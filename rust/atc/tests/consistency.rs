@@ -61,8 +61,11 @@ const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
     ("atc_allocator_set", "for bridges, which are written against the raw bindings"),
-    ("atc_conv_plan_acquire", "for bridges, which are written against the raw bindings"),
-    ("atc_conv_plan_release", "for bridges, which are written against the raw bindings"),
+    ("atc_conv_pins_effect", "for bridges, which are written against the raw bindings"),
+    (
+        "atc_conv_plan_destroy",
+        "atc_conv_plan_release, which destroys plans that are not of the cache",
+    ),
     ("atc_trace_is_running", "for bridges, which are written against the raw bindings"),
     ("atc_trace_call_begin", "for bridges, which are written against the raw bindings"),
     ("atc_trace_call_end", "for bridges, which are written against the raw bindings"),

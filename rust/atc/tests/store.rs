@@ -61,6 +61,13 @@ fn what_one_store_learned_travels_to_another() {
     assert_eq!(other.digest(), store.digest());
     assert_ne!(other.list().unwrap().trim(), "[]");
     assert_eq!(other.verify().unwrap(), [""; 0]);
+    let read = store.entries().unwrap();
+    let same = read.iter().find(|read| read.json == text).expect("the entry");
+    assert!(same.problem.starts_with("forward f32 x 1×3×10×21"), "{}", same.problem);
+    let chosen = &same.candidates[same.winner.unwrap()];
+    assert_eq!((same.choice.as_str(), chosen.outcome), (&*chosen.choice(), atc::Outcome::Won));
+    assert_eq!((same.technique, same.trouble.as_str()), (Some(Technique::Once), ""));
+    assert_eq!((same.device.as_str(), read.len()), ("cpu", 2));
     let merged = Store::merge(&[&bundle, &bundle]).unwrap();
     assert_eq!(other.import(&merged).unwrap().added, 0);
 

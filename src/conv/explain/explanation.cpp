@@ -7,15 +7,14 @@
 
 #include "conv/decide/from_pin.hpp"
 #include "conv/decide/policy.hpp"
-#include "conv/explain/ceilings.hpp"
 #include "conv/key.hpp"
 #include "conv/pins/pins_in_use.hpp"
+#include "conv/race/ceilings.hpp"
 #include "conv/race/lineup.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "engines/registry.hpp"
-#include "store/entry.hpp"
 
 namespace atc::conv {
 
@@ -205,12 +204,7 @@ Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& 
   explanation.miss = std::move(known.miss);
   explanation.entrants = asked.take_answers();
   explanation.work = work_of(problem);
-  const Ceilings ceilings =
-      known_ceilings(key_for(problem, request).environment, request.knowledge_in_use());
-  explanation.bytes_per_second = ceilings.bytes_per_second;
-  if (const auto rate = ceilings.flops_per_second.find(products_of(problem, request));
-      rate != ceilings.flops_per_second.end())
-    explanation.flops_per_second = rate->second;
+  explanation.roof = known_roof(problem, request);
   return explanation;
 }
 

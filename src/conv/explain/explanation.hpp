@@ -9,8 +9,8 @@
 
 #include "conv/decide/rule.hpp"
 #include "conv/decision.hpp"
-#include "conv/explain/work.hpp"
 #include "conv/options.hpp"
+#include "conv/race/work.hpp"
 #include "core/problem.hpp"
 
 namespace atc::conv {
@@ -40,8 +40,7 @@ struct Explanation {
   std::string miss;  // why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
-  // The device's ceilings for this work, where they have been measured.
-  std::optional<double> bytes_per_second, flops_per_second;
+  Roof roof;  // where it has been measured
 };
 
 // Measures, builds and writes nothing, but asks each engine for its offers, within the limits of

@@ -6,8 +6,9 @@
 #include <vector>
 
 #include "conv/decide/policy.hpp"
-#include "conv/explain/ceilings.hpp"
+#include "conv/explain/measure_ceilings.hpp"
 #include "conv/key.hpp"
+#include "conv/race/ceilings.hpp"
 #include "conv/race/contest.hpp"
 #include "conv/race/site.hpp"
 #include "core/allocator.hpp"

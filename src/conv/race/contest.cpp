@@ -8,11 +8,13 @@
 #include <optional>
 
 #include "conv/chain.hpp"
+#include "conv/key.hpp"
 #include "conv/race/another_size.hpp"
 #include "conv/race/arena.hpp"
+#include "conv/race/experience.hpp"
 #include "conv/race/gate.hpp"
-#include "conv/race/hopeless_kin.hpp"
 #include "conv/race/repeat.hpp"
+#include "conv/race/roofline.hpp"
 #include "conv/race/single_execution.hpp"
 #include "conv/race/site.hpp"
 #include "conv/race/verdicts.hpp"
@@ -96,6 +98,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   // For the default: if an execution in its check takes longer than the patience, there is no
   // second one, and if its result is right, the check ends as hopeless.
   void execute_once_if_long() { once_if_long_ = true; }
+  void believe(const tune::Belief& belief) { belief_ = belief; }
   // Each check refuses it, for this reason.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
@@ -159,8 +162,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return {candidate_.compiles && !known_, candidate_.workspace, ring_.keeps && kept,
             candidate_.original};
   }
-  std::string kin() const override { return candidate_.kin; }
-  std::string family() const override { return candidate_.family; }
+  tune::Belief belief() const override { return belief_; }
+  std::vector<std::string> groups() const override {
+    return {candidate_.rewrites + candidate_.choice.engine, candidate_.family, candidate_.kin};
+  }
   bool is_yardstick() const override { return candidate_.original; }
   void release() noexcept override { prepared_.reset(); }
 
@@ -267,6 +272,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const Candidate& candidate_;
   const Chain& chain_;
   const bool is_default_;
+  tune::Belief belief_;
   const bool known_;      // its compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
@@ -340,33 +346,6 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   }
 }
 
-// If a candidate lost by far in the last races of this process for similar layers: the reason to
-// leave it out. Else "".
-std::string said_against(const Candidate& candidate, const Problem& problem,
-                         const Request& request) {
-  if (are_known_hopeless(candidate.kin, problem, request))
-    return "its kernels were hopeless in the last races of this process for such layers";
-  if (candidate.compiles && is_compiled_in_vain(problem, request))
-    return "compiled candidates were far behind in the last races of this process for such layers";
-  return "";
-}
-
-// Removes candidates that are known to lose by far from the lineup, except the default.
-void leave_out_hopeless(Lineup& lineup, const Problem& problem, const Request& request) {
-  for (std::size_t i = lineup.candidates.size(); i-- > 1;) {
-    Candidate& candidate = lineup.candidates[i];
-    std::string against = said_against(candidate, problem, request);
-    if (against.empty()) continue;
-    candidate.outcome = tune::Outcome::skipped;
-    candidate.reason = std::move(against);
-    if (i + lineup.spares >= lineup.candidates.size()) --lineup.spares;
-    const auto place = static_cast<std::ptrdiff_t>(i);
-    lineup.beyond.insert(lineup.beyond.begin(), std::move(candidate));
-    lineup.candidates.erase(lineup.candidates.begin() + place);
-    lineup.chains.erase(lineup.chains.begin() + place);
-  }
-}
-
 // If an execution takes more than `most` seconds, there is no further one, and its result
 // decides.
 tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
@@ -413,7 +392,9 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   require_outside_callbacks(kRacesTakeTurns);
   if (on_progress && !on_progress(0)) fail_cancelled(problem);
   const auto turn = take_turn();
-  leave_out_hopeless(lineup, problem, request);
+  const store::Json environment = key_for(problem, request).environment;
+  const Knowledge knowledge = request.knowledge_in_use();
+  const std::string layer = layer_class(problem, request);
   Ring ring(problem, request, keeps, false);
   Device& device = ring.site->device();
   Runners runners;
@@ -421,6 +402,9 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
     runners.push_back(std::make_unique<ChainContestant>(ring, lineup.candidates[i],
                                                         lineup.chains[i], i == 0 ? compiled : "",
                                                         i == lineup.default_candidate));
+  const Experience experience = known_experience(environment, knowledge);
+  for (std::size_t i = 0; i < runners.size(); ++i)
+    runners[i]->believe(experience.belief(lineup.candidates[i], layer));
   if (lineup.default_candidate && !runners.empty()) {
     const std::size_t place = *lineup.default_candidate;
     const Choice& choice = lineup.candidates[place].choice;
@@ -430,8 +414,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
-  options.spares = lineup.spares;
   options.default_index = lineup.default_candidate.value_or(0);
+  options.least_seconds = least_seconds(problem, request, known_ceilings(environment, knowledge));
   // Making the operands uses up budget, too. With no budget left, the default is still raced.
   options.spent_seconds = device.now() - ring.began;
   const double ready = device.now();
@@ -483,7 +467,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
-  remember_hopeless_kin(problem, request, decision);
+  add_experience(environment, knowledge, decision, layer);
   log_course(problem, decision, ready - ring.began);
   return raced;
 }

@@ -23,10 +23,8 @@ using RewritePtr = std::shared_ptr<const Rewrite>;
 struct Ranked {
   Candidate candidate;
   Chain chain;
-  std::size_t rank = 0;
-  bool spare = false;
 
-  auto order() const { return std::tuple(spare, candidate.compiles, rank); }
+  auto order() const { return std::tuple(candidate.compiles, candidate.place); }
 };
 
 class Asking {
@@ -75,14 +73,13 @@ class Asking {
   void finish() {
     lineup_.roster.remove(barred_);
     // Offers that have to be compiled come behind the others, because compiling takes up to
-    // seconds; spares come last. The first one, the default's, keeps its place whatever it costs.
+    // seconds. The first one, the default's, keeps its place whatever it costs.
     if (ranked_.empty()) return;
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.order() < b.order(); });
     for (Ranked& one : ranked_) {
       lineup_.candidates.push_back(std::move(one.candidate));
       lineup_.chains.push_back(std::move(one.chain));
-      lineup_.spares += one.spare ? 1 : 0;
     }
     ranked_.clear();
   }
@@ -121,9 +118,9 @@ class Asking {
       ++answer.offers;
       Candidate candidate = candidate_of(engine, std::move(choice), offer, between, exactness);
       taken.insert(offer.place != kAll ? offer.place : i);
-      const bool spare = taken.size() > places;
-      if (!spare || (links.empty() && request_.has_spares(engine))) {
-        ranked_.push_back({std::move(candidate), chain, taken.size() - 1, spare});
+      candidate.place = taken.size() - 1;
+      if (candidate.place < places || (links.empty() && request_.goes_beyond_places(engine))) {
+        ranked_.push_back({std::move(candidate), chain});
       } else if (links.empty()) {
         candidate.outcome = tune::Outcome::skipped;
         candidate.reason = format("beyond the {} places of {}", places, engine.name());

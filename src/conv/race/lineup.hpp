@@ -24,8 +24,7 @@ struct Answer {
 struct Lineup {
   std::vector<Candidate> candidates;  // those that race; the default's first choice first
   std::vector<Chain> chains;          // one per candidate
-  std::size_t spares = 0;         // number of last candidates that are beyond their engine's places
-  std::vector<Candidate> beyond;  // offered, but there was no place for them
+  std::vector<Candidate> beyond;      // offered, but there was no place for them
   std::optional<std::size_t> default_candidate;  // the candidate without tuning
   bool only_reference = false;                   // nothing else offers
   Roster roster;  // engines and rewrites that were asked for offers and had no offer barred
@@ -57,7 +56,8 @@ void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 
 // The offers of all engines, by themselves and behind rewrites. Each engine other than the defaults
 // has a number of places. The first offers of all engines come before all second ones, and so on,
-// so that likely winners come first; offers that have to be compiled come last. The reference takes
+// so that likely winners come first; offers that have to be compiled come last. (A race gives turns
+// by what they are expected to gain, and in this order where that is equal.) The reference takes
 // part only if no other default engine offers.
 Lineup full_lineup(const Problem& problem, const Request& request);
 // The offers of newcomers, and of chains with a newcomer in them; no default.

@@ -16,7 +16,7 @@ namespace atc {
 
 namespace {
 
-// One field of the first processor in /proc/cpuinfo.
+// Returns one field of the first processor in /proc/cpuinfo.
 std::string cpuinfo(std::string_view field) {
   std::ifstream file("/proc/cpuinfo");
   std::string line;
@@ -76,7 +76,7 @@ int cpu_threads() {
 }
 
 CpuDescription cpu_description() {
-  // Never destroyed: other threads may ask while the process ends.
+  // The description is never destroyed: other threads may ask for it while the process ends.
   static const auto* const fixed = new CpuDescription([] {
     CpuDescription cpu;
     cpu.vendor = cpuinfo("vendor_id");

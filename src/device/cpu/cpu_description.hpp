@@ -11,15 +11,15 @@ struct CpuDescription {
   std::string name;    // "Intel(R) Xeon(R) Processor"
   std::string
       isa;  // instruction sets that decide kernels, in a fixed order: "avx2 avx512f amx_bf16"
-  int threads = 1;                // in force for the calling thread now
+  int threads = 1;                // number of threads in force for the calling thread now
   std::uint64_t cache_bytes = 0;  // last level; 0: unknown
   std::uint64_t memory_bytes = 0;
 };
 
 CpuDescription cpu_description();
 
-// The number of threads that compute for the calling thread, team_size() of openmp.hpp; without an
-// OpenMP runtime, the number of processors that the thread may run on.
+// Returns the number of threads that compute for the calling thread: team_size() of openmp.hpp.
+// Without an OpenMP runtime, returns the number of processors that the thread may run on.
 int cpu_threads();
 
 }  // namespace atc

@@ -11,7 +11,7 @@ class CpuDevice final : public Device {
   double now() override;
 
  private:
-  std::size_t next_set_ = 0;  // carried over batches, so that a batch of one call rotates too
+  std::size_t next_set_ = 0;  // kept from batch to batch, so that batches of one call also rotate
 };
 
 }  // namespace atc

@@ -18,7 +18,8 @@ namespace atc {
 
 namespace {
 
-// Blocks signals for a scope and in threads started there: signals are for the program's threads.
+// Blocks signals for a scope, and in threads that are started in the scope: the program's signals
+// are meant for its own threads.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -34,11 +35,11 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
-// True on a substitute's thread: work there that asks for a substitute runs at once.
+// True on a substitute's thread. If work on that thread asks for a substitute, it runs at once.
 thread_local bool is_substitute = false;
 
-// A thread that executes functions for other threads, one at a time, while the caller waits. It and
-// the OpenMP threads that it starts take no signals.
+// A thread that executes functions for other threads, one at a time, while the caller waits. The
+// thread and the OpenMP threads that it starts receive no signals.
 class Substitute {
  public:
   Substitute() {
@@ -81,8 +82,8 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// The process's substitute, which callers use in turn. Never destroyed, because the process may end
-// at any time.
+// The process's substitute, which callers use in turn. It is never destroyed, because the process
+// may end at any time.
 class Post {
  public:
   Post(unsigned forks, Post* before) : forks_(forks), before_(before) {}
@@ -106,14 +107,15 @@ class Post {
   }
 
  private:
-  const unsigned forks_;                 // behind the process that made it
-  [[maybe_unused]] Post* const before_;  // of the parent process, kept for leak checkers
+  const unsigned forks_;  // number of forks before the process that made it
+  [[maybe_unused]] Post* const
+      before_;  // the parent process's substitute, kept so that leak checkers find it
   std::mutex turn_;
   std::optional<Substitute> substitute_;
 };
 
-// After a fork the substitute's thread is gone and its mutex may have stayed locked, so the child
-// makes a post of its own.
+// After a fork the substitute's thread does not exist, and its mutex may be locked for ever. So the
+// child makes a new one.
 Post& post() {
   static std::atomic<Post*> current{nullptr};
   Post* known = current.load();

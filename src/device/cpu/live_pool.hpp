@@ -10,20 +10,21 @@
 
 namespace atc {
 
-// Runs `work(context)` on another thread, which has a pool of its own, with `threads` OpenMP
-// threads in force; waits for the end and rethrows an exception of `work`. Signals are blocked in
-// that thread and in its pool. Callers take turns; work that runs on that thread already runs at
-// once. Throws Error(out_of_memory) if no thread can be started.
+// Runs `work(context)` on another thread with an OpenMP pool of its own, with `threads` OpenMP
+// threads in force. Waits for its end and rethrows an exception of `work`. Signals are blocked in
+// that thread and in its pool. Only one caller at a time uses the thread. If the calling thread is
+// that thread itself, `work` runs at once. Throws Error(out_of_memory) if no thread can be started.
 void run_on_substitute(void (*work)(void*), void* context, int threads);
 
-// The same for a function object.
+// Like the function above, for a function object.
 template <typename Work>
 void run_on_substitute(Work& work, int threads) {
   run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);
 }
 
-// Runs `work`, which was prepared for teams of `threads`, where its parallel regions get exactly
-// these: on the calling thread if possible, else by run_on_substitute.
+// Runs `work`, which was prepared for teams of `threads` threads. Its parallel regions then get
+// exactly these teams. It runs on the calling thread if that thread can give it such teams, else by
+// run_on_substitute.
 template <typename Work>
 void with_team_of(int threads, Work&& work) {
   if (!lost_threads_in_fork() && has_team_of(threads)) {
@@ -36,14 +37,15 @@ void with_team_of(int threads, Work&& work) {
   }
 }
 
-// Runs `work` where no signal handler of the program runs, whichever thread the signal is for.
+// Runs `work` in a way that no signal handler of the program runs meanwhile, whichever thread the
+// signal is for.
 template <typename Work>
 void without_signals(Work&& work, int threads = team_size()) {
   run_on_substitute(work, threads);
 }
 
-// Runs `work` on the calling thread, or by run_on_substitute where that thread's pool may have
-// stayed in a parent process.
+// Runs `work` on the calling thread. If the pool of that thread may have stayed in a parent
+// process, runs it by run_on_substitute.
 template <typename Work>
 void with_live_pool(Work&& work) {
   if (!lost_threads_in_fork()) {

@@ -24,7 +24,8 @@ void look_up(Function*& function, const char* name) {
   function = reinterpret_cast<Function*>(openmp_function(name));
 }
 
-// Without functions if one of them is missing: all are older than OpenMP 4.0.
+// If one of the functions is missing, the result has no functions at all. All of them are older
+// than OpenMP 4.0.
 const Runtime& runtime() {
   static const Runtime found = [] {
     Runtime openmp{};

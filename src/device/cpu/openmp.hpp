@@ -4,22 +4,23 @@
 
 namespace atc {
 
-// Null where there is no runtime, or where oneDNN uses none.
+// Null if there is no runtime, or if oneDNN uses none.
 void* openmp_function(const char* name);
 
-// The size of the team that computes for the calling thread: 1 inside an active parallel region,
-// whose threads get no team of their own; else the number of threads in force, within the runtime's
-// thread limit. 0: there is no runtime.
+// The size of the team that computes for the calling thread. Inside an active parallel region it is
+// 1, because threads of a region get no team of their own. Outside it is the number of threads in
+// force, within the runtime's thread limit. It is 0 if there is no runtime.
 int team_size() noexcept;
 
 // Whether a parallel region that the calling thread opens now has `threads` threads.
 bool has_team_of(int threads) noexcept;
 
-// Whether a TeamScope of `threads` on the calling thread makes has_team_of(threads) true, or makes
-// regions needless because one thread is asked for.
+// Whether the calling thread will have teams of `threads` threads inside a TeamScope of `threads`:
+// has_team_of(threads) is true there, or one thread is asked for and no region is needed.
 bool can_have_team_of(int threads) noexcept;
 
-// Sets the number of threads in force for the calling thread, and puts the number back.
+// Sets the number of threads in force for the calling thread. The destructor restores the former
+// number.
 class TeamScope {
  public:
   explicit TeamScope(int threads) noexcept;
@@ -28,8 +29,8 @@ class TeamScope {
   TeamScope& operator=(const TeamScope&) = delete;
 
  private:
-  int threads_ = 0;       // as before; 0: there is no runtime
-  bool dynamic_ = false;  // whether the runtime was allowed to make teams smaller
+  int threads_ = 0;       // number before the scope; 0: there is no runtime
+  bool dynamic_ = false;  // whether the runtime was allowed to make teams smaller before the scope
 };
 
 }  // namespace atc

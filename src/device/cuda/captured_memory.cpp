@@ -18,12 +18,12 @@ namespace atc::cuda {
 
 namespace {
 
-// Bounds of the idle buffers that are kept, of all devices together.
+// Limits on the unused buffers that are kept. They hold for all devices together.
 constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostBuffers = 64;
 
-// A buffer is reused for requests of at least a quarter of its size; smaller requests than kSmall
-// count as kSmall.
+// A buffer is reused for a request of at least a quarter of the buffer's size. A request smaller
+// than kSmall counts as kSmall.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
 // The owner of a buffer: a capture and a stream. A stream is identified by its handle, because the
@@ -53,7 +53,8 @@ struct Buffer {
   DeviceId device;
   Context context;
   Owner owner;
-  std::atomic<bool> idle{true};  // set by the driver's thread when the graph of its owner is gone
+  std::atomic<bool> idle{
+      true};  // set by a thread of the driver when the graph of the buffer's owner is gone
 };
 
 struct Buffers {
@@ -68,10 +69,10 @@ Buffers& buffers() {
 
 std::atomic<bool> some_returned{false};
 
-// The destructor of a user object, which must not call CUDA and should not block.
+// The driver calls this when a graph is gone. It must not call CUDA and should not block.
 void give_back(void* buffer) {
   static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
-  // From here on another thread may have freed the buffer.
+  // After this line another thread may have freed the buffer.
   some_returned.store(true, std::memory_order_release);
 }
 
@@ -80,7 +81,8 @@ Allocator& memory() {
   return **memory;
 }
 
-// Returns null if memory runs out. Allocates on a separate stream, which is not captured.
+// Allocates memory. Returns null if memory runs out. Uses a separate stream, because the caller's
+// stream is captured.
 std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context context) {
   const OwnStream stream;
   void* const data = memory().allocate(size, device, stream);
@@ -104,8 +106,9 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
   return buffer->idle.load(std::memory_order_acquire);
 }
 
-// Frees idle buffers, the largest first, until the rest are within the bounds. Returns whether any
-// was freed. Throws Error if a buffer cannot be freed now; the buffer is kept for another try.
+// Frees unused buffers, the largest first, until the rest are within the limits. Returns whether
+// any was freed. If a buffer cannot be freed now, throws Error and keeps the buffer for another
+// try.
 bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
@@ -140,7 +143,7 @@ void try_to_free_idle(std::uint64_t most_bytes, std::size_t most_buffers) {
   }
 }
 
-// The smallest idle buffer that is large enough and not far too large.
+// Returns the smallest unused buffer that is large enough and not much too large.
 Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   Buffer* best = nullptr;
   for (const auto& buffer : here.all) {
@@ -151,8 +154,9 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer at least twice as large as the owner's largest one, if there is memory. Then the
-// buffers made for an owner take less than four times its largest need, besides reused ones.
+// Makes a buffer that is at least twice as large as the owner's largest one, if there is memory for
+// it. So the buffers made for an owner take less than four times its largest need, not counting
+// reused buffers.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);
@@ -165,7 +169,8 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
          size);
   here.all.push_back(std::move(made));
-  some_returned.store(true, std::memory_order_relaxed);  // idle until it is handed over
+  some_returned.store(
+      true, std::memory_order_relaxed);  // counts as unused until it is passed to a caller
   return *here.all.back();
 }
 

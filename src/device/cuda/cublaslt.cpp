@@ -10,7 +10,7 @@ namespace atc::cuda {
 
 namespace {
 
-// Empty, or the first function that the library lacks.
+// The name of the first function that the library lacks, or "".
 std::string load_products(void* handle, lt::Api& api) {
   Symbols find(handle);
   find("cublasLtGetStatusName", api.status_name);
@@ -40,7 +40,7 @@ CublasLtLibrary look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // The Python wheels of CUDA 13 share one folder, those of CUDA 12 have a folder each.
+  // The Python wheels of CUDA 13 share one folder; each wheel of CUDA 12 has a folder of its own.
   const FoundLibrary found = find_library(
       {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {

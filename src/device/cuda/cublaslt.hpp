@@ -23,9 +23,9 @@ const CublasLtLibrary& cublaslt();
 
 namespace lt {
 
-// Throws Error for every status but success. The text has cuBLASLt's own name of the status. The
+// Throws Error for every status except success. The text has cuBLASLt's own name of the status. The
 // Error's status is out_of_memory, library (cuBLASLt cannot be used), device (an execution failed)
-// or unsupported (all others).
+// or unsupported (everything else).
 void check(Status status, const char* what);
 
 }  // namespace lt

@@ -1,6 +1,6 @@
-// The part of cuBLASLt's interface that atc uses, the same in all of cuBLASLt 12 and 13. Declared
-// here, with cuBLASLt's own numbers, so that every build has the engine. Where the build finds the
-// real headers, cublaslt_header_check.cpp compares the declarations with them.
+// The part of cuBLASLt's interface that atc uses. It is the same in all versions of cuBLASLt 12 and
+// 13. It is declared here, with cuBLASLt's own numbers, so that every build has the engine. If the
+// build finds the real headers, cublaslt_header_check.cpp compares the declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -66,7 +66,8 @@ enum class Capability : int {  // cublasLtMatmulAlgoCapAttributes_t
   alignment_d = 19,
 };
 
-// cublasLtReductionScheme_t. The others (1 and 4) round partial sums to the output's type.
+// cublasLtReductionScheme_t. The values that are missing here (1 and 4) round partial sums to the
+// output's type.
 constexpr std::uint32_t kNoReduction = 0, kReductionInComputeType = 2;
 
 struct Algorithm {  // cublasLtMatmulAlgo_t

@@ -13,13 +13,14 @@ namespace atc::cuda {
 
 namespace {
 
-// Seconds. The delay is twice the host's expected time for the batch, within these bounds. A longer
-// one would gain nothing, because a driver queues only about a thousand launches.
+// Bounds of the delay in seconds. The delay is twice the host's expected time for the batch. More
+// than the upper bound would gain nothing, because a driver queues only about a thousand launches.
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
-constexpr double kFastestClock = 4e9;  // bounds the delay where the timer stands still
-// One block for each multiprocessor. Each block takes all shared memory of its multiprocessor, so
-// that nothing else that needs shared memory can run there at the same time.
+constexpr double kFastestClock = 4e9;  // limits the delay if the timer stands still
+// The launch of a stamp has one block for each multiprocessor. Each block takes all shared memory
+// of its multiprocessor, so that nothing else that needs shared memory can run there at the same
+// time.
 LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   LaunchShape shape;
   shape.blocks.x = static_cast<unsigned>(std::max(multiprocessors, 1));
@@ -31,18 +32,19 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   return shape;
 }
 
-// A stamp takes a few microseconds on a device that has nothing else to do. A stamp that takes more
-// than kLateStamp seconds, and more than kTimesTheQuickest times the quickest stamp so far, has
-// waited for other work. So has any stamp that takes more than kPlainlyLate seconds: a race that
-// began beside other work has seen no quick stamp to compare with.
+// When a stamp counts as late, which means that it waited for other work. A stamp takes a few
+// microseconds on a device that has nothing else to do. It is late if it takes more than kLateStamp
+// seconds and more than kTimesTheQuickest times the quickest stamp so far. It is also late if it
+// takes more than kPlainlyLate seconds: a race that began beside other work has seen no quick stamp
+// to compare with.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
-// Seconds. A batch beside other work is repeated after pauses of kFirstPause, twice that, and so on
-// up to kLastPause, 63 ms in all. If other work is still seen after kPatience in all, the last
-// repetition is used.
+// Seconds. If other work is seen beside a batch, the batch is repeated after pauses of kFirstPause,
+// twice that, and so on up to kLastPause, 63 ms in all. If other work is still seen after kPatience
+// in all, the last repetition is used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
-// Cycles per second between the two stamps: the median over the multiprocessors that have both
-// stamps.
+// Returns cycles per second between the two stamps: the median over the multiprocessors that have
+// both stamps.
 std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
   const std::size_t processors = stamps.size() / 2;
   std::vector<double> clocks;
@@ -143,12 +145,13 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     Attempt attempt = this->attempt(issue, expected);
     attempt.shared_at_any_attempt = shared_at_any_attempt =
         shared_at_any_attempt || attempt.shared_at_any_attempt;
-    // If the host issued the batch too late (`hidden` is false), the duration of a stamp says
-    // nothing about other work.
+    // If the host issued the batch too late (`hidden` is false), the stamps may have waited for the
+    // host. So their duration says nothing about other work.
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
-      // The other work may go on for long. No batch waits again until one has had the device alone.
+      // The other work may last long. From now on batches do not wait for it, until some batch has
+      // had the device alone again.
       waits_ = false;
       return attempt;
     }
@@ -168,10 +171,12 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   Attempt last;
   for (int i = 0; i < kAttempts; ++i) {
     const double expected = seconds_per_call_ * count;
-    // No delay covers twice that time. Long executions hide the launches that follow anyway.
+    // A repetition would need twice the delay, but a delay has an upper bound. An execution that
+    // takes longer than the delay hides the launches that follow it anyway.
     if (i > 0 && expected > kLongestDelay / 2) break;
     last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
-    // A full queue makes the host wait for the device; its time then says nothing about launches.
+    // If the queue is full, the host waits for the device. Then its time says nothing about
+    // launches.
     if (last.host_seconds < last.delay || !last.hidden)
       seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
     if (last.hidden) break;
@@ -181,8 +186,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   return time;
 }
 
-// Seconds of the host to issue one call to an idle device. In a batch this cannot be measured,
-// because the host may have waited for the end of the delay.
+// Returns the seconds that the host needs to issue one call to an idle device. In a batch this
+// cannot be measured, because the host may have waited for the end of the delay.
 double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
   synchronize(stream_);
   const double began = now();

@@ -19,8 +19,8 @@ namespace atc::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // The runnables of its batches must launch on this stream. The context must be current at
-  // construction and at every call.
+  // The runnables of its batches must launch on this stream. The context must be current when the
+  // device is constructed and at every call.
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
@@ -33,25 +33,28 @@ class CudaDevice final : public Device {
  private:
   struct Attempt {
     double seconds = 0, host_seconds = 0;  // of all calls together
-    double delay = 0;                      // seconds ahead of the first call
+    double delay = 0;                      // delay before the first call, in seconds
     std::optional<double> clock_hz;
     bool throttled = false;
-    bool shared = false;                 // other work was on the device before or after
-    bool shared_at_any_attempt = false;  // likewise, or at an earlier attempt at the same batch
-    bool hidden = false;                 // all launches were queued before the first one ran
+    bool shared = false;  // other work was seen before or after this batch
+    bool shared_at_any_attempt =
+        false;            // the same, or other work was seen at an earlier attempt at this batch
+    bool hidden = false;  // all launches were queued before the first one ran
     BatchTime per_call(std::size_t calls) const;
   };
-  // Times the work that `issue` gives to the stream. `expected`: seconds that the host needs for
-  // that.
+  // Times the work that `issue` puts on the stream. `expected` is the number of seconds that the
+  // host needs to issue it.
   Attempt attempt(const std::function<void()>& issue, double expected);
-  // The same again while other work is on the device, with pauses between.
+  // Like attempt, but times the work again as long as other work is seen on the device, with pauses
+  // between the repetitions.
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
-  void stamp(std::size_t place);  // 0: before the batch, 1: after it
-  // Those before a batch, then those after it, by multiprocessor.
+  void stamp(std::size_t place);  // 0: before the batch; 1: after it
+  // First the stamps before a batch, then the stamps after it; each has one for each
+  // multiprocessor.
   std::vector<ClockStamp> stamps();
-  bool waited(double stamp);  // whether a stamp of that many seconds waited for other work
+  bool waited(double stamp);  // whether a stamp of so many seconds waited for other work
   static double seconds_between(const OwnEvent& first, const OwnEvent& second);
 
   Context context_;
@@ -59,15 +62,16 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  Allocation stamps_;  // before, after; then how many blocks of each have arrived
-  // After the delay, the stamp before the batch, the batch, the stamp after it.
+  Allocation
+      stamps_;  // stamps before and after; then the number of blocks of each that have arrived
+  // Puts on the stream the delay, the stamp before the batch, the batch, and the stamp after it.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
   double quickest_stamp_ = std::numeric_limits<double>::infinity();  // seconds
-  bool waits_ = true;  // for other work to end: the last wait was not in vain
-  // Seconds of the host to issue one call or graph, learned from earlier batches.
+  bool waits_ = true;  // whether to wait for other work to end: false after a wait that was in vain
+  // Seconds that the host needs to issue one call or graph, learned from earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };
 

@@ -123,7 +123,7 @@ bool is_captured(int device_index, Stream stream) {
 bool is_capturing(Stream stream) {
   int status = kCaptureNone;
   const Result result = require_driver().stream_is_capturing(stream, &status);
-  // The driver returns an error for the legacy stream while another stream is captured.
+  // For the legacy stream the driver returns an error while another stream is captured.
   if (result == kCaptureImplicit) return true;
   check(result, "cuStreamIsCapturing");
   return status != kCaptureNone;

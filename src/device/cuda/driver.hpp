@@ -1,4 +1,4 @@
-// Calling the driver: contexts, captures, and results turned into atc::Error.
+// Access to the driver: contexts, captures, and results turned into atc::Error.
 #pragma once
 
 #include <vector>
@@ -11,13 +11,13 @@ namespace atc::cuda {
 // process that had opened CUDA.
 const DriverApi& require_driver();
 
-// Throws Error(out_of_memory) or Error(device) for every result but success. `what`: the name of
-// the call.
+// Throws Error(out_of_memory) or Error(device) for every result except success. `what` is the name
+// of the call.
 void check(Result result, const char* what);
 
-// Makes a context of the device current for a scope: the caller's current context if it belongs to
-// that device, otherwise the device's primary context, as the CUDA runtime does. Throws
-// Error(invalid_argument) for an index that this machine does not have.
+// Makes a context of the device current for a scope. It is the caller's current context if that
+// belongs to the device; otherwise it is the device's primary context, as in the CUDA runtime.
+// Throws Error(invalid_argument) for an index that this machine does not have.
 class ContextScope {
  public:
   explicit ContextScope(int device_index);
@@ -35,8 +35,8 @@ class ContextScope {
 // The contexts that atc has retained. They exist as long as the process.
 std::vector<Context> primary_contexts();
 
-// During its lifetime the calling thread may load modules and allocate memory. Otherwise a stream
-// capture elsewhere in the process would forbid this.
+// While an object lives, the calling thread may load modules and allocate memory even if another
+// thread captures a stream, which would otherwise forbid it.
 class RelaxedCapture {
  public:
   RelaxedCapture();
@@ -48,13 +48,15 @@ class RelaxedCapture {
   int before_ = 0;
 };
 
-// Waits for all work of a device; -1: of the current context, if there is one.
+// Waits for all work of a device. If `device` is -1, waits for the work of the current context, if
+// there is one.
 void synchronize_device(int index);
 
-// Whether work given to this stream of the device now is recorded instead of run; also true for the
-// legacy stream while another stream is captured. False without CUDA.
+// Whether work that is put on this stream of the device now is recorded and not run. The legacy
+// stream also counts as recording while another stream is captured. Without CUDA the answer is
+// false.
 bool is_captured(int device_index, Stream stream);
-// The same in the current context.
+// Like the function above, for a stream of the current context.
 bool is_capturing(Stream stream);
 
 }  // namespace atc::cuda

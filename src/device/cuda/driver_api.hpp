@@ -48,7 +48,7 @@ constexpr int kCaptureRelaxed = 2;           // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr unsigned kNoDestructorSync = 1;    // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
 constexpr unsigned kMoveReferences = 1;      // CU_GRAPH_USER_OBJECT_MOVE
 
-// The oldest driver whose functions suffice (CUDA 12.0's numbering).
+// The version of the oldest driver that has all functions needed (12000 is CUDA 12.0).
 constexpr int kOldestDriver = 12000;
 
 struct DriverApi {
@@ -60,7 +60,8 @@ struct DriverApi {
   Result (*device_name)(char*, int, int) = nullptr;
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
-  Result (*device_pci_bus_id)(char*, int, int) = nullptr;  // may be null: nothing depends on it
+  Result (*device_pci_bus_id)(char*, int,
+                              int) = nullptr;  // may be null, because nothing depends on it
   // Needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
   Result (*error_string)(Result, const char**) = nullptr;
@@ -94,7 +95,7 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
-  // Needed only for atc's own kernels; null if the driver does not have them.
+  // Only atc's own kernels need these. They are null if the driver does not have them.
   Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
                          unsigned) = nullptr;
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
@@ -105,8 +106,9 @@ struct DriverApi {
            kernel_set_attribute != nullptr;
   }
 
-  // Needed to tie memory to the life of a graph; null if the driver does not have them. Both
-  // versions of capture_info return the same; the newer one also returns the data of edges.
+  // Only memory that lives as long as a graph needs these. They are null if the driver does not
+  // have them. Both versions of capture_info return the same; the newer one also returns the data
+  // of edges.
   Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
@@ -120,7 +122,8 @@ struct DriverApi {
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }
-  // Needed to record work and run it as a graph; null if the driver does not have them.
+  // Only recording work and running it as a graph needs these. They are null if the driver does not
+  // have them.
   Result (*begin_capture)(Stream, int mode) = nullptr;
   Result (*end_capture)(Stream, Graph*) = nullptr;
   Result (*graph_nodes)(Graph, GraphNode*, std::size_t*) = nullptr;
@@ -137,8 +140,8 @@ struct DriverApi {
   // `id` and `graph` are set only if `status` is kCaptureActive.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
-  // Look up the functions for listing devices, and all others. Return the name of the first missing
-  // function, or "".
+  // Look up the functions for listing devices, and all other functions. Return the name of the
+  // first missing function, or "".
   std::string load_looking(void* library);
   std::string load_using(void* library);
 };

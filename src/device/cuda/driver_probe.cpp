@@ -90,7 +90,8 @@ struct Opened {
 
 std::atomic<const Opened*> opened{nullptr};
 
-// Whether the driver was opened before a fork. A process without devices loses nothing by a fork.
+// Whether the driver found devices before a fork. A process without devices loses nothing by a
+// fork.
 bool lost(const Opened& known) {
   return !known.probe.devices.empty() && known.forks != forks_behind();
 }

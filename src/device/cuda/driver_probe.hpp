@@ -1,4 +1,5 @@
-// Is there a CUDA driver, and which devices does it show? Nothing else of CUDA is opened here.
+// Whether there is a CUDA driver, and which devices it reports. Nothing else of CUDA is opened
+// here.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,16 @@ struct DeviceSummary {
   std::string name;
   int multiprocessors = 0;
   int compute_major = 0, compute_minor = 0;
-  int most_block_shared = 0;  // bytes of shared memory a block, for kernels that raise their limit
+  int most_block_shared =
+      0;  // bytes of shared memory that a block may have if its kernel raises the limit
   std::uint64_t cache_bytes = 0, memory_bytes = 0;
   std::string pci_bus_id;  // names the device to other libraries; "" where it is not known
 };
 
 struct DriverProbe {
   bool loaded = false;  // libcuda.so.1 was opened
-  std::string file;     // that the driver was loaded from
-  int version = 0;      // as CUDA numbers it: 13000 is 13.0
+  std::string file;     // the file that the driver was loaded from
+  int version = 0;      // in CUDA's numbering: 13000 is 13.0
   std::string trouble;  // why there are no devices, or ""
   std::string lacking;  // the first function that the driver lacks to use a device, or ""
   std::vector<DeviceSummary> devices;
@@ -33,8 +35,8 @@ struct DriverProbe {
 // `devices` is empty.
 const DriverProbe& driver();
 
-// Why a library built for this version of CUDA's runtime (13000 is 13.0) cannot work with the
-// driver; "" if it can. The driver's major version must be the same or a later one.
+// Returns why a library that was built for this version of CUDA's runtime (13000 is 13.0) cannot
+// work with the driver; "" if it can. It can if the driver's major version is the same or later.
 std::string too_old_for(const std::string& file, std::size_t runtime_version);
 
 // In a forked child of a process that had found devices, throws Error(device), because the driver

@@ -1,4 +1,4 @@
-// Objects that the caller's CUDA graphs use after a captured call has returned.
+// Objects that a caller's CUDA graph uses after the captured call has returned.
 #pragma once
 
 #include <atomic>
@@ -15,22 +15,23 @@ struct CapturedGraph {
   Graph graph = nullptr;
 };
 
-// The capture into which work on `stream` is recorded now. nullopt outside of captures, for the
-// legacy stream while another stream is captured, and if the driver cannot report the end of a
-// graph. Throws Error(device).
+// Returns the capture into which work on `stream` is recorded now. Returns nullopt if there is
+// none, for the legacy stream while another stream is captured, and if the driver cannot report the
+// end of a graph. Throws Error(device).
 std::optional<CapturedGraph> captured_graph(Stream stream);
 
-// Has `gone(object)` called once the graph, its copies and all its executables are destroyed and
-// have run. It is called on a thread of the driver, so it must not call CUDA and should not block.
-// If this function throws Error, `gone` has been called or will certainly be called.
+// Arranges that `gone(object)` is called once the graph, its copies and all its executables are
+// destroyed and have run. It is called on a thread of the driver, so it must not call CUDA and
+// should not block. If this function throws Error, `gone` has been called or will certainly be
+// called.
 void call_when_gone(Graph graph, void* object, void (*gone)(void*));
 
 // Counts the graphs that use an object. The object must live until no graph uses it.
 class GraphUse {
  public:
-  // Call it after work that uses the object was given to `stream`. If the stream is being captured,
-  // the graph counts until it is destroyed, or for good if the driver does not report that. A
-  // RecordedWork does not count.
+  // Must be called after work that uses the object was put on `stream`. If the stream is being
+  // captured, the graph counts as a user until it is destroyed, or for ever if the driver does not
+  // report its end. A RecordedWork does not count.
   void note(Stream stream);
   bool any() const { return graphs_.load(std::memory_order_acquire) != 0; }
 
@@ -39,7 +40,7 @@ class GraphUse {
   std::uint64_t last_capture_ = 0;  // which counts already
 };
 
-// The number of ends of graphs that have been counted so far, for all objects.
+// Returns how many ends of graphs have been counted so far, over all objects.
 std::uint64_t ends_of_graph_use();
 
 }  // namespace atc::cuda

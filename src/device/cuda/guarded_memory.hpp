@@ -1,4 +1,4 @@
-// The same as core/guarded_buffer.hpp, in device memory.
+// A guarded buffer as in core/guarded_buffer.hpp, but in device memory.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ class GuardedMemory {
   void* data() const;  // element 0; aligned to 256 bytes
   void fill_pattern();
   void copy_from(const void* old);
-  // An error text, or "". The text names the first place outside of the tensor that was written; if
-  // there is none, the first element that is not finite or was never written. Fills everything with
-  // the pattern again.
+  // Returns an error text, or "". The text names the first place outside of the tensor that was
+  // written. If there is none, it names the first element that is not finite or was never written.
+  // Afterwards the whole buffer holds the pattern again.
   std::string trouble();
 
  private:

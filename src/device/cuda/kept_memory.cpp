@@ -17,8 +17,8 @@ namespace atc::cuda {
 
 namespace {
 
-// A stream that reads the memory. All threads share the handle of the per-thread stream, so the
-// thread is part of it.
+// Identifies a stream that reads the memory. All threads share the handle of the per-thread stream,
+// so the thread is part of the identity.
 struct Reader {
   Reader(Context its_context, Stream its_stream)
       : context(its_context), stream(its_stream), thread(std::this_thread::get_id()) {}
@@ -38,7 +38,7 @@ struct KeptMemory::State {
   Allocation memory;
   std::list<Reader> readers;
   GraphUse graphs;
-  std::unique_ptr<State> next;  // among those that their owners have let go of
+  std::unique_ptr<State> next;  // number of these whose owners have released them
 
   Reader& reader(Context context, Stream stream);
   bool may_be_freed() noexcept;
@@ -51,7 +51,7 @@ namespace {
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  std::atomic<bool> unseen{false};                 // some may be freed although no graph has gone
+  std::atomic<bool> unseen{false};  // whether some may be freed although no graph has ended
   std::atomic<std::uint64_t> seen_ends_of_use{0};  // at the last look
 };
 
@@ -77,8 +77,8 @@ Reader& KeptMemory::State::reader(Context context, Stream stream) {
   return readers.emplace_back(context, stream);
 }
 
-// Whether the memory can be freed: no graph reads it, and the legacy stream, in whose order it is
-// freed, now waits for all other work that reads it.
+// Whether the memory can be freed. No graph may read it, and the legacy stream, on which it is
+// freed, must have been made to wait for all other work that reads it. This function makes it wait.
 bool KeptMemory::State::may_be_freed() noexcept {
   if (graphs.any()) return false;
   try {
@@ -122,8 +122,8 @@ void KeptMemory::let_go() noexcept {
 void* KeptMemory::data() const { return state_ == nullptr ? nullptr : state_->memory.data(); }
 
 void KeptMemory::read_on(Stream stream) {
-  // A RecordedWork lives no longer than the plan. Reads on the legacy stream end before the memory
-  // is freed there.
+  // A RecordedWork lives no longer than the plan, so it need not be counted. Reads on the legacy
+  // stream end before the memory is freed on that stream.
   if (state_ == nullptr || is_recording()) return;
   if (is_capturing(stream)) {
     state_->graphs.note(stream);

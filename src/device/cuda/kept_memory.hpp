@@ -8,9 +8,9 @@
 
 namespace atc::cuda {
 
-// For example, weights that were set. The memory comes from atc's own allocator, because it may
-// outlive the plan. It is freed in the order of the legacy stream, after the work that reads it,
-// once no graph reads it. Empty by default.
+// Memory for data such as the weights that were set on a plan. It comes from atc's own allocator,
+// because it may outlive the plan. It is freed when no graph reads it any more, in the order of the
+// legacy stream, which is after the work that reads it. Empty by default.
 class KeptMemory {
  public:
   KeptMemory();
@@ -20,7 +20,7 @@ class KeptMemory {
   KeptMemory& operator=(KeptMemory&& other) noexcept;
 
   void* data() const;
-  // Call it after work that reads the memory was given to `stream`, a stream of the current
+  // Must be called after work that reads the memory was put on `stream`, a stream of the current
   // context.
   void read_on(Stream stream);
 
@@ -32,7 +32,8 @@ class KeptMemory {
   std::unique_ptr<State> state_;
 };
 
-// A copy of device memory, made on the legacy stream and complete when the function returns.
+// Returns a copy of device memory. The copy is made on the legacy stream and is complete when the
+// function returns.
 KeptMemory kept_copy(const void* from, std::uint64_t size, DeviceId device);
 
 // Frees memory that its owners have released and that no graph reads any more. Costs two atomic

@@ -14,8 +14,9 @@ namespace atc::cuda {
 namespace {
 
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-// The shared memory that a launch may use without a permission, its kernel's own arrays included:
-// no kernel that is launched with shared memory declares more than kMostStaticShared.
+// The dynamic shared memory that a launch may use without raising the kernel's limit. It leaves
+// room for the kernel's own arrays: no kernel that is launched with dynamic shared memory declares
+// more than kMostStaticShared.
 constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
 constexpr Result kInvalidValue = 1;         // CUDA_ERROR_INVALID_VALUE
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
@@ -34,7 +35,7 @@ Result allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   return result;
 }
 
-// The image as a library of the driver: loaded at first use, never unloaded.
+// The image as a library of the driver. It is loaded at first use and never unloaded.
 Library library_of(const unsigned char* image) {
   static auto* const mutex = new std::mutex;
   static auto* const loaded = new std::map<const unsigned char*, Library>;
@@ -81,8 +82,8 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
-  // The driver takes a library's kernel for a function, and launches its code in the current
-  // context.
+  // The driver accepts a library's kernel where it expects a function, and launches its code in the
+  // current context.
   auto* const function = reinterpret_cast<Function>(kernel_);
   check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
                                 shape.threads.x, shape.threads.y, shape.threads.z,

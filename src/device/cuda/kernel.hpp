@@ -12,21 +12,23 @@ struct Extent3 {
 
 struct LaunchShape {
   Extent3 blocks, threads;
-  unsigned shared_bytes = 0;  // dynamic, of each block: at most as many as Kernel was made with
+  unsigned shared_bytes =
+      0;  // dynamic shared memory of each block: at most the bytes that Kernel was made with
 };
 
-// Why no kernel of an image can run, or "". Either there is no CUDA device, or the driver is older
-// than CUDA 12.0 and cannot load libraries of kernels. Engines of own kernels then offer nothing.
+// Returns why no kernel of an image can run; "" if kernels can run. There may be no CUDA device, or
+// the driver may be older than CUDA 12.0, which cannot load libraries of kernels. Engines with
+// kernels of atc's own then offer nothing.
 const char* kernels_objection();
 
 class Kernel {
  public:
   Kernel() = default;
-  // The kernel of this name in an image (a fatbin), for blocks of up to `shared_bytes` of dynamic
-  // shared memory. Loads the image if it is not loaded yet, and its code into the current context,
-  // so that a launch in a capture loads nothing. Images are never unloaded, because a graph may
-  // hold their kernels. Throws Error(library) if the driver cannot load images, and
-  // Error(unsupported) if the image has no code for the device or the device has less shared
+  // Returns the kernel of this name in an image (a fatbin), for blocks of up to `shared_bytes` of
+  // dynamic shared memory. Loads the image if it is not loaded yet, and loads its code into the
+  // current context, so that a launch in a capture loads nothing. Images are never unloaded,
+  // because a graph may hold their kernels. Throws Error(library) if the driver cannot load images,
+  // and Error(unsupported) if the image has no code for the device or the device has less shared
   // memory.
   Kernel(const unsigned char* image, const char* name, int device_index, unsigned shared_bytes = 0);
 
@@ -37,7 +39,8 @@ class Kernel {
     void* addresses[] = {&arguments...};
     launch_raw(shape, stream, addresses);
   }
-  // The same for arguments whose number and types only the caller knows: the address of each.
+  // The same for arguments whose number and types only the caller knows. `arguments` has the
+  // address of each argument.
   void launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const;
 
  private:

@@ -1,4 +1,5 @@
-// atc's own kernels: compiled at build time, embedded, loaded into a context at first use.
+// atc's own helper kernels. They are compiled at build time, embedded in libatc, and loaded into a
+// context at first use.
 #pragma once
 
 #include "device/cuda/driver_api.hpp"
@@ -10,15 +11,16 @@ extern const unsigned char kTensorKernels[];
 extern const unsigned char kTimingKernels[];
 extern const unsigned char kReferenceKernels[];
 
-// The kernel of this name in the current context. Loaded modules are never unloaded, because a
-// captured graph may hold their kernels. Throws Error(device), or Error(library) if the driver has
-// no code for the device.
+// Returns the kernel of this name in the current context. Loaded modules are never unloaded,
+// because a captured graph may hold their kernels. Throws Error(device), or Error(library) if the
+// driver has no code for the device.
 Function kernel(Context context, const unsigned char* image, const char* name);
 
 void launch_raw(Function function, unsigned blocks, unsigned threads, Stream stream,
                 void** arguments);
 
-// One launch on a stream of the current context. The arguments are copied before launch returns.
+// Launches the kernel once, on a stream of the current context. The arguments are copied before the
+// function returns.
 template <typename... Arguments>
 void launch(Function function, unsigned blocks, unsigned threads, Stream stream,
             Arguments... arguments) {

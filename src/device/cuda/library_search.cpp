@@ -12,7 +12,7 @@ namespace atc::cuda {
 
 namespace {
 
-// The folder that holds torch/lib/libc10.so of a LibTorch in this process, or "".
+// Returns the folder that holds torch/lib/libc10.so of a LibTorch in this process, or "".
 std::string beside_libtorch() {
   std::string folder;
   dl_iterate_phdr(

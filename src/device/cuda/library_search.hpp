@@ -10,21 +10,22 @@ namespace atc::cuda {
 struct FoundLibrary {
   void* handle = nullptr;
   std::string file;
-  std::string trouble;  // the loader's last message, where nothing was found
+  std::string trouble;  // the loader's last message, if nothing was found
 };
 
 struct WantedLibrary {
   std::vector<const char*> names;  // best one first
-  // Folders of wheels that contain the library, relative to the folder that holds torch/.
+  // Folders of Python wheels that contain the library, relative to the folder that holds torch/.
   std::vector<const char*> wheel_folders;
-  bool shared_symbols = false;  // whether libraries that are opened later may use its symbols
+  bool shared_symbols =
+      false;  // whether libraries that are opened later may use the library's symbols
 };
 
-// Tries every name in one place before it goes on to the next place. From then on the library path
-// cannot be changed.
+// Opens a library. Tries every name in one place before it goes on to the next place. From then on
+// the library path cannot be changed.
 FoundLibrary find_library(const WantedLibrary& wanted);
 
-// The path of the file that dlopen opened for this handle, or "".
+// Returns the path of the file that dlopen opened for this handle, or "".
 std::string file_of(void* handle);
 
 }  // namespace atc::cuda

@@ -29,11 +29,12 @@ class StreamOrdered final : public Allocator {
       try {
         scope.emplace(device.index);
       } catch (const Error&) {
-        // Go on: a stream belongs to its context, and the current context may be that one.
+        // The search goes on, because a stream belongs to one context only, and that may be the
+        // current one.
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {
-      // A forked child, where the parent's memory cannot be freed.
+      // This is a forked child. It cannot free its parent's memory.
     }
   }
 };

@@ -1,4 +1,4 @@
-// Device memory: stream-ordered, from the driver's own pool of the device.
+// Device memory, allocated in the order of a stream from the driver's own pool of the device.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,9 @@
 
 namespace atc::cuda {
 
-// The allocator for CUDA devices if the caller has set none. Memory that it allocates on a captured
-// stream belongs to the graph, which allocates and frees it each time it runs.
+// Returns the allocator that is used for CUDA devices if the caller has set none. Memory that it
+// allocates on a captured stream belongs to the graph, which allocates and frees it each time it
+// runs.
 std::shared_ptr<Allocator> stream_ordered_allocator();
 
 }  // namespace atc::cuda

@@ -1,4 +1,4 @@
-// Takes the place of the CUDA parts in a build without them: nothing of CUDA is opened.
+// Replaces the CUDA parts in a build without them. Nothing of CUDA is opened.
 #include "device/cuda/captured_memory.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver.hpp"

@@ -27,7 +27,8 @@ constexpr Limit kLimits[] = {{0x4, false, "power cap"},
                              {0x40, true, "hardware thermal slowdown"},
                              {0x80, true, "power brake"}};
 
-// NVML renews its readings no more often than this, and a query takes as long as a short batch.
+// Within this time no new query is made: NVML renews its readings no more often, and a query takes
+// as long as a short batch.
 constexpr double kFreshSeconds = 10e-3;
 
 void load(void* handle, NvmlApi& api) {
@@ -74,7 +75,7 @@ NvmlLibrary look() {
   return library;
 }
 
-// A number that NVML returns, times `scale`; empty if NVML does not know the number.
+// Returns a number that NVML returns, times `scale`; empty if NVML does not know the number.
 template <typename Function, typename... Arguments>
 std::optional<double> ask(double scale, Function* function, Arguments... arguments) {
   unsigned value = 0;

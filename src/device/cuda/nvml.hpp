@@ -12,7 +12,7 @@ namespace atc::cuda {
 
 using NvmlDevice = struct NvmlDeviceTag*;  // nvmlDevice_t
 
-// The functions of NVML that atc uses; null where the library lacks one.
+// The functions of NVML that atc uses; null if the library lacks one.
 struct NvmlApi {
   int (*init)() = nullptr;
   int (*driver_version)(char*, unsigned) = nullptr;
@@ -36,23 +36,23 @@ struct NvmlLibrary {
 const NvmlLibrary& nvml();
 
 // Whether these reasons for a device's clocks (nvmlClocksEventReason*) mean that heat or a failing
-// power supply slows the device down. The power cap does not count: it is steady, so all
-// measurements are taken under the same cap.
+// power supply slows the device down. The power cap does not count, because it is the same for all
+// measurements.
 bool is_braked(std::uint64_t reasons);
 
-// The limits of a device's clocks that these reasons name, in words: the power cap and the brakes.
-// Idleness, and clocks that a user has set, are not limits.
+// Returns the limits of a device's clocks among these reasons, in words: the power cap, and the
+// brakes of is_braked. Idleness, and clocks that a user has set, are not limits.
 std::vector<std::string> limits_of(std::uint64_t reasons);
 
-// Reads the state of one device. A race has a monitor of its own.
+// Reads the state of one device. Each race has a monitor of its own.
 class Monitor {
  public:
   explicit Monitor(int device_index);
 
-  // Whether the device is slowed down now (is_braked); false if that is not known. `now`: the time
-  // in seconds. Within 10 ms the last answer is returned again.
+  // Whether the device is slowed down now (is_braked). Returns false if that is not known. `now` is
+  // the time in seconds. Within 10 ms the last answer is returned again.
   bool braked(double now);
-  // The current conditions. `limits` has all limits that braked() has seen.
+  // Returns the current conditions. `limits` has all limits that braked() has seen so far.
   Conditions conditions() const;
 
  private:
@@ -60,7 +60,7 @@ class Monitor {
   double asked_ = 0;
   bool asked_before_ = false;
   bool braked_ = false;
-  std::uint64_t seen_ = 0;  // all reasons that braked() was told
+  std::uint64_t seen_ = 0;  // all reasons that braked() has read
 };
 
 }  // namespace atc::cuda

@@ -1,5 +1,5 @@
-// Work of a stream recorded as a graph, so that it can be counted and be given to the device at
-// once.
+// Work of a stream, recorded as a graph. So its kernels can be counted, and it can be given to the
+// device at once.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace atc::cuda {
 
-// A graph of the work that `give` puts on a stream of the current context. It must not outlive the
-// memory and the kernels that the work uses.
+// A graph of the work that `give` puts on a stream of the current context. The object must not
+// outlive the memory and the kernels that the work uses.
 class RecordedWork {
  public:
   RecordedWork(Stream stream, const std::function<void()>& give);
@@ -18,11 +18,11 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  // Whether all of the work was recorded. False if a part of it cannot be recorded, and if the
-  // driver has no graphs.
+  // Whether all of the work was recorded. Returns false if a part of it cannot be recorded, or if
+  // the driver has no graphs.
   bool whole() const { return graph_ != nullptr; }
   std::size_t nodes() const;
-  // Makes the graph ready to run; false where the driver refuses.
+  // Makes the graph ready to run. Returns false if the driver refuses.
   bool instantiate(Stream stream);
   void launch(Stream stream) const;
 

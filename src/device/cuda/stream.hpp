@@ -1,4 +1,4 @@
-// Streams and events of atc's own, and work on streams.
+// Streams and events of atc's own, and functions that put work on streams.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace atc::cuda {
 
-// A stream of the current context that does not wait for the legacy stream. Its destructor does not
-// wait for its work.
+// A stream of the current context that is not synchronized with the legacy stream. The destructor
+// does not wait for the stream's work.
 class OwnStream {
  public:
   OwnStream();
@@ -37,7 +37,7 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// Pageable host memory has been read when the function returns.
+// When the function returns, it has read host memory that is pageable.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
 void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
 

@@ -29,7 +29,7 @@ Layout layout_of(const Tensor& tensor) {
   return layout;
 }
 
-// Dimensions of more than one element, widest stride first.
+// Returns the dimensions that have more than one element, the one with the widest stride first.
 std::vector<int> by_stride(const Tensor& tensor) {
   std::vector<int> dims;
   for (int i = 0; i < tensor.rank; ++i)
@@ -39,8 +39,8 @@ std::vector<int> by_stride(const Tensor& tensor) {
   return dims;
 }
 
-// The tensor's elements numbered in the order of memory, with as few dimensions as possible: a
-// dense tensor has one, and needs no division.
+// Returns the tensor with its elements numbered in the order of memory, with as few dimensions as
+// possible. A dense tensor then has one dimension, so that kernels need no division.
 Layout layout_in_memory(const Tensor& tensor) {
   Layout layout;
   layout.elements = tensor.elements();
@@ -59,7 +59,7 @@ Layout layout_in_memory(const Tensor& tensor) {
   return layout;
 }
 
-// The logical number of the element that has this number in `layout_in_memory`.
+// Returns the logical number of the element that has this number in `layout_in_memory`.
 std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   const Layout layout = layout_in_memory(tensor);
   std::int64_t offset = 0;

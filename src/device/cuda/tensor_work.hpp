@@ -20,16 +20,18 @@ class TensorWork {
 
   void fill(const Tensor& tensor, void* data, FillKind kind, std::uint64_t seed) const;
   void copy_elements(const Tensor& tensor, void* to, const void* from) const;
-  // A hash: equal for equal bytes. For different bytes it is equal with a probability of 2^-64.
+  // Returns a hash, which is equal for equal bytes. For different bytes it is equal with a
+  // probability of 2^-64.
   std::uint64_t fingerprint(const void* data, std::uint64_t bytes) const;
   std::vector<double> gather(const Tensor& tensor, const void* data,
                              const std::vector<std::int64_t>& offsets) const;
-  // Checks the tensor at `data`, and the rest of its buffer for words other than the pattern. The
-  // tensor's elements hold the pattern afterwards.
+  // Checks the tensor at `data`, and looks for words in the rest of its buffer that differ from the
+  // pattern. Afterwards the tensor's elements hold the pattern.
   Findings take(const Tensor& tensor, void* data, void* buffer, std::uint64_t buffer_bytes,
                 std::uint16_t pattern) const;
-  // The logical number of an element that is NaN, or that differs from the expected value by more
-  // than absolute + relative x |expected value|; empty if there is none.
+  // Returns the logical number of an element that is NaN, or that differs from the expected value
+  // by more than absolute + relative x |expected value|. Returns nothing if there is no such
+  // element.
   std::optional<std::int64_t> difference(const Tensor& tensor, const void* data,
                                          const void* expected, double absolute,
                                          double relative) const;

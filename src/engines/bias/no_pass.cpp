@@ -1,4 +1,4 @@
-// A build without device kernels leaves the bias to the libraries.
+// Replaces pass.cpp in a build without device kernels: the libraries themselves must add the bias.
 #include "core/error.hpp"
 #include "engines/bias/pass.hpp"
 

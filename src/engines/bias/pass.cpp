@@ -23,7 +23,8 @@ constexpr std::uint64_t kVector = 16;  // bytes that a thread moves at once
 bool bias_can_be_apart(const Problem& problem) {
   const Tensor& output = problem.output();
   const bool rounds = output.dtype != Dtype::f32;
-  // The pass writes as many elements as the output has, one after the other.
+  // The pass walks over memory and writes as many elements as the output has, so the output must
+  // not have gaps.
   const bool has_gaps = output.span() != output.elements();
   return problem.epilogue != Epilogue::none && !(problem.accumulate && rounds) && !has_gaps;
 }

@@ -1,7 +1,7 @@
 // Bias and relu over a dense output.
 //
 // Contract
-//   output   dense, f32, f16 or bf16; 16 bytes if `vectors`, else aligned to an element
+//   output   dense, f32, f16 or bf16; aligned to 16 bytes if `vectors`, else to an element
 //   bias     of output's type, `channels` elements
 //   shared   none
 #include <cuda_bf16.h>
@@ -18,12 +18,12 @@ namespace {
 template <typename Element>
 __device__ inline void add(Element& element, Element bias, bool relu) {
   const float sum = to_float(element) + to_float(bias);
-  // Keeps a NaN, which fmaxf would turn into 0.
+  // The maximum of the two numbers. A NaN remains NaN; fmaxf would turn it into 0.
   from_float(relu && sum < 0 ? 0.0f : sum, element);
 }
 
-// In memory, `stride` elements of one channel are followed by `stride` of the next; behind the last
-// of `channels` comes the first again.
+// In memory, `stride` elements of one channel are followed by `stride` elements of the next
+// channel. After the last of `channels` the first one follows again.
 template <typename Element, typename Integer>
 __device__ void add_all(Element* output, const Element* bias, Integer elements, Integer stride,
                         Integer channels, bool relu, bool vectors) {
@@ -57,8 +57,8 @@ __device__ void add_any(void* output, const void* bias, unsigned long long eleme
                         long long stride, long long channels, bool relu, bool vectors) {
   auto* const to = static_cast<Element*>(output);
   const auto* const from = static_cast<const Element*>(bias);
-  // 32-bit divisions take a fraction of the time of 64-bit ones. The limit leaves the index room
-  // for its last step.
+  // 32-bit divisions take a fraction of the time of 64-bit ones. The limit is 2^31, so that the
+  // index does not overflow in the last step of the loop.
   if (elements < 0x80000000ull)
     add_all<Element, unsigned>(to, from, static_cast<unsigned>(elements),
                                static_cast<unsigned>(stride), static_cast<unsigned>(channels), relu,

@@ -1,4 +1,4 @@
-// Bias and relu as a pass of their own over the output of a convolution.
+// Bias and relu as a separate kernel that runs over the output of a convolution.
 #pragma once
 
 #include "core/problem.hpp"
@@ -6,15 +6,16 @@
 
 namespace atc {
 
-// Whether the convolution may leave a problem's epilogue to add_bias. False in a build without
-// device kernels, and if accumulating into 16 bits would round the sum once more before the bias is
-// added.
+// Whether the convolution may leave a problem's epilogue to add_bias. Returns false in a build
+// without device kernels. Also returns false if the problem accumulates into 16 bits, because the
+// sum would then be rounded once more before the bias is added.
 bool bias_can_be_apart(const Problem& problem);
 
 // The problem without its epilogue.
 Problem without_bias(Problem problem);
 
-// output = [relu](output + bias), rounded once more. The output is dense, in any order.
+// Computes output = output + bias, followed by a relu if the problem has one. This rounds the
+// output once more. The output must be dense, with its dimensions in any order.
 void add_bias(const Problem& problem, void* output, const void* bias, cuda::Context context,
               Stream stream);
 

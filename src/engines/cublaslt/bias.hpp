@@ -6,8 +6,8 @@
 
 namespace atc::cublaslt {
 
-// Whether cuBLASLt can add the bias to the sum before rounding: only if the rows of its output are
-// channels. Not with a ReLU, because cuBLASLt's ReLU does not promise to keep a NaN.
+// Whether cuBLASLt can add the bias to the sum before rounding. It can if the rows of its output
+// are channels and there is no ReLU: cuBLASLt's ReLU does not promise to keep a NaN.
 bool can_be_fused(const Problem& problem, const Product& product);
 
 }  // namespace atc::cublaslt

@@ -7,7 +7,8 @@
 
 namespace atc::cublaslt {
 
-// With this `split` cuBLASLt itself chooses the number of parts, from the product alone.
+// If `split` has this value, cuBLASLt itself chooses the number of parts, by the sizes of the
+// product.
 constexpr std::int32_t kDividedByTheLibrary = -1;
 
 struct Configuration {
@@ -18,14 +19,14 @@ struct Configuration {
   std::uint32_t swizzle = 0, custom = 0;
   std::uint16_t inner_shape = 0, cluster_shape = 0;
   bool tf32 = false;  // fp32 inputs are multiplied as TF32
-  // cuBLASLt only multiplies; a kernel of atc's adds bias and relu afterwards.
+  // If set, cuBLASLt only multiplies, and a kernel of atc's adds bias and relu afterwards.
   bool bias_apart = false;
 };
 
 bool operator==(const Configuration& a, const Configuration& b);
 
-// "alg66_t20_s35_k1_r0_w0_c0_i0_g3", followed by "_tf32" for TF32, then by "+bias" for the bias
-// apart.
+// Returns "alg66_t20_s35_k1_r0_w0_c0_i0_g3", followed by "_tf32" for TF32, and by "+bias" if the
+// bias is added by a separate kernel.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
 

@@ -19,9 +19,10 @@ namespace {
 constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // bytes; cuBLASLt advises 32 MiB
 constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
 constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
-constexpr std::int64_t kLeastDepth = 256;  // of a part; adding up shorter ones costs more
+constexpr std::int64_t kLeastDepth =
+    256;  // depth of a part; adding up shorter parts costs more than it saves
 
-// Why this cuBLASLt cannot be used, or "".
+// Returns why this cuBLASLt cannot be used, or "".
 std::string trouble() {
   const cuda::CublasLtLibrary& library = cuda::cublaslt();
   if (!library.trouble.empty()) return library.trouble;
@@ -29,8 +30,9 @@ std::string trouble() {
   return format("{} has no {}: it is no cuBLASLt that atc can use", library.file, library.lacking);
 }
 
-// The heuristics' first kMostProposals choices. If the first one does not fill the device (less
-// than one wave), it is inserted again after kBeforeParts choices, with its sum split into parts.
+// Returns the first kMostProposals choices of the heuristics. If the first choice does not fill the
+// device (less than one wave), it is also tried with its sum split into parts; these choices follow
+// after kBeforeParts choices.
 std::vector<cublaslt::Configuration> choices(
     const std::vector<cublaslt::ConfiguredAlgorithm>& proposals, std::int64_t depth) {
   std::vector<cublaslt::Configuration> choices;
@@ -62,15 +64,15 @@ Offer offer_of(const Problem& problem, const cublaslt::ConfiguredAlgorithm& conf
     offer.notes += ", sums in parts";
   else if (configuration.split != 1)
     offer.notes += format(", sums in {} parts", configuration.split);
-  // The sum is rounded before the bias is added and again afterwards: `exact` would promise the
-  // bits of a sum that is rounded once.
+  // The sum is rounded before the bias is added, and again afterwards. So the offer must not
+  // promise `exact`, which means the bits of a sum that is rounded once.
   if (configuration.bias_apart && problem.output().dtype != Dtype::f32)
     offer.exactness = Exactness::bounded;
   return offer;
 }
 
-// Offers for those `choices` that this cuBLASLt can run, in TF32 or not. The device's context must
-// be current.
+// Returns offers for those of `choices` that this cuBLASLt can run, in TF32 or not. The device's
+// context must be current.
 std::vector<Offer> offers_in(const Problem& problem, const cublaslt::Product& product,
                              const Limits& limits, bool apart, bool tf32, cuda::lt::Handle handle,
                              std::string& why_not) {
@@ -128,7 +130,7 @@ class CublasLtEngine final : public Engine {
       if (offers.empty())
         offers = offers_in(problem, *product, limits, apart, false, handle, why_not);
     } catch (const Error& error) {
-      // A failure of this cuBLASLt must not stop other engines.
+      // If this cuBLASLt fails, the remaining engines must still be asked.
       if (error.status() != Status::unsupported && error.status() != Status::library) throw;
       why_not = error.what();
     }

@@ -133,7 +133,7 @@ Operation::Operation(const Problem& problem, const Product& product, bool tf32)
   set(operation_.get(), lt::OperationAttribute::transform_b, transform(product.b));
   if (bias_bytes_ != 0) {
     set(operation_.get(), lt::OperationAttribute::epilogue, lt::EpilogueKind::bias);
-    // The heuristics take the bias's alignment from its address.
+    // The heuristics derive the bias's alignment from its address.
     set_bias(reinterpret_cast<const void*>(kBiasAlignment));
   }
   a_ = make_layout(product.a, product.batch);
@@ -249,7 +249,7 @@ void Operation::execute(lt::Handle handle, const ConfiguredAlgorithm& configured
     set_bias(bias);
   }
   const float alpha = 1, beta = accumulate_ ? 1 : 0;
-  // cuBLASLt loads a kernel at its first launch, also during a stream capture.
+  // cuBLASLt loads a kernel at the kernel's first launch, even if that is in a stream capture.
   const cuda::RelaxedCapture relaxed;
   void* const output = const_cast<void*>(address(product_.output.role, operands));
   check(api().multiply(handle, operation_.get(), &alpha, address(product_.a.role, operands),

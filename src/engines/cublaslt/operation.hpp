@@ -1,4 +1,4 @@
-// A product as cuBLASLt's descriptors, and the algorithms that compute it.
+// A matrix product as cuBLASLt's descriptors, and the algorithms that compute it.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace atc::cublaslt {
 
-// The handle of a context, which must be current. The process has one handle for each context,
-// because a handle has no settings of a caller and any number of threads may use it at once. It is
-// never destroyed, because its context may be destroyed by then. Throws the errors of
-// cuda::lt::check.
+// Returns the handle of a context, which must be current. The process has one handle for each
+// context: a handle holds no settings of a caller, and any number of threads may use it at once. A
+// handle is never destroyed, because its context may already be destroyed by then. Throws the
+// errors of cuda::lt::check.
 cuda::lt::Handle handle_of(cuda::Context context);
 
 struct ConfiguredAlgorithm {
@@ -29,24 +29,24 @@ struct ConfiguredAlgorithm {
 
 class Operation {
  public:
-  // `problem` has no epilogue, or a bias if the product's rows are channels. `tf32`: multiplies
-  // fp32 inputs as TF32. Throws the errors of cuda::lt::check.
+  // `problem` has no epilogue, or it has a bias and the product's rows are channels. `tf32`: fp32
+  // inputs are multiplied as TF32. Throws the errors of cuda::lt::check.
   Operation(const Problem& problem, const Product& product, bool tf32);
 
-  // The algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment` bytes,
-  // those that they estimate to be fastest first; may be empty. Leaves out algorithms that divide
-  // sums and do not add up the parts in fp32.
+  // Returns the algorithms that cuBLASLt's heuristics propose for operands aligned to `alignment`
+  // bytes, the one with the shortest estimated time first. The list may be empty. It leaves out
+  // algorithms that divide sums into parts and do not add up the parts in fp32.
   std::vector<ConfiguredAlgorithm> proposals(cuda::lt::Handle handle, std::uint64_t workspace,
                                              std::size_t alignment) const;
-  // The algorithm of a configuration. Throws Error(unsupported) if this cuBLASLt does not know it,
-  // cannot run it on this device, or requires operands of another alignment.
+  // Returns the algorithm of a configuration. Throws Error(unsupported) if this cuBLASLt does not
+  // know it, cannot run it on this device, or requires operands of another alignment.
   ConfiguredAlgorithm build(cuda::lt::Handle handle, const Configuration& configuration,
                             std::size_t alignment) const;
 
-  // Bytes that `execute` takes: cuBLASLt's own, then room to copy a bias that is not aligned to 16
-  // bytes.
+  // Bytes of workspace that `execute` needs: cuBLASLt's own, followed by room for a copy of the
+  // bias in case it is not aligned to 16 bytes.
   std::uint64_t workspace_size(const ConfiguredAlgorithm& configured) const;
-  // Gives the work to the stream; allocates nothing. One call at a time.
+  // Puts the work on the stream. Allocates nothing. Only one call may run at a time.
   void execute(cuda::lt::Handle handle, const ConfiguredAlgorithm& configured,
                const Operands& operands, void* workspace, Stream stream);
 

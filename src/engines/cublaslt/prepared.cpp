@@ -20,7 +20,7 @@ Product require_product(const Problem& problem) {
   return *product;
 }
 
-// The problem that cuBLASLt computes: without the bias if that is added by a separate pass.
+// Returns the problem that cuBLASLt computes: without the bias if a separate kernel adds it.
 Problem fused_part(const Problem& problem, const Product& product,
                    const Configuration& configuration) {
   const bool possible = configuration.bias_apart
@@ -50,7 +50,7 @@ class CublasLtPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return operation_.workspace_size(configured_); }
 
-  // Packs nothing; keeps a copy because the caller may free its buffer.
+  // The weights are not packed, but they are copied, because the caller may free its buffer.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(device_);
     weights_ = cuda::kept_copy(w, problem_.w.span_bytes(), {DeviceType::cuda, device_});
@@ -61,7 +61,8 @@ class CublasLtPrepared final : public Prepared {
     if (operands.w == nullptr) operands.w = weights_.data();
     require_weights(operands.w);
     const cuda::ContextScope scope(device_);
-    if (scope.context() != context_) {  // the caller has made another one of this device current
+    if (scope.context() !=
+        context_) {  // the caller has made another context of this device current
       handle_ = handle_of(scope.context());
       context_ = scope.context();
     }

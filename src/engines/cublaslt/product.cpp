@@ -7,7 +7,7 @@ namespace atc::cublaslt {
 
 namespace {
 
-// An extent, and the distance in elements from one index to the next.
+// An axis: its extent, and the distance in elements from one index to the next.
 struct Axis {
   std::int64_t extent = 1, step = 0;
 };
@@ -17,7 +17,7 @@ struct Images {
   Axis images, channels, pixels;
 };
 
-// An operand or an output, before it is known which axis is contiguous in memory.
+// An operand or an output, before it is decided which of its axes is contiguous in memory.
 struct Plane {
   Role role;
   Dtype dtype;
@@ -25,7 +25,7 @@ struct Plane {
   std::int64_t batch_stride = 0;
 };
 
-// Two axes as one, if all their elements are at equal steps.
+// Returns two axes joined to one if all their elements are at equal steps.
 std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
   if (slow.extent == 1) return fast;
   if (fast.extent == 1) return slow;
@@ -35,7 +35,7 @@ std::optional<Axis> merge(const Axis& slow, const Axis& fast) {
 
 Axis axis(const Tensor& tensor, int dim) { return {tensor.shape[dim], tensor.strides[dim]}; }
 
-// The dimensions from `first` on as one axis.
+// Returns the dimensions from `first` on as one axis.
 std::optional<Axis> merge_from(const Tensor& tensor, int first) {
   std::optional<Axis> all = Axis{};
   for (int dim = tensor.rank - 1; dim >= first && all; --dim) all = merge(axis(tensor, dim), *all);
@@ -64,8 +64,8 @@ bool takes_whole_images(const Problem& problem) {
   return true;
 }
 
-// Whether the images of x and the filters of w are dense and have the same order of dimensions:
-// they can then be multiplied as plain vectors.
+// Whether the images of x and the filters of w are dense and have the same order of dimensions. If
+// so, they can be multiplied as plain vectors.
 bool in_one_order(const Tensor& x, const Tensor& w) {
   std::int64_t dense = 1, elements = 1;  // dense: of x, known to be gapless
   for (int dim = 1; dim < x.rank; ++dim) {
@@ -81,7 +81,8 @@ bool in_one_order(const Tensor& x, const Tensor& w) {
   return dense == elements;
 }
 
-// The leading dimension of a matrix whose columns are contiguous in memory; empty if they are not.
+// Returns the leading dimension of a matrix whose columns are contiguous in memory; empty if they
+// are not.
 std::optional<std::int64_t> leading_of(const Axis& rows, const Axis& columns) {
   if (rows.extent != 1 && rows.step != 1) return std::nullopt;
   if (columns.extent == 1) return rows.extent;
@@ -109,7 +110,8 @@ Plane transpose(Plane plane) {
   return plane;
 }
 
-// output = a * b, or the transpose of both sides if the output's rows are contiguous in memory.
+// Sets up output = a * b. If the output's rows are contiguous in memory, sets up the transpose of
+// both sides.
 std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane& b,
                                 std::int64_t batch) {
   const bool turned = !leading_of(output.rows, output.columns);
@@ -129,7 +131,7 @@ std::optional<Product> multiply(const Plane& output, const Plane& a, const Plane
   return product;
 }
 
-// `w` is filters x channels, `x` channels x pixels, `y` filters x pixels.
+// `w` is a matrix of filters x channels, `x` one of channels x pixels, `y` one of filters x pixels.
 std::optional<Product> arrange(Direction direction, const Plane& x, const Plane& w, const Plane& y,
                                std::int64_t batch) {
   switch (direction) {
@@ -149,8 +151,8 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                         std::int64_t batch_stride) {
     return Plane{role, tensor.dtype, images.channels, columns, batch_stride};
   };
-  // One product, with the pixels of all images as one axis. Backward-weight cannot be several
-  // products, because its sums run over all images.
+  // Sets up one product, with the pixels of all images as one axis. Backward-weight has to be a
+  // single product, because its sums run over all images.
   const std::optional<Axis> all_x = merge(x.images, x.pixels), all_y = merge(y.images, y.pixels);
   if (all_x && all_y) {
     if (const auto product = arrange(problem.direction, plane(Role::x, problem.x, x, *all_x, 0), w,
@@ -221,7 +223,7 @@ std::optional<Product> product_of(const Problem& problem, std::string& why_not) 
     why_not = "a matrix has 2^31 rows or columns, or more";
     return std::nullopt;
   }
-  // In backward-data of whole images, the rows are pixels, many for each channel.
+  // In backward-data of whole images the rows are pixels, and each channel has many of them.
   product->channels_are_rows =
       product->channels_are_rows && product->rows == problem.output_channels();
   return product;

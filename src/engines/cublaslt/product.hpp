@@ -1,5 +1,5 @@
-// Convolutions as one product of matrices, or as one product for each image: pointwise
-// convolutions, and those whose kernel covers the whole input.
+// Convolutions as one matrix product, or as one matrix product for each image. Two kinds of
+// convolutions are such products: pointwise ones, and those whose kernel covers the whole input.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,27 @@ namespace atc::cublaslt {
 
 enum class Role { x, w, y };
 
-// A matrix in memory as BLAS sees it: element (i, j) is `leading` * j + i elements from the first.
+// A matrix in memory as BLAS describes it: element (i, j) is `leading` * j + i elements after the
+// first one.
 struct Matrix {
   Role role = Role::x;
   Dtype dtype = Dtype::f32;
-  bool transposed = false;  // the factor is its transpose; never of the output
+  bool transposed = false;  // the factor is its transpose; never set for the output
   std::int64_t rows = 0, columns = 0, leading = 0;
-  std::int64_t batch_stride = 0;  // elements between the matrices of two images; 0: one for all
+  std::int64_t batch_stride =
+      0;  // elements between the matrices of two images; 0: all images share one
 };
 
-// output (rows x columns) = a (rows x depth) * b (depth x columns), `batch` times.
+// output (rows x columns) = a (rows x depth) * b (depth x columns), computed `batch` times.
 struct Product {
   Matrix a, b, output;
   std::int64_t rows = 0, columns = 0, depth = 0, batch = 1;
-  // The rows of the output are its channels, along which cuBLASLt can add a bias.
+  // Whether the output's rows are its channels, along which cuBLASLt can add a bias.
   bool channels_are_rows = false;
 };
 
-// Empty if the problem is not a product; `why_not` then says so in a sentence.
+// Returns the product. Returns nothing if the problem is not a product; then `why_not` is a
+// sentence with the reason.
 std::optional<Product> product_of(const Problem& problem, std::string& why_not);
 
 }  // namespace atc::cublaslt

@@ -1,6 +1,6 @@
 // The part of cuDNN's backend interface that atc uses. It is declared here, with cuDNN's own
-// numbers, so that builds without cuDNN's headers have the engine, too. If there are real headers,
-// header_check.cpp compares the declarations with them.
+// numbers, so that builds without cuDNN's headers also have the engine. If the build finds real
+// headers, header_check.cpp compares the declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -137,7 +137,8 @@ enum BehaviorNote : int {  // cudnnBackendBehaviorNote_t
   kCublasLt = 4,
 };
 
-// The first cuDNN whose engine configurations report their workspace without being compiled.
+// The first version of cuDNN whose engine configurations report their workspace without being
+// compiled.
 constexpr std::size_t kOldestVersion = 90200;
 
 struct Api {
@@ -154,8 +155,9 @@ struct Api {
                           void*) = nullptr;
   Status (*execute)(Handle, RawDescriptor, RawDescriptor) = nullptr;
   // Each may be null.
-  std::size_t (*runtime_version)() = nullptr;  // of the CUDA that it was built for: 13000 is 13.0
-  std::size_t (*newest_device)() = nullptr;    // compute capability: 1210 is 12.1
+  std::size_t (*runtime_version)() =
+      nullptr;  // version of the CUDA that cuDNN was built for: 13000 is 13.0
+  std::size_t (*newest_device)() = nullptr;  // compute capability: 1210 is 12.1
   Status (*graph_check)() = nullptr, (*ops_check)() = nullptr, (*cnn_check)() = nullptr,
          (*adv_check)() = nullptr, (*ext_check)() = nullptr;
 };

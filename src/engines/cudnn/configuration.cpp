@@ -35,7 +35,7 @@ Configuration parse_configuration(const std::string& text) {
     good = take_number(left, "_k", knob.first) && take_number(left, "=", knob.second);
     configuration.knobs.push_back(knob);
   }
-  // A configuration has one text only: other spellings of the same numbers are refused.
+  // A configuration has only one text. Any other spelling of the same numbers is refused.
   std::sort(configuration.knobs.begin(), configuration.knobs.end());
   if (!good || to_string(configuration) != text)
     fail(atc::Status::unsupported,

@@ -1,5 +1,5 @@
 // The identity of a cuDNN engine configuration within one version of cuDNN: the engine's global
-// index and its knobs, sorted. The place in the heuristics' list is no part of that.
+// index and its knobs, sorted. Its place in the heuristics' list is not part of the identity.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace atc::cudnn {
 struct Configuration {
   std::int64_t engine = 0;
   std::vector<std::pair<int, std::int64_t>> knobs;  // type, value; sorted by type
-  // cuDNN only convolves; a kernel of atc's adds bias and relu afterwards.
+  // If set, cuDNN only convolves, and a kernel of atc's adds bias and relu afterwards.
   bool bias_apart = false;
 
   bool operator<(const Configuration& other) const {
@@ -22,7 +22,8 @@ struct Configuration {
   }
 };
 
-// "eng34_k2=3_k14=0", as cuDNN's own tools write it; with the bias apart "eng34_k2=3_k14=0+bias".
+// Returns "eng34_k2=3_k14=0", the form that cuDNN's own tools write; with "+bias" added if a
+// separate kernel adds the bias.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);  // throws Error(unsupported)
 

@@ -32,7 +32,7 @@ class CudnnEngine final : public Engine {
     return ask(problem, limits, count, why_not);
   }
 
-  // The configuration without its knobs: the number of one of cuDNN's engines.
+  // Returns the configuration without its knobs: the number of one of cuDNN's engines.
   std::string kernel_of(const std::string& configuration) const override {
     return configuration.substr(0, configuration.find_first_of("_+"));
   }
@@ -65,8 +65,8 @@ class CudnnEngine final : public Engine {
   std::vector<Offer> ask(const Problem& problem, const Limits& limits, std::size_t most,
                          std::string& why_not) const {
     cudnn::require();
-    // With the bias in the graph and without: few of cuDNN's engines can add one, and not always
-    // the fastest.
+    // A problem with a bias has two graphs, one with the bias and one without it. Only few of
+    // cuDNN's engines can add a bias, and these are not always the fastest.
     std::vector<Problem> forms;
     for (const bool apart : {false, true}) {
       if (apart && !bias_can_be_apart(problem)) continue;
@@ -89,8 +89,9 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
-    std::vector<Offer> imprecise;  // come last: without a race the first offer runs, unchecked
-    std::vector<std::size_t> places(graphs.size(), 0);  // the n-th offers of all forms share one
+    std::vector<Offer> imprecise;  // offered last: without a race the first offer runs unchecked
+    std::vector<std::size_t> places(graphs.size(),
+                                    0);  // the n-th offers of all graphs have the same place
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
       proposed = true;
@@ -106,7 +107,8 @@ class CudnnEngine final : public Engine {
     });
     for (Offer& one : imprecise)
       if (offers.size() < most) offers.push_back(std::move(one));
-    // The reason for a refused proposal is more useful than that of a mode without proposals.
+    // If one mode's proposals were refused and another mode had none, the reason of the refusal is
+    // returned, because it says more.
     if (!proposed && !failure.empty())
       why_not = format("cuDNN's heuristics propose nothing: {}", failure);
     else if (offers.empty() && why_not.empty())
@@ -121,15 +123,16 @@ class CudnnEngine final : public Engine {
     offer.notes = notes.text();
     offer.workspace = notes.workspace;
     offer.deterministic = !notes.nondeterministic;
-    // The sum is rounded before the bias is added and again afterwards: `exact` would promise the
-    // bits of a sum that is rounded once.
+    // The sum is rounded before the bias is added, and again afterwards. So the offer must not
+    // promise `exact`, which means the bits of a sum that is rounded once.
     const bool rounds_twice =
         notes.configuration.bias_apart && problem.output().dtype != Dtype::f32;
     offer.exactness = cudnn::transforms(notes, problem) ? Exactness::transformed
                       : rounds_twice                    ? Exactness::bounded
                                                         : Exactness::exact;
     offer.compiles = notes.compiles_at_run_time;
-    // Engines without tensor cores are mostly far behind those with tensor cores.
+    // Engines without tensor cores are usually much slower than those with tensor cores, so they
+    // form a family of their own.
     if (!notes.tensor_core) offer.family = "cudnn without tensor cores";
     return offer;
   }

@@ -1,5 +1,5 @@
-// NVIDIA's cuDNN 9 through its backend interface. Each configuration that its heuristics propose is
-// an offer.
+// NVIDIA's cuDNN 9, through its backend interface. Each configuration that cuDNN's heuristics
+// propose is an offer.
 #pragma once
 
 #include <memory>

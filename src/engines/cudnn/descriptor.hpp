@@ -1,4 +1,4 @@
-// A descriptor of cuDNN's backend: set, finalized, then read.
+// A descriptor of cuDNN's backend. It is set, then finalized, then read.
 #pragma once
 
 #include <string>
@@ -49,14 +49,15 @@ class Descriptor {
     return *this;
   }
 
-  // For attributes with one value, of which cuDNN must be asked for exactly one.
+  // Reads an attribute with one value. cuDNN must be asked for exactly one value of such an
+  // attribute.
   std::int64_t get_int64(Attribute attribute) const;
   int get_enum(Attribute attribute, Type type) const;
   std::string get_text(Attribute attribute) const;
   // Values of an enumeration. A newer cuDNN may have values that atc does not know.
   std::vector<int> get_enums(Attribute attribute, Type type) const;
-  // At most `room` of them. For some attributes `count` returns their number beforehand; for others
-  // it returns 0.
+  // Returns at most `room` values. For some attributes `count` returns their number beforehand; for
+  // others it returns 0.
   std::vector<Descriptor> get_descriptors(Attribute attribute, Kind kind, std::int64_t room) const;
   std::int64_t count(Attribute attribute) const;
 

@@ -5,7 +5,8 @@
 namespace atc::cudnn {
 
 bool transforms(const Notes& notes, const Problem& problem) {
-  // Engine 17 has no such note, and returns -7e-6 for a sum of integers that is 0.
+  // Engine 17 does not report that it transforms, but it returns -7e-6 for a sum of integers that
+  // is 0.
   return notes.transform ||
          (problem.direction == Direction::backward_weight && notes.configuration.engine == 17);
 }

@@ -7,12 +7,12 @@ namespace atc::cudnn {
 
 struct Notes;
 
-// Whether the engine transforms its operands, as Winograd and FFT do: by its notes, or because its
-// sums of integers are not exact.
+// Whether the engine transforms its operands, as Winograd and FFT do. It does if its notes say so,
+// or if it is known that its sums of integers are not exact.
 bool transforms(const Notes& notes, const Problem& problem);
 
-// Whether the engine rounds sums of a depthwise layer to 16 bits before they are whole, as the
-// correctness gate found on an H200. Such an engine is correct but imprecise: it must not run
+// Whether the engine rounds partial sums of a depthwise layer to 16 bits. The correctness check of
+// races found such engines on an H200. Such an engine is correct but imprecise, so it must not run
 // unchecked.
 bool rounds_partial_sums(const Notes& notes, const Problem& problem);
 

@@ -19,15 +19,16 @@ int data_type(Dtype dtype) {
   return kFloat;
 }
 
-// Dimensions as cuDNN wants them: two spatial ones at least.
+// The dimensions in cuDNN's form, which has at least two spatial ones.
 struct Shape {
   int rank = 0;
   std::array<std::int64_t, kMaxRank> dims{}, strides{};
 };
 
 // The stride of a dimension of one element has no effect on addresses, but cuDNN derives the layout
-// from it. So such strides become those of a dense tensor: in the tensor's own layout, or in the
-// problem's layout if the tensor is both channels first and channels last, or neither.
+// from it. So such a stride is replaced by that of a dense tensor. The dense tensor has the layout
+// of this tensor, or the layout of the problem if this tensor is both channels first and channels
+// last, or neither.
 Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
   const bool channels_last = tensor.channels_first() == tensor.channels_last()
                                  ? problems_channels_last
@@ -114,7 +115,7 @@ class Builder {
                   false);
   }
 
-  // A result that stays on the chip, in fp32.
+  // An intermediate result in fp32 that stays on the chip.
   RawDescriptor between(std::int64_t id) {
     return tensor(shape_of(problem_.output(), channels_last_), kFloat, id, alignof(float) * 4,
                   true);

@@ -9,10 +9,10 @@
 
 namespace atc::cudnn {
 
-// The ids of a graph's tensors, by which a variant pack gives their addresses.
+// The ids of a graph's tensors. A variant pack uses them to assign addresses.
 enum UniqueId : std::int64_t { kX = 1, kW = 2, kY = 3, kBias = 4, kSum = 5, kBiased = 6 };
 
-// A finalized graph and the descriptors that it refers to. Throws Error(unsupported) where cuDNN
+// A finalized graph and the descriptors that it refers to. Throws Error(unsupported) if cuDNN
 // refuses the graph.
 class Graph {
  public:
@@ -25,7 +25,7 @@ class Graph {
   Descriptor graph_;
 };
 
-// Empty, or why no graph can be made of the problem.
+// Returns the reason why no graph can be made of the problem, or "".
 std::string objection(const Problem& problem);
 
 }  // namespace atc::cudnn

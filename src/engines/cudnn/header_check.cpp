@@ -1,5 +1,5 @@
-// Compares backend.hpp with the headers of a real cuDNN, where there is one at build time. Compiles
-// to no code.
+// Compares backend.hpp with the headers of a real cuDNN, if the build finds them. Generates no
+// code.
 #include <cudnn_graph.h>
 
 #include "engines/cudnn/backend.hpp"

@@ -11,7 +11,8 @@ namespace atc::cudnn {
 
 namespace {
 
-// The proposals of a mode. Empty if it has none; `failure` is the reason.
+// Returns the proposals of a mode. If it has none, returns an empty list and sets `failure` to the
+// reason.
 std::vector<Descriptor> ask(const Graph& graph, int mode, std::string& failure) {
   try {
     Descriptor heuristics(Kind::heuristics);

@@ -14,17 +14,18 @@ struct Notes;
 
 faults::Version running_version();
 
-// Why the configuration is not used (a fault of the running cuDNN), or "".
+// Returns the fault of the running cuDNN that forbids the configuration, or "".
 std::string known_fault(const Notes& notes, const Problem& problem, DeviceId device);
 
-// Adds known facts about an engine to those that cuDNN reports.
+// Adds to the notes the facts about an engine that cuDNN does not report.
 void amend(Notes& notes, const Problem& problem, DeviceId device);
 
-// Whether a fault may concern the configuration, as far as can be told without the engine's notes.
+// Whether a fault may concern the configuration. The engine's notes are not known here, so the
+// answer may be true without need.
 bool is_suspect(const Configuration& configuration, const Problem& problem, DeviceId device);
 
-// Whether the running cuDNN is said to compute such a problem wrongly once problems of other
-// spatial sizes have run. Which of its configurations do so is not known.
+// Whether the running cuDNN is known to compute such a problem wrongly after it has run problems of
+// other spatial sizes. It is not known which configurations do so.
 bool remembers_sizes(const Problem& problem);
 
 }  // namespace atc::cudnn

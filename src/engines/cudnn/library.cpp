@@ -16,10 +16,10 @@ namespace atc::cudnn {
 namespace {
 
 constexpr const char* kName = "libcudnn.so.9";
-// The folder of cuDNN's Python wheel, below the site-packages that LibTorch is in.
+// The folder of cuDNN's Python wheel, below the site-packages folder that LibTorch is in.
 constexpr const char* kWheelFolder = "nvidia/cudnn/lib";
 
-// Empty, or the first function that the library lacks.
+// The name of the first function that the library lacks, or "".
 std::string load(void* handle, Api& api) {
   cuda::Symbols find(handle);
   find("cudnnCreate", api.create);
@@ -51,7 +51,7 @@ Library look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // `true`: cuDNN's parts must find the symbols of this library.
+  // `true` makes the symbols of this library visible to cuDNN's parts, which need them.
   const cuda::FoundLibrary found = cuda::find_library({{kName}, {kWheelFolder}, true});
   if (found.handle == nullptr) {
     library.trouble = format(
@@ -97,7 +97,7 @@ const Api& require() {
 }
 
 std::string version_text(std::size_t version) {
-  // 8.9.7 is 8907, 9.1.0 is 90100.
+  // cuDNN's version numbers: 8.9.7 is 8907, 9.1.0 is 90100.
   const std::size_t major = version < 90000 ? version / 1000 : version / 10000;
   return format("{}.{}.{}", major, version / 100 % (version < 90000 ? 10 : 100), version % 100);
 }

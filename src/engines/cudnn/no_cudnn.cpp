@@ -1,4 +1,4 @@
-// A build without the CUDA parts looks for no cuDNN.
+// Replaces library.cpp in a build without the CUDA parts, which looks for no cuDNN.
 #include "engines/cudnn/library.hpp"
 #include "engines/cudnn/remarks.hpp"
 

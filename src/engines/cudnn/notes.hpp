@@ -19,7 +19,7 @@ struct Notes {
   bool nondeterministic = false;
   bool transform = false;  // Winograd or FFT
   bool compiles_at_run_time = false;
-  bool reorders = false;  // wants operands in an order of its own
+  bool reorders = false;  // requires operands in a special order of elements
   bool cublaslt = false;
 
   std::string text() const;  // for people
@@ -27,7 +27,7 @@ struct Notes {
 
 Notes read_notes(const Descriptor& config);
 
-// Empty, or why a configuration must not run under these limits.
+// Returns the reason why a configuration must not run under these limits, or "".
 std::string refusal(const Notes& notes, const Problem& problem, const Limits& limits);
 
 }  // namespace atc::cudnn

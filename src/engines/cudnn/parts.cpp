@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct Part {
   const char* name;
-  Status (*Api::*check)();  // null where cuDNN compares no versions
+  Status (*Api::*check)();  // null if cuDNN has no check of its version
   bool convolves;           // whether convolutions use it
   bool vital;               // whether every version of cuDNN 9 needs it for convolutions
 };
@@ -33,8 +33,8 @@ constexpr Part kParts[] = {
     {"engines_runtime_compiled", nullptr, true, false},
     {"engines_tensor_ir", nullptr, true, false},  // from 9.21 on
     {"adv", &Api::adv_check, false, false},
-    // From 9.22 on, for operations that are not described as graphs. An older cuDNN does not have
-    // its check either.
+    // From 9.22 on there is a part for operations that are not described as graphs. An older cuDNN
+    // lacks this part and its check.
     {"ext", &Api::ext_check, false, false},
 };
 
@@ -42,7 +42,8 @@ std::string file_name(const Part& part) { return format("libcudnn_{}.so.9", part
 
 void* loaded(const Part& part) { return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_NOLOAD); }
 
-// The folder of the file, and the folder of the file that it links to.
+// Returns the folder of the file and, if the file is a link, the folder of the file that it points
+// to.
 std::array<fs::path, 2> folders_of(const std::string& file) {
   std::error_code ignored;
   return {fs::path(file).parent_path(), fs::canonical(file, ignored).parent_path()};
@@ -56,7 +57,7 @@ void* open(const Part& part, const std::string& file) {
   return nullptr;
 }
 
-// Lets the loader find the part, as cuDNN itself does where its folder lacks one.
+// Lets the loader search for the part. cuDNN itself does the same if its folder lacks a part.
 void* open_anywhere(const Part& part) {
   return dlopen(file_name(part).c_str(), RTLD_NOW | RTLD_GLOBAL);
 }
@@ -74,8 +75,9 @@ bool is_divided(const std::string& file) {
                      [&](const Part& part) { return is_beside(file, part); });
 }
 
-// Empty, or the file of another build of this part that the process has loaded, which keeps the
-// part beside `file` from being loaded. A file of the same size counts as the same build.
+// Returns the file of this part that the process has already loaded if it is of another build than
+// the part beside `file`, which then cannot be loaded. Otherwise returns "". A file of the same
+// size counts as the same build.
 std::string in_the_way(const Part& part, const std::string& file) {
   void* const handle = loaded(part);
   if (handle == nullptr) return "";
@@ -106,19 +108,20 @@ std::string open_first_part(const std::string& file) {
 }
 
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all) {
-  // Opens the parts before cuDNN opens any of them by name.
+  // The parts are opened here, before cuDNN opens any of them by name.
   for (const Part& part : kParts)
     if (part.convolves || all) open(part, file);
   std::vector<std::string> sentences;
   for (const Part& part : kParts) {
     if (!part.convolves && !all) continue;
-    // cuDNN does not compare its own version with that of its parts, and would use parts of another
-    // version. Its further comparisons would then be of no use.
+    // cuDNN does not compare its own version with that of its parts, so it would use parts of
+    // another version. The further checks would then mean nothing.
     if (const std::string other = in_the_way(part, file); !other.empty())
       return {
           format("{} finds {} in the process in place of its own part: {}", file, other, kCure)};
     if (part.check == nullptr || api.*part.check == nullptr) continue;
-    // cuDNN ends the process if a check needs a part that it cannot open.
+    // A check of cuDNN ends the process if the part that it needs cannot be opened. So the part is
+    // opened here first.
     if (loaded(part) == nullptr && open_anywhere(part) == nullptr && is_divided(file)) {
       if (part.vital || all)
         sentences.push_back(format("{} lacks its part {}{}", file, file_name(part),

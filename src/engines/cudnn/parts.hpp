@@ -1,5 +1,5 @@
-// cuDNN is a library that opens its parts (libcudnn_graph, libcudnn_ops, …) by name when it needs
-// them. It may find parts of another installation.
+// The parts of cuDNN (libcudnn_graph, libcudnn_ops, …). cuDNN opens each of these libraries by name
+// when it needs it, and may find one of another installation.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace atc::cudnn {
 
-// Opens the part without which cuDNN does not even return its version. Returns "", or a sentence
-// that says that the part is missing.
+// Opens the part that cuDNN needs even to return its version. Returns "", or a sentence that says
+// that the part is missing.
 std::string open_first_part(const std::string& file);
 
-// Opens the parts in the folder of `file`. If the process has already loaded another file of the
-// same name as a part, cuDNN will use that file. Then has cuDNN compare the versions of all parts.
-// Returns a sentence for each part that does not fit; with `all`, also for parts that convolutions
-// do not use.
+// Opens the parts in the folder of `file`, and lets cuDNN compare the versions of all parts. If the
+// process has already loaded another file with the name of a part, cuDNN will use that file.
+// Returns a sentence for each part that does not fit. With `all`, parts that convolutions do not
+// use are included.
 std::vector<std::string> misfits(const Api& api, const std::string& file, bool all);
 
-// Empty, or a sentence that names the folders where parts of cuDNN are loaded from, if they are
-// more than one.
+// If parts of cuDNN are loaded from more than one folder, returns a sentence that names the
+// folders. Otherwise returns "".
 std::string mixture();
 
 }  // namespace atc::cudnn

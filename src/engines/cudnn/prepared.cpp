@@ -20,8 +20,9 @@ namespace atc::cudnn {
 
 namespace {
 
-// Everything that a plan depends on, as bytes, with the limits by which `refusal` may refuse it: a
-// plan that was built for one caller must not be used for another who forbids it.
+// Returns everything that a plan depends on, as bytes. The limits that `refusal` checks are
+// included, because a plan that was built for one caller must not be used for another caller who
+// forbids it.
 std::string key_of(const Problem& problem, const Limits& limits, const std::string& configuration) {
   std::string key = configuration;
   const auto add = [&](std::int64_t value) {
@@ -53,7 +54,7 @@ ExecutionPlan finished(Descriptor descriptor) {
   return plan;
 }
 
-// Loads a plan from cuDNN's own text of it, which contains the compiled kernels.
+// Loads a plan from its compiled text, a text of cuDNN's own that contains the compiled kernels.
 ExecutionPlan load_plan(Handle handle, const std::string& text) {
   Descriptor plan(Kind::plan);
   plan.set(Attribute::plan_handle, Type::handle, &handle, 1)
@@ -63,9 +64,9 @@ ExecutionPlan load_plan(Handle handle, const std::string& text) {
   return finished(std::move(plan));
 }
 
-// The convolution that the graph of the configuration computes. Checked here and not in the offers
-// alone, because a choice may come from a record of another batch, whose strides may be others, or
-// from the caller.
+// Returns the convolution that the graph of the configuration computes. It is checked here again,
+// and not only when offers are made: a choice may come from the caller, or from a record of another
+// batch, whose strides may differ.
 Problem form_of(const Problem& problem, const Configuration& configuration) {
   if (configuration.bias_apart && !bias_can_be_apart(problem))
     fail(atc::Status::unsupported, "'{}' adds a bias by itself, which this problem {}",
@@ -136,15 +137,15 @@ class CudnnPrepared final : public Prepared {
       const cuda::ContextScope scope(limits_.device.index);
       std::string text = plan(session(scope.context())).plan.get_text(Attribute::plan_json);
       text.resize(text.find_last_not_of('\0') + 1);
-      // A record cannot hold text with bytes other than ASCII.
+      // A record can only hold ASCII text.
       const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
       return plain ? text : "";
     } catch (const Error&) {
-      return "";  // this cuDNN or this engine has no such text
+      return "";  // this cuDNN or this engine has no compiled text
     }
   }
 
-  // Packs nothing; keeps a copy because the caller may free its buffer.
+  // The weights are not packed, but they are copied, because the caller may free its buffer.
   void set_weights(const void* w) override {
     const cuda::ContextScope scope(limits_.device.index);
     weights_ =
@@ -172,13 +173,14 @@ class CudnnPrepared final : public Prepared {
   }
   ExecutionPlan make_plan(Handle handle) const {
     const Problem form = form_of(problem_, configuration_);
-    // A compiled text has no notes. Where a fault may concern it, a plan is built anew or refused.
+    // A compiled text has no notes, which the check for faults needs. So if a fault may concern the
+    // configuration, its plan is built anew, or refused.
     if (!compiled_.empty() && !is_suspect(configuration_, form, limits_.device)) {
       try {
         return load_plan(handle, compiled_);
       } catch (const Error& error) {
-        // The text may not fit this machine. The decision is the configuration, from which a plan
-        // can be built anew.
+        // The compiled text may not fit this machine. Then the plan is built anew from the
+        // configuration, which is what the decision consists of.
         if (error.status() == atc::Status::out_of_memory) throw;
         log_once(LogLevel::info, format("a compiled plan is built anew: {}", error.what()));
       }

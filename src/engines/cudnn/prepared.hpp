@@ -10,15 +10,16 @@
 
 namespace atc::cudnn {
 
-// The plan of the graph that computes `form`, a form without an objection. The bias is left out if
-// the configuration adds it by a separate pass. Throws Error(unsupported) as prepare does.
+// Builds the plan of the graph that computes `form`, for which `objection` must have returned "".
+// The bias is left out if the configuration adds it by a separate kernel. Throws Error(unsupported)
+// like prepare.
 ExecutionPlan build_plan(Handle handle, const Problem& form, const Limits& limits,
                          const Configuration& configuration);
 
-// Builds the plan in the calling thread's session. Each other thread builds one of its own at its
+// Builds the plan in the calling thread's session. Each other thread builds its own plan at its
 // first execution. `compiled` is a result of Prepared::compiled, or "". Throws Error(unsupported)
-// for a problem that cuDNN would get wrong, a configuration that this cuDNN does not know or cannot
-// build, or one whose notes the limits forbid.
+// for a problem that cuDNN would compute wrongly, for a configuration that this cuDNN does not know
+// or cannot build, and for one whose notes the limits forbid.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                   const std::string& configuration, const std::string& compiled);
 

@@ -13,7 +13,7 @@ namespace atc::cudnn {
 
 namespace {
 
-// Adds a sentence for each device newer than the running cuDNN.
+// Adds a sentence for each device that is newer than the running cuDNN supports.
 void add_strangers(std::vector<std::string>& remarks) {
   const Library& known = library();
   if (known.api.newest_device == nullptr) return;
@@ -30,7 +30,7 @@ void add_strangers(std::vector<std::string>& remarks) {
   }
 }
 
-// Whether a device of this machine has the fault.
+// Whether some device of this machine has the fault.
 bool is_here(const faults::Fault& fault) {
   const auto& devices = cuda::driver().devices;
   return std::any_of(devices.begin(), devices.end(), [&](const cuda::DeviceSummary& device) {

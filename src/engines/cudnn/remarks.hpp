@@ -1,4 +1,4 @@
-// Facts that people should know of the running cuDNN.
+// Remarks on the running cuDNN that users should know.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace atc::cudnn {
 
-// A sentence for each part that does not fit and each device newer than this cuDNN, and one with
-// the number of its version's known faults. Opens all parts of cuDNN. Empty where no cuDNN can be
-// used.
+// Returns a sentence for each part that does not fit, one for each device that is newer than this
+// cuDNN, and one with the number of known faults of its version. Opens all parts of cuDNN. Returns
+// nothing if no cuDNN can be used.
 std::vector<std::string> remarks();
 
 }  // namespace atc::cudnn

@@ -15,7 +15,8 @@ namespace atc::cudnn {
 
 namespace {
 
-constexpr std::size_t kMostPlans = 256;  // of a session; a plan takes about 200 KiB of host memory
+constexpr std::size_t kMostPlans =
+    256;  // plans of a session; a plan takes about 200 KiB of host memory
 
 std::atomic<std::uint64_t> generation{0};
 
@@ -25,11 +26,12 @@ struct Pool {
 };
 
 Pool& pool() {
-  static auto* const pool = new Pool;  // never destroyed: threads use it while the process exits
+  static auto* const pool =
+      new Pool;  // never destroyed: threads use it even while the process exits
   return *pool;
 }
 
-// The sessions that a thread has leased.
+// The sessions that a thread has leased: one for each context.
 struct Leases {
   std::vector<std::pair<cuda::Context, Session*>> sessions;
 
@@ -55,7 +57,7 @@ Descriptor pack(const Operands& operands, bool has_bias, void* workspace) {
   return pack;
 }
 
-// Drops stale plans of the sessions that no thread leases.
+// Destroys the stale plans of the sessions that no thread has leased.
 void drop_stale_plans_of_idle(cuda::Context context) {
   std::vector<Session*> sessions;
   {
@@ -66,7 +68,8 @@ void drop_stale_plans_of_idle(cuda::Context context) {
     const cuda::ContextScope scope(context);
     for (Session* const session : sessions) session->drop_stale();
   } catch (const Error&) {
-    // In a forked child, or if the driver refuses, the rest remains stale for the next thread.
+    // In a forked child, or if the driver refuses, the remaining sessions keep their stale plans
+    // until a thread leases them.
   }
   const std::lock_guard lock(pool().mutex);
   auto& idle = pool().idle[context];
@@ -88,7 +91,7 @@ void Session::drop_stale() {
   generation_ = now;
 }
 
-// Keeps the `most` plans that were used last, and the plans that CUDA graphs run.
+// Keeps the `most` plans that were used last, and all plans that CUDA graphs run.
 void Session::destroy_all_but(std::size_t most) {
   std::size_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
@@ -143,7 +146,7 @@ Session& session(cuda::Context context) {
       idle.pop_back();
     }
   }
-  // Never destroyed: its context may live until the process ends.
+  // The session is never destroyed, because its context may live until the process ends.
   if (leased == nullptr) leased = std::make_unique<Session>().release();
   leases.sessions.emplace_back(context, leased);
   return *leased;
@@ -151,7 +154,8 @@ Session& session(cuda::Context context) {
 
 void clear_plans() {
   ++generation;
-  // A context of the program's own may be gone: its sessions wait for a thread that uses it.
+  // The context may be the program's own and may no longer exist. So its sessions are left until a
+  // thread uses the context.
   for (cuda::Context context : cuda::primary_contexts()) drop_stale_plans_of_idle(context);
 }
 

@@ -1,6 +1,6 @@
 // A cuDNN handle with the plans that were built for it. A thread leases one session for each
-// context from a pool of the process and hands it back when the thread ends. That makes no call to
-// cuDNN or CUDA, which may have shut down by then.
+// context from a pool of the process, and gives it back when the thread ends. Giving back makes no
+// call to cuDNN or CUDA, because these may have shut down by then.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@ namespace atc::cudnn {
 struct ExecutionPlan {
   Descriptor plan;
   std::uint64_t workspace = 0;  // bytes
-  // The variant pack of the last execution, used again for the same addresses.
+  // The variant pack (addresses for cuDNN) of the last execution. It is used again if the addresses
+  // are the same.
   Descriptor pack;
   Operands packed;
   void* packed_workspace = nullptr;
-  // The CUDA graphs that run its kernels. As long as there are any, the plan must live.
+  // The CUDA graphs that run the plan's kernels. As long as there are any, the plan must live.
   std::unique_ptr<cuda::GraphUse> graphs = std::make_unique<cuda::GraphUse>();
 };
 
@@ -35,13 +36,14 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   Handle handle() const { return handle_; }
-  // The plan of this key. It is built if the session does not have it. Valid until the next call.
+  // Returns the plan of this key, and builds it if the session does not have it. The result is
+  // valid until the next call.
   ExecutionPlan& plan(const std::string& key, const std::function<ExecutionPlan()>& build);
-  // `has_bias` tells whether the plan's graph adds a bias.
+  // `has_bias`: whether the plan's graph adds a bias.
   void execute(ExecutionPlan& plan, const Operands& operands, bool has_bias, void* workspace,
                Stream stream);
-  // Destroys the plans if `clear_plans` was called since the last time. The session's context must
-  // be current.
+  // Destroys the plans if `clear_plans` was called since the last call of this function. The
+  // session's context must be current.
   void drop_stale();
 
  private:
@@ -60,11 +62,11 @@ class Session {
   std::unordered_map<std::string, Entries::iterator> by_key_;
 };
 
-// The calling thread's session for the context, which must be current.
+// Returns the calling thread's session for the context, which must be current.
 Session& session(cuda::Context context);
 
-// Destroys the plans that no CUDA graph runs: at once for sessions whose threads have ended, and at
-// its next call for a running thread.
+// Destroys all plans that no CUDA graph runs. Sessions of ended threads do so at once; a session of
+// a running thread does so at the thread's next call.
 void clear_plans();
 
 }  // namespace atc::cudnn

@@ -2,7 +2,7 @@
 
 namespace atc::faults {
 
-// None is known that affects the products that atc asks for.
+// No known fault affects the products that atc asks for.
 std::vector<Fault> cublaslt_faults() { return {}; }
 
 }  // namespace atc::faults

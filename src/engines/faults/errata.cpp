@@ -61,7 +61,7 @@ class Reader {
     return rule_[member].get<std::string>();
   }
 
-  // The format writes numbers as numbers or as strings.
+  // In an errata file a number is written as a number or as a string.
   std::int64_t number(const char* member, const json& value) const {
     std::int64_t read = 0;
     if (value.is_number_integer()) return value.get<std::int64_t>();
@@ -76,7 +76,7 @@ class Reader {
     return read < 0 ? otherwise : static_cast<std::uint64_t>(read);
   }
 
-  // "k2=3" as an item of an array, or a member "k2" of an object.
+  // A knob is written as "k2=3" in an array, or as a member "k2" of an object.
   void read_knobs(ErrataRule& rule) const {
     const json& knobs = rule_["knob"];
     if (!knobs.is_array() && !knobs.is_object()) fail_at("knob", "is neither array nor object");
@@ -97,7 +97,8 @@ class Reader {
     }
   }
 
-  // "sm_86", "86" or "8.6". A rule for an architecture that is written otherwise holds everywhere.
+  // An architecture is written as "sm_86", "86" or "8.6". A rule with any other text holds for all
+  // architectures.
   ComputeCapability architecture() const {
     std::string digits;
     for (const char c : text("arch", false))
@@ -142,7 +143,7 @@ bool agrees(const std::vector<std::int64_t>& wanted, const Tensor& tensor) {
                     [](std::int64_t want, std::int64_t is) { return want == -1 || want == is; });
 }
 
-// A rule for the bare convolution also bars the engine where the graph has a bias.
+// A rule for the convolution without a bias also bars the engine if the graph has a bias.
 bool is_operation(const std::string& wanted, const Problem& problem) {
   const std::string bare = operation_of(problem.direction);
   if (wanted == bare) return true;

@@ -15,8 +15,8 @@ struct ErrataRule {
   std::string id;         // "": it has none
   std::string operation;  // "ConvFwd", "ConvBwdData", "ConvBwdFilter", or longer
   std::int64_t engine = 0;
-  std::vector<std::pair<int, std::int64_t>> knobs;  // all of which the configuration has
-  std::uint64_t first = 0;                          // version of cuDNN as cuDNN numbers it
+  std::vector<std::pair<int, std::int64_t>> knobs;  // the configuration must have all of them
+  std::uint64_t first = 0;  // first version with the fault, as cuDNN numbers it
   std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();  // the version that ends it
   ComputeCapability device = {};
   std::vector<std::int64_t> input;  // extents in N C spatial order, -1: any; empty: any
@@ -29,15 +29,16 @@ struct Errata {
   std::vector<ErrataRule> rules;
 };
 
-// Throws Error(invalid_argument) for a text that is no errata file, with the rule and the member
-// that is wrong.
+// Throws Error(invalid_argument), with the rule and the member that is wrong, for a text that is no
+// errata file.
 std::vector<ErrataRule> parse_errata(const std::string& text);
 
-// Read by the first call. A file that cannot be read or parsed is logged as a warning.
+// Returns the errata file that CUDNN_ERRATA_JSON_FILE names. The first call in the process reads
+// it. If the file cannot be read or parsed, the first call logs a warning, and there are no rules.
 const Errata& errata();
 
 bool concerns(const ErrataRule& rule, std::size_t cudnn_version, const Use& use);
-// Empty, or why the first rule that concerns the use bars it.
+// Returns why a rule bars the use (the first rule that does), or "".
 std::string blocked(const Errata& errata, std::size_t cudnn_version, const Use& use);
 
 }  // namespace atc::faults

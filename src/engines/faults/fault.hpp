@@ -29,7 +29,7 @@ Version cublaslt_version(std::size_t number);   // 130100 is 13.1.0
 
 constexpr Version kNeverFixed{1 << 20, 0, 0};
 
-// The versions that have a fault: from `first` up to the one that ends it.
+// The versions that have a fault: from `first` on, and below `fixed`.
 struct Versions {
   Version first, fixed = kNeverFixed;
   constexpr bool include(const Version& version) const {
@@ -38,12 +38,12 @@ struct Versions {
 };
 std::string to_string(const Versions& versions);  // "from 9.8.0, below 9.15.0"
 
-// A GPU's compute capability; 0.0: none, or any.
+// A GPU's compute capability. 0.0 in a fault means any; 0.0 in a use means that there is no GPU.
 struct ComputeCapability {
   int major = 0, minor = 0;
 };
 
-// Whether a fault of `faulty` is one of `device`.
+// Whether a fault of devices `faulty` concerns `device`.
 constexpr bool is_of(const ComputeCapability& faulty, const ComputeCapability& device) {
   return faulty.major == 0 || (faulty.major == device.major && faulty.minor == device.minor);
 }
@@ -58,16 +58,16 @@ enum class Consequence {
 std::string_view name_of(Consequence consequence);
 
 enum class Handling {
-  barred,  // neither offered nor built from a text that names it
-  // Offered and built only where the library has nothing else, and run on a thread that takes no
+  barred,  // not offered, and not built from a text that names it
+  // Offered and built only if the library has nothing else. Then it runs on a thread that takes no
   // signals.
   last_resort,
-  not_deterministic,    // counts as not deterministic, whatever the library says
-  checked_after_other,  // checked once more after problems of other sizes have run
+  not_deterministic,    // counts as not deterministic, even if the library says otherwise
+  checked_after_other,  // its results are checked once more after problems of other sizes have run
 };
 std::string_view name_of(Handling handling);
 
-// The use of an implementation for a problem, about which the table is asked.
+// A use of an implementation for a problem: the question to the table.
 struct Use {
   explicit Use(const Problem& of) : problem(of) {}
 
@@ -77,14 +77,15 @@ struct Use {
   std::vector<std::pair<int, std::int64_t>> knobs;  // of cuDNN's engine: type, value
   Dtype factors = Dtype::f32;                       // of the products
   bool plain_source = true;                         // x is not in blocks of channels
-  bool tensor_core = false;                         // products are formed on tensor cores
+  bool tensor_core = false;                         // tensor cores compute the products
   ComputeCapability device = {};                    // of the GPU
 };
 
-// Parts of names of implementations, any of which is in a name that has the fault. '^' stands for
-// the start of the name.
+// An implementation has the fault if its name contains one of these texts. '^' stands for the start
+// of the name.
 using Names = std::array<const char*, 4>;
-// Numbers of engines or algorithms, from the first on, that have the fault.
+// An engine or algorithm has the fault if its number is among these; the array is filled from its
+// first element on.
 using Engines = std::array<std::int64_t, 4>;
 constexpr Engines kNoEngines{-1, -1, -1, -1};
 
@@ -101,7 +102,7 @@ struct Fault {
   const char* name;  // permanent
   Library library;
   Versions versions;
-  ComputeCapability device;  // that has the fault; 0.0: any
+  ComputeCapability device;  // the devices that have the fault; 0.0: all
   Directions directions;
   Names names;      // none: whatever the name
   Engines engines;  // none: whatever the number
@@ -112,12 +113,12 @@ struct Fault {
   const char* description;  // in words that follow "is known for"
   const char* source;
 
-  // Whether the fault is one of the whole library, whatever the implementation.
+  // Whether the fault concerns the whole library, whatever the implementation.
   bool concerns_all() const { return names[0] == nullptr && engines[0] < 0; }
   bool concerns(const Use& use) const;  // whatever the version
 };
 
-// "the names that contain ref", "engines 58, 63", "all implementations".
+// Returns, for example, "the names that contain ref", "engines 58, 63", "all implementations".
 std::string implementations_of(const Fault& fault);
 
 }  // namespace atc::faults

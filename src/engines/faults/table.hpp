@@ -1,4 +1,4 @@
-// The table of the known faults of vendors' libraries, which all engines ask.
+// The table of the known faults of vendors' libraries. All engines look up faults in it.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace atc::faults {
 
-// All rows, those of one library after those of another.
+// All rows, grouped by library.
 const std::vector<Fault>& table();
 
-// The first row for the library's version that concerns the use, or null.
+// Returns the first row for the library's version that concerns the use, or null.
 const Fault* find(Library library, const Version& version, const Use& use);
-// The same among the rows with this handling.
+// The same, but only among the rows with this handling.
 const Fault* find(Library library, const Version& version, const Use& use, Handling handling);
 
-// "oneDNN 3.2.0 has a known fault with strided 1x1 layers … (memory corruption): … [source]".
+// Returns "oneDNN 3.2.0 has a known fault with strided 1x1 layers … (memory corruption): …
+// [source]".
 std::string sentence(const Fault& fault, const Version& version);
 
 // The rows of each library.

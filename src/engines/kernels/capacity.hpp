@@ -1,4 +1,4 @@
-// Device properties that determine the block and grid sizes of our kernels, and which kernels run.
+// Properties of a device that determine which kernels run on it, and their block and grid sizes.
 #pragma once
 
 namespace atc::kernels {
@@ -6,7 +6,7 @@ namespace atc::kernels {
 struct Capacity {
   int multiprocessors = 1;
   int most_shared = 0;      // bytes of shared memory of a block
-  bool warpgroups = false;  // has instructions that multiply by warpgroups
+  bool warpgroups = false;  // has wgmma, the instructions by which a warpgroup multiplies
 };
 
 }  // namespace atc::kernels

@@ -1,7 +1,8 @@
-// The text of a configuration, described once by its fields: written, read and compared.
+// The text of a configuration. Its form is described once, by a list of fields, for writing,
+// reading and comparing.
 //
-// A text is the identity of a configuration in records, so there is one text for each
-// configuration: only a text that `write` returns is read.
+// A text identifies a configuration in records. So each configuration has only one text: `read`
+// accepts only a text that `write` returns.
 #pragma once
 
 #include <algorithm>
@@ -15,15 +16,16 @@
 
 namespace atc::kernels {
 
-// A word and the number after it. A flag is a word alone, which is written if the flag is set.
+// A field is a word and the number after it. A flag is a word alone, which is written if the flag
+// is set.
 template <class Configuration>
 struct Field {
   enum class Written { always, where_set, where_unset };
   using Number = int Configuration::*;
   using Flag = bool Configuration::*;
 
-  // `on`: the field is written only if this number differs from its default (`where_set`), or only
-  // if this number is its default (`where_unset`).
+  // `on` decides whether the field is written. With `where_set` it is written only if this number
+  // differs from its default; with `where_unset` only if this number is its default.
   constexpr Field(std::string_view before, Number number, Written when = Written::always,
                   Number on = nullptr)
       : word(before), number(number), written(when), on(on) {}
@@ -53,13 +55,14 @@ std::string write(const Field<Configuration> (&form)[kFields], const Configurati
   return text;
 }
 
-// The inverse of `write`. Throws Error(unsupported) for any other text, with `example`.
+// The inverse of `write`. Throws Error(unsupported) for any other text; the error names `example`.
 template <class Configuration, std::size_t kFields>
 Configuration read(const Field<Configuration> (&form)[kFields], const std::string& text,
                    std::string_view engine, std::string_view example) {
   Configuration c;
   std::string_view left = text;
-  // A field that is missing, and may not be, makes the text differ from what `write` returns.
+  // If a field is missing that must be there, `write` returns another text than the given one, so
+  // the text is refused.
   for (const Field<Configuration>& field : form) {
     std::string_view after = left;
     bool found = take_word(after, field.word);

@@ -1,4 +1,4 @@
-// The device that own kernels are to run on.
+// The device that kernels of atc's own are to run on.
 #pragma once
 
 #include <string>
@@ -12,9 +12,11 @@ namespace atc::kernels {
 const cuda::DeviceSummary& device_of(const Limits& limits);
 Capacity capacity_of(const Limits& limits);
 
-// Why kernels for compute capability `major`.0 and later cannot run on that device; "" if they can.
+// Returns why kernels for compute capability `major`.0 and later cannot run on that device; "" if
+// they can.
 std::string objection_below(const Limits& limits, int major);
-// Why kernels for exactly this compute capability cannot run on that device; "" if they can.
+// Returns why kernels for exactly this compute capability cannot run on that device; "" if they
+// can.
 std::string objection_but_for(const Limits& limits, int major, int minor);
 
 }  // namespace atc::kernels

@@ -1,5 +1,5 @@
-// The images (fatbins) of own kernels that the build embeds: one for each atc_embed_kernels in a
-// CMakeLists.txt.
+// The images (fatbins) of atc's own kernels that the build embeds: one for each atc_embed_kernels
+// in a CMakeLists.txt.
 #pragma once
 
 namespace atc::cuda {

@@ -1,4 +1,4 @@
-// An engine of own kernels: how it lists and prepares its configurations.
+// The base of engines with kernels of atc's own: it lists and prepares their configurations.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace atc::kernels {
 
-// A configuration whose text is all that is known about it.
+// A configuration of which only the text is known.
 inline const std::string& to_string(const std::string& configuration) { return configuration; }
 
 // The offers and plans of a family of kernels, one for each configuration. `Family` describes the
@@ -62,8 +62,8 @@ struct Configured {
   }
 };
 
-// `Convolution` computes forward and backward-data, `Gradient` backward-weight. Both have these
-// static members, the last two perhaps from Configured:
+// `Convolution` computes forward and backward-data, `Gradient` computes backward-weight. Both must
+// have these static members; they may inherit the last two from Configured:
 //
 //   kName, kVersion, kKeepsApart   the engine's
 //   kNoOffer                       as above

@@ -1,5 +1,6 @@
-// The kernels that compute a problem, in their order, with all that a launch needs. An engine makes
-// a LaunchPlan from a problem and a configuration. `prepare` (prepared.hpp) makes it executable.
+// The kernels that compute a problem, in order, with everything that a launch needs. An engine
+// makes a LaunchPlan from a problem and a configuration. `prepare` (prepared.hpp) makes it
+// executable.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +12,26 @@
 
 namespace atc::kernels {
 
-// An argument whose value is an address of an execution.
+// An argument whose value is an address that each execution gives.
 enum class Pointer {
-  // Forward: x, w, bias and y. Backward-data: y, w, bias and x. The filters are in the order of
-  // `LaunchPlan::pack` if the plan packs them. The bias is null if the problem has none.
+  // Forward: x, w, bias and y. Backward-data: y, w, bias and x. If the plan packs the filters, they
+  // are in the order of `LaunchPlan::pack`. If the problem has no bias, it is null.
   in,
   filters,
   bias,
   out,
-  // Backward-weight, and `pack`: the caller's operands.
+  // Backward-weight, and `pack`: the operands as the caller gives them.
   x,
   w,
   y,
-  packed,  // `pack`: where the packed filters go
-  parts,   // the workspace behind the packed filters
+  packed,  // for `pack`: where the packed filters go
+  parts,   // the workspace after the packed filters
   count,
   // One argument that is a structure of `in`, `filters`, `bias` and `out`.
   in_to_out = in,
 };
 
-// An argument of a kernel: an address, or a structure that remains the same at each execution.
+// An argument of a kernel: an address, or a structure that is the same at each execution.
 class Argument {
  public:
   explicit Argument(Pointer pointer) : pointer_(pointer) {}
@@ -41,8 +42,8 @@ class Argument {
     static_assert(std::is_trivially_copyable_v<Value>);
   }
 
-  // The address of the argument's value, as a launch takes it. `pointers`: the value of each
-  // Pointer.
+  // Returns the address of the argument's value, which a launch needs. `pointers` has the value of
+  // each Pointer.
   void* address(void** pointers) {
     if (bytes_.empty()) return pointers + static_cast<std::size_t>(pointer_);
     return bytes_.data();
@@ -66,14 +67,14 @@ struct Launch {
 };
 
 struct LaunchPlan {
-  std::vector<Launch> launches;  // empty: the problem does not have the configuration
-  // Writes the filters in the kernel's own order to the beginning of the workspace. Only for
-  // forward and backward-data.
+  std::vector<Launch> launches;  // empty: the configuration is not valid for the problem
+  // The launch that writes the filters in the kernel's own order to the beginning of the workspace.
+  // Only for forward and backward-data.
   std::vector<Launch> pack;
-  // Of the packed filters. 0: `pack` is not launched, the kernel reads filters in the problem's
-  // order.
+  // Bytes of the packed filters. If it is 0, `pack` is not launched, because the kernel reads
+  // filters in the problem's order.
   std::uint64_t packed_bytes = 0;
-  std::uint64_t workspace = 0;  // bytes, of the packed filters and of all else
+  std::uint64_t workspace = 0;  // bytes of workspace: packed filters and everything else
 };
 
 }  // namespace atc::kernels

@@ -9,8 +9,8 @@
 
 namespace atc::kernels {
 
-// Runs `body`. Compiles to nothing below compute capability 8.0, which lacks the kernels'
-// instructions; the engines offer nothing there.
+// Runs `body`. Below compute capability 8.0, which lacks the kernels' instructions, this compiles
+// to nothing; engines offer nothing there.
 template <typename Body>
 __device__ __forceinline__ void enable_sm80_or_later(const Body& body) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -21,7 +21,7 @@ __device__ __forceinline__ void enable_sm80_or_later(const Body& body) {
   if constexpr (kPossible) body();
 }
 
-// The type of the operands A and B. Accumulators are fp32. All but `fp32` run on tensor cores.
+// The type of operands A and B. Accumulators are fp32. All types except `fp32` use tensor cores.
 enum class Math { f16, bf16, tf32, fp32 };
 
 template <Math kMath>
@@ -44,7 +44,8 @@ constexpr ptx::OperandType kOperandType = kMath == Math::f16    ? ptx::OperandTy
                                           : kMath == Math::bf16 ? ptx::OperandType::bf16
                                                                 : ptx::OperandType::tf32;
 
-// An element as an operand of an mma: rounded to TF32 if that is the arithmetic.
+// Returns an element as an operand of mma. If the arithmetic is TF32, the element is rounded to
+// TF32.
 template <Math kMath>
 __device__ inline Element<kMath> as_operand(Element<kMath> value) {
   if constexpr (kMath == Math::tf32)

@@ -1,4 +1,4 @@
-// What plans and searches of several families have in common.
+// Functions that plans and searches of several families share.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace atc::kernels {
 
-// How kernels multiply, as their names say it: "f16", "bf16", "tf32" or "fp32".
+// Returns how kernels multiply, as it appears in their names: "f16", "bf16", "tf32" or "fp32".
 inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
   if (p.x.dtype == Dtype::f32) return allow_tf32 ? "tf32" : "fp32";
   return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
@@ -18,14 +18,14 @@ inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
 
 constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// The beginning of what follows so many bytes of a workspace.
+// Returns `bytes`, rounded up to where the next part of a workspace may begin.
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 // Configurations with their costs.
 template <class Configuration>
 using Priced = std::vector<std::pair<double, Configuration>>;
 
-// Sorts the cheapest first; equal ones keep their order.
+// Sorts by cost, the cheapest first. Equal ones keep their order.
 template <class Configuration>
 void sort(Priced<Configuration>& found) {
   std::stable_sort(found.begin(), found.end(),

@@ -44,12 +44,12 @@ class Ready {
  private:
   std::vector<Launch> launches_;
   std::vector<cuda::Kernel> kernels_;
-  std::vector<std::vector<void*>> addresses_;  // of the arguments of each launch
+  std::vector<std::vector<void*>> addresses_;  // arguments of each launch
 };
 
 class KernelsPrepared final : public Prepared {
  public:
-  // With a context of the device current.
+  // A context of the device must be current.
   KernelsPrepared(const Problem& problem, const Limits& limits, LaunchPlan plan)
       : device_(limits.device),
         direction_(problem.direction),

@@ -1,4 +1,4 @@
-// A plan of launches made ready to execute.
+// A plan of launches that is ready to execute.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace atc::kernels {
 
-// Throws Error(unsupported) if the device has no code of one of the kernels, or too little shared
+// Throws Error(unsupported) if the device has no code for one of the kernels, or too little shared
 // memory for it.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, LaunchPlan plan);
 

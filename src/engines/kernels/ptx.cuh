@@ -22,8 +22,8 @@ __device__ __forceinline__ unsigned shared_address(const void* pointer) {
   return static_cast<unsigned>(__cvta_generic_to_shared(pointer));
 }
 
-// pointer + bytes, in assembly, so that the compiler steps from address to address. Otherwise it
-// would compute each address by a multiplication, which is slower.
+// Returns pointer + bytes. It is written in assembly, so that the compiler steps from address to
+// address. Otherwise it would compute each address by a multiplication, which is slower.
 __device__ __forceinline__ const unsigned char* advance(const unsigned char* pointer,
                                                         long long bytes) {
   asm("add.s64 %0, %0, %1;" : "+l"(pointer) : "l"(bytes));
@@ -39,7 +39,7 @@ __device__ __forceinline__ void cp_async_cg_16(unsigned to, const void* from, bo
                "r"(valid ? 16 : 0)
                : "memory");
 }
-// As cp_async_cg_16, but reads only the first `bytes` (0 to 16). The rest is filled with zeros.
+// Like cp_async_cg_16, but reads only the first `bytes` (0 to 16). The rest is filled with zeros.
 __device__ __forceinline__ void cp_async_cg_zfill(unsigned to, const void* from, int bytes) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from), "r"(bytes)
                : "memory");
@@ -52,7 +52,8 @@ __device__ __forceinline__ void cp_async_ca(unsigned to, const void* from, bool 
                "r"(valid ? kBytes : 0)
                : "memory");
 }
-// Copies 4, 8 or 16 bytes, in the one form that exists for fewer than 16 (.ca), else past L1 (.cg).
+// Copies 4, 8 or 16 bytes. 16 bytes bypass the L1 cache (.cg); fewer bytes have only the form .ca,
+// which goes through it.
 template <int kBytes>
 __device__ __forceinline__ void cp_async(unsigned to, const void* from, bool valid) {
   if constexpr (kBytes == 16)
@@ -96,8 +97,8 @@ __device__ __forceinline__ void ldmatrix_x4(unsigned (&words)[4], unsigned addre
                : "r"(address)
                : "memory");
 }
-// As ldmatrix_x4, but transposed: lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l / 4
-// of each matrix.
+// Like ldmatrix_x4, but transposed: lane l receives rows 2 (l % 4) and 2 (l % 4) + 1 of column l /
+// 4 of each matrix.
 __device__ __forceinline__ void ldmatrix_x4_trans(unsigned (&words)[4], unsigned address) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(words[0]), "=r"(words[1]), "=r"(words[2]), "=r"(words[3])
@@ -131,8 +132,8 @@ __device__ __forceinline__ void mma_sync_m16n8(float (&accum)[4], const unsigned
         : "+f"(accum[0]), "+f"(accum[1]), "+f"(accum[2]), "+f"(accum[3])
         : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
-// The same with half of K, one chunk: m16n8k8 for operands of 16 bits, m16n8k4 for TF32. Reads
-// a[0], a[1] and b0 only.
+// Like mma, but with half of K, one chunk: m16n8k8 for operands of 16 bits, m16n8k4 for TF32. Reads
+// only a[0], a[1] and b0.
 template <OperandType kType>
 __device__ __forceinline__ void mma_sync_m16n8_half_k(float (&accum)[4], const unsigned (&a)[4],
                                                       unsigned b0) {
@@ -155,8 +156,8 @@ __device__ __forceinline__ void mma_sync_m16n8_half_k(float (&accum)[4], const u
 
 // ---- cvt ----
 
-// The nearest TF32 number, ties away from zero, as the bits of an fp32 number. NaN and Inf do not
-// change.
+// Returns the nearest TF32 number, ties away from zero, as the bits of an fp32 number. NaN and Inf
+// do not change.
 __device__ __forceinline__ unsigned cvt_rna_tf32(float value) {
   unsigned bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));

@@ -48,7 +48,7 @@ __device__ __forceinline__ void cp_async_bulk(unsigned to, const void* from, int
       : "memory");
 }
 
-// Makes writes of this thread into shared memory visible to wgmma and to bulk copies.
+// Makes this thread's writes into shared memory visible to wgmma and to bulk copies.
 __device__ __forceinline__ void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -77,7 +77,7 @@ __device__ __forceinline__ void setmaxnreg_inc() {
 
 // ---- wgmma ----
 
-// Makes registers and accumulators written before visible to the wgmma that follow.
+// Makes registers and accumulators that were written before visible to the wgmma that follow.
 __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
@@ -101,8 +101,8 @@ __device__ __forceinline__ std::uint64_t make_smem_descriptor(unsigned address,
          address >> 4;
 }
 
-// The part of the instruction's text that depends on the type of the operands. An array, as the
-// constraint "C" takes it.
+// The part of the instruction's text that depends on the type of the operands. It is an array,
+// because the constraint "C" takes one.
 template <OperandType kType>
 struct WgmmaType;
 template <>
@@ -118,7 +118,8 @@ struct WgmmaType<OperandType::tf32> {
   static constexpr char kText[] = "k8.f32.tf32.tf32";
 };
 
-// Macros, because no function can stand for a list of operands or for places in a literal.
+// These are macros, because no function can stand for a list of operands or for places in a
+// literal.
 #define ATC_ACCUM_8(i)                                                                            \
   "+f"(accum[i]), "+f"(accum[i + 1]), "+f"(accum[i + 2]), "+f"(accum[i + 3]), "+f"(accum[i + 4]), \
       "+f"(accum[i + 5]), "+f"(accum[i + 6]), "+f"(accum[i + 7])
@@ -170,7 +171,7 @@ __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::
 template <OperandType kType>
 __device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[32], const unsigned (&a)[4],
                                                    std::uint64_t b) {
-  // Only operands of 16 bits may be transposed, and only their wgmma has a flag that says so.
+  // Only operands of 16 bits may be transposed. So only their wgmma has flags for it.
   if constexpr (kType == OperandType::tf32)
     asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_THIRTY
                  "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1;"

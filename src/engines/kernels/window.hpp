@@ -1,4 +1,5 @@
-// The extents of a problem with one or two spatial dimensions, as kernels for images take them.
+// The extents of a problem with one or two spatial dimensions, in the form that kernels for images
+// use.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct Dimension {
   int in = 1, out = 1, taps = 1, stride = 1, dilation = 1, pad = 0;
 };
 
-// `d` is 0 for rows, 1 for columns; a problem with one spatial dimension has a single row. The
+// `d` is 0 for rows and 1 for columns. A problem with one spatial dimension has a single row. The
 // extents must fit into an int.
 Dimension dimension(const Problem& p, int d);
 

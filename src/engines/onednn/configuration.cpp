@@ -29,7 +29,8 @@ std::string_view name_in(const Table& table, Value value) {
   return "?";
 }
 
-// Reads "key=value" up to the next ';' (up to the end for the last key) off the front of `rest`.
+// Reads "key=value" from the front of `rest` and removes it. The value ends at the next ';', that
+// of the last key at the end of the text.
 std::string_view take(std::string_view& rest, std::string_view key, bool last,
                       const std::string& text) {
   const std::size_t end = last ? rest.size() : rest.find(';');

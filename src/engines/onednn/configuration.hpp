@@ -2,11 +2,12 @@
 //
 //   x=last;w=any;y=last;math=f32;algorithm=direct;impl=brgconv:avx512_core
 //
-// x, w, y: layout in which the primitive sees the operand; where the caller's is another, a reorder
-// runs before or after the primitive. math: dtype of the products' factors; other operands are
-// converted. impl is oneDNN's own name of the implementation and the rest of the text, so it may
-// hold any character but ';'. Together with the problem, a configuration names one primitive; an
-// index into a list is never part of it.
+// x, w, y: the layout in which the primitive reads or writes the operand. If the caller's layout is
+// another one, a reorder runs before or after the primitive. math: the dtype of the products'
+// factors; operands of another dtype are converted. impl is oneDNN's own name of the implementation
+// and the rest of the text, so it may hold any character except ';'. Together with the problem, a
+// configuration names one primitive. An index into a list is never part of it, because it would
+// differ between versions.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ namespace atc::onednn {
 enum class Layout {
   first,  // dense, N C spatial (weights: K C spatial)
   last,   // dense, N spatial C (weights: K spatial C)
-  given,  // the caller's strides, neither of the above
+  given,  // the caller's strides, which are neither of the two above
   any,    // oneDNN's own choice for the implementation, often blocked
 };
 
@@ -37,14 +38,13 @@ struct Configuration {
 
 std::string to_text(const Configuration& configuration);
 
-// Throws Error(unsupported) for a text that to_text does not write.
+// Throws Error(unsupported) for a text that to_text would not write.
 Configuration parse(const std::string& text);
 
-// The layouts of the caller's tensors. A layout that is both `first` and `last` (one channel,
-// one position) always gets the same name. The reason: if descriptors differ only in the
-// stride of an extent of 1, oneDNN 3.2's cache of primitives takes them for equal, but its
-// search for implementations does not. A second name would get the implementations of the
-// first.
+// The layouts of the caller's tensors. A layout that is both `first` and `last` (one channel, or
+// one position) always gets the same name. The reason: if two descriptors differ only in the stride
+// of an extent of 1, oneDNN 3.2's cache of primitives takes them for equal, but its search for
+// implementations does not. So the second name would get the implementations of the first.
 struct Layouts {
   Layout x, w, y;
 };

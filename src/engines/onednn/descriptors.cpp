@@ -13,7 +13,7 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// Dense strides with the dimensions from slowest to fastest in `order`.
+// Dense strides. `order` lists the dimensions from the slowest to the fastest.
 Dims dense_strides(const Dims& extents, const std::vector<std::size_t>& order) {
   Dims strides(extents.size());
   std::int64_t next = 1;
@@ -24,8 +24,8 @@ Dims dense_strides(const Dims& extents, const std::vector<std::size_t>& order) {
   return strides;
 }
 
-// The dimensions from slowest to fastest: in their own order, but with `channel` last in
-// Layout::last.
+// Returns the dimensions from the slowest to the fastest: in logical order, but in Layout::last the
+// dimension `channel` comes last.
 std::vector<std::size_t> order_of(std::size_t rank, std::size_t channel, Layout layout) {
   std::vector<std::size_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

@@ -11,16 +11,16 @@ namespace atc::onednn {
 
 dnnl::memory::data_type data_type_of(Dtype dtype);
 
-// x or y in a layout. `given`, and the layout that the tensor already has, describe the caller's
-// memory.
+// Returns the descriptor of x or y in a layout. `given`, and the layout that the tensor already
+// has, describe the caller's memory.
 dnnl::memory::desc activation(const Tensor& tensor, Layout layout, Dtype dtype);
 
-// w in a layout. If there are several groups, the group is a dimension of its own. `transposed`
-// swaps input and output channels, as a deconvolution requires.
+// Returns the descriptor of w in a layout. If there are several groups, the groups are a dimension
+// of their own. `transposed` swaps input and output channels, as a deconvolution requires.
 dnnl::memory::desc weights(const Problem& problem, Layout layout, Dtype dtype, bool transposed);
 
-// Explicit extents and strides. Strides of extents of 1 have no meaning, and are replaced by
-// strides that pass oneDNN's check for overlap.
+// Returns the descriptor of explicit extents and strides. The stride of an extent of 1 has no
+// meaning. It is replaced by one that passes oneDNN's check for overlap.
 dnnl::memory::desc strided(const dnnl::memory::dims& extents, dnnl::memory::dims strides,
                            Dtype dtype);
 

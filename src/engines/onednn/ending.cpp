@@ -17,17 +17,20 @@ namespace {
 constexpr std::chrono::seconds kPatience{2};
 
 struct Cache {
-  std::shared_timed_mutex mutex;  // shared by scopes; the end of the process keeps it for itself
+  std::shared_timed_mutex
+      mutex;  // scopes hold it shared; the end of the process holds it exclusively
   std::atomic<std::thread::id> ending{};
   unsigned forks = 0;
 };
 
 Cache& cache() {
-  static auto* const cache = new Cache;  // never destroyed: this is about the end of the process
+  static auto* const cache =
+      new Cache;  // never destroyed, because it is used while the process ends
   return *cache;
 }
 
-// Threads that a fork has lost never leave their scopes.
+// In a forked child the lock is not taken: threads that do not exist in the child never leave their
+// scopes.
 void end_use() {
   cache().ending = std::this_thread::get_id();
   if (cache().forks == forks_behind())
@@ -39,13 +42,13 @@ void end_use() {
 CacheUse::CacheUse() {
   if (cache().ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
-  // A destructor that runs later may join this thread, so it must not sleep for ever.
+  // The wait has a limit: a destructor that runs later may join this thread.
   if (!cache().mutex.try_lock_shared_for(kPatience))
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }
 
-// Handlers run in the reverse order of their registration: this one, which is registered when
-// oneDNN has made its cache, before the cache is destroyed.
+// Exit handlers run in the reverse order of their registration. This one is registered when oneDNN
+// has already made its cache, so it runs before the cache is destroyed.
 CacheUse::~CacheUse() {
   static std::once_flag once;
   cache().mutex.unlock_shared();

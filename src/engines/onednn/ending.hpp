@@ -1,13 +1,13 @@
-// oneDNN destroys its cache of primitives when the process ends, while other threads may still be
-// making some.
+// oneDNN destroys its cache of primitives when the process ends. Other threads may still be making
+// primitives then.
 #pragma once
 
 namespace atc::onednn {
 
-// A scope in which primitives are made. When exit() has been called, scopes of other threads have
-// ended or are waited for, up to two seconds, before oneDNN destroys its cache. A thread that opens
-// one after that sleeps for up to two seconds, then gets Error(unsupported). The thread that called
-// exit() gets that error at once.
+// A scope in which primitives are made. After exit() was called, oneDNN's cache is destroyed only
+// when the scopes of other threads have ended, or after two seconds. A thread that opens a scope
+// later waits for up to two seconds and then gets Error(unsupported). The thread that called exit()
+// gets this error at once.
 class CacheUse {
  public:
   CacheUse();

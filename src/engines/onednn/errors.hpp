@@ -18,7 +18,7 @@ inline Status status_of(const dnnl::error& error) {
   }
 }
 
-// Runs f. An exception of oneDNN becomes an Error whose message contains `during`.
+// Calls f. If oneDNN throws, throws an Error whose text contains `during`.
 template <typename F>
 decltype(auto) translate_errors(const char* during, F&& f) {
   try {

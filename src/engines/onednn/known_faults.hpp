@@ -7,12 +7,13 @@
 
 namespace atc::onednn {
 
-faults::Version running_version();  // of the library that was loaded
+faults::Version running_version();  // version of the library that was loaded
 
-// The fault of the operation's current implementation, whose layouts have been read, or null.
+// Returns the fault of the operation's current implementation, or null. The operation's layouts
+// must have been read.
 const faults::Fault* known_fault(const Problem& problem, Dtype math, const Operation& operation);
 
-// A fault of the whole library for which it is not asked about the problem, or null.
+// Returns the fault because of which oneDNN must not be asked about the problem at all, or null.
 const faults::Fault* fault_of_all(const Problem& problem, Dtype math);
 
 }  // namespace atc::onednn

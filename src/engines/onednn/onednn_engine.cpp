@@ -21,7 +21,7 @@ namespace {
 
 using namespace onednn;
 
-// Why oneDNN must not be asked for implementations of the problem; "" if it may.
+// Returns why oneDNN must not be asked for implementations of the problem; "" if it may.
 std::string obstacle(const Problem& problem) {
   for (const Tensor* tensor : {&problem.x, &problem.w, &problem.y}) {
     if (tensor->elements() == 0) return "oneDNN has nothing to compute for an empty tensor";
@@ -36,8 +36,8 @@ std::string obstacle(const Problem& problem) {
   return {};
 }
 
-// oneDNN divides work among the number of threads that is in force. If the caller's team has fewer,
-// a TeamScope lowers the number.
+// oneDNN divides work by the number of threads that is in force. If the caller's team will have
+// fewer threads, a TeamScope lowers that number.
 class OnednnEngine final : public Engine {
  public:
   OnednnEngine() : engine_(dnnl::engine::kind::cpu, 0) {}

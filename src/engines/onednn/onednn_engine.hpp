@@ -7,7 +7,7 @@
 
 namespace atc {
 
-// Leaves the caller's OpenMP settings and oneDNN's global state alone.
+// The engine does not change the caller's OpenMP settings or oneDNN's global state.
 std::unique_ptr<Engine> make_onednn_engine();
 
 }  // namespace atc

@@ -13,14 +13,15 @@ namespace {
 using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 
-// Dtypes of the operation's operands; operands of other dtypes are converted before or after it.
+// Dtypes of the operation's operands. Operands of other dtypes are converted before or after the
+// operation.
 struct Types {
   Dtype x, w, y, bias;
 };
 
-// The dtype of the operation's output: the problem's, if the factors have the same dtype, else
-// fp32. Without a post-op that adds the old output it is fp32 where the problem accumulates, so
-// that the sum is rounded once.
+// Returns the dtype of the operation's output. It is the problem's dtype if the factors have the
+// same dtype, and fp32 otherwise. It is also fp32 if the problem accumulates and no post-op adds
+// the old output: the sum is then added in fp32 and rounded once.
 Dtype output_type(const Problem& problem, Dtype math, bool sums) {
   const Dtype wanted = problem.output().dtype;
   if (problem.accumulate && !sums) return Dtype::f32;
@@ -99,8 +100,8 @@ Operation open_direct(const dnnl::engine& engine, const Problem& p, const Config
         window.dilates, window.low, window.high, attr);
     return op;
   }
-  // The hint is for implementations that keep something from the forward pass; convolutions only
-  // check its shape.
+  // oneDNN requires a forward hint, for implementations that keep something from the forward pass.
+  // Convolutions only check its shape.
   const dnnl::convolution_forward::primitive_desc hint(
       engine, dnnl::prop_kind::forward_training, direct, activation(p.x, Layout::any, c.math),
       weights(p, Layout::any, c.math, false), Desc(), activation(p.y, Layout::any, c.math),
@@ -140,7 +141,8 @@ Operation open_deconvolution(const dnnl::engine& engine, const Problem& p, const
   return op;
 }
 
-// A 1x1 problem as products of matrices in its two layouts; S positions in space, M = N x S:
+// A 1x1 problem as matrix products, for each of the two layouts. S is the number of positions in
+// space, M = N x S:
 //
 //                     channels last                     channels first, batched over n
 //   forward           y[M,K] = x[M,C] * w^T[C,K]        y[K,S] = w[K,C] * x[C,S]
@@ -152,7 +154,8 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
   const std::int64_t space = std::accumulate(p.x.shape.begin() + 2, p.x.shape.begin() + p.x.rank,
                                              std::int64_t{1}, std::multiplies<>());
   const std::int64_t rows = p.batch() * space;
-  const bool last = c.x == Layout::last;  // the caller's layout: fits() and is_form() saw to that
+  const bool last =
+      c.x == Layout::last;  // the caller's layout, as fits() and is_form() have checked
   const bool forward = p.direction == Direction::forward;
 
   const auto plane = [&](std::int64_t channels, Dtype dtype) {
@@ -167,7 +170,7 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
     }
     if (!last) {
       extents.insert(extents.begin(), 1);
-      strides.insert(strides.begin(), 1);  // an extent of 1: strided() gives it a stride
+      strides.insert(strides.begin(), 1);  // an extent of 1: strided() replaces the stride
     }
     return layout == Layout::any ? Desc(extents, data_type_of(dtype), dnnl::memory::format_tag::any)
                                  : strided(extents, strides, dtype);

@@ -1,4 +1,4 @@
-// A sequence with its generated code and memory objects, ready to run.
+// A sequence (sequence.hpp) with its generated code and memory objects, ready to run.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ class OnednnPrepared final : public Prepared {
   void execute(const Operands& operands, void* workspace, Stream stream) override;
 
  private:
-  // One primitive with its arguments in oneDNN's C form: made once, so that a call builds nothing.
+  // One primitive with its arguments in oneDNN's C form. The arguments are made once, so that a
+  // call builds nothing.
   struct Step {
     dnnl::primitive primitive;
     std::vector<dnnl_exec_arg_t> arguments;
@@ -36,7 +37,7 @@ class OnednnPrepared final : public Prepared {
   void run(const Step& step) const;
 
   Sequence sequence_;
-  int threads_;  // of the teams among which oneDNN has divided the work
+  int threads_;  // number of threads among which oneDNN has divided the work
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;

@@ -31,8 +31,9 @@ Dtype native_math(const Problem& p) {
   return a == b ? a : Dtype::f32;
 }
 
-// To list an implementation of a pointwise convolution, oneDNN 3.2 tries every number of pixels for
-// a block: 0.2 us of time for each pixel, in each form. A product of matrices is listed at once.
+// To list one implementation of a pointwise convolution, oneDNN 3.2 tries every number of pixels as
+// a block: 0.2 us for each pixel, in each form. If there are more pixels than this, only matrix
+// products are tried, which are listed at once.
 constexpr std::int64_t kManyPixels = std::int64_t{1} << 22;
 
 bool is_vast_product(const Problem& p) {
@@ -75,8 +76,9 @@ std::vector<Configuration> forms(const Problem& p, Dtype math) {
   return forms;
 }
 
-// Whether `search` would try the form of `wanted`. The text may come from outside: it must not lead
-// to a layout that it does not name, or to factors with fewer bits than the operands.
+// Whether `search` would try the form of `wanted` (the configuration without its implementation).
+// The text may come from outside. It must not lead to a layout that it does not name, or to factors
+// with fewer bits than the operands.
 bool is_form(const Problem& problem, const Configuration& wanted) {
   for (Dtype math : {native_math(problem), Dtype::f32})
     for (const Configuration& form : forms(problem, math))
@@ -103,12 +105,12 @@ struct Identity {
 };
 
 struct Ranked {
-  std::size_t place;  // in the chain of its form
+  std::size_t place;  // place in the list of implementations of its form
   std::string implementation;
   Offer offer;
 };
 
-// Which implementations are wanted: those without a fault, or those that are a last resort.
+// Which implementations are wanted: those without a fault, or those that may run as a last resort.
 enum class Wanted { faultless, last_resort };
 
 bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, Wanted wanted) {
@@ -119,7 +121,8 @@ bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, W
 
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
-  std::set<std::string> names;  // in this chain: a name means its first implementation
+  std::set<std::string>
+      names;  // names met in this list: a name stands for its first implementation
   std::size_t place = 0;
   try {
     Operation operation = open(engine, problem, form);
@@ -142,7 +145,7 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
       if (has_long_rows(problem)) return;
     } while (operation.descriptor.next_impl());
   } catch (const dnnl::error& error) {
-    // A form that oneDNN lacks is no failure, but lack of memory is one.
+    // A form that oneDNN does not have is no failure. Lack of memory is one.
     if (error.status == dnnl_out_of_memory) throw;
   }
 }
@@ -150,8 +153,8 @@ void search_form(const dnnl::engine& engine, const Problem& problem, const Confi
 std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& problem,
                                   Wanted wanted) {
   std::vector<Ranked> found;
-  // fp32 is tried if nothing is found in the native dtype, because the processor lacks instructions
-  // for it or oneDNN has no implementation for this mixture of dtypes.
+  // If nothing is found in the native dtype, fp32 is tried: the processor may lack instructions for
+  // the dtype, or oneDNN may have no implementation for this mixture of dtypes.
   for (Dtype math : {native_math(problem), Dtype::f32}) {
     std::vector<Identity> known;
     for (const Configuration& form : forms(problem, math))
@@ -172,8 +175,8 @@ std::vector<Ranked> search_wanted(const dnnl::engine& engine, const Problem& pro
 std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
   std::vector<Ranked> found = search_wanted(engine, problem, Wanted::faultless);
   if (found.empty()) found = search_wanted(engine, problem, Wanted::last_resort);
-  // If there is code for AVX-512, code for AVX2 comes last: it won on no measured
-  // layer.
+  // If there are implementations for AVX-512, those for AVX2 come last, because they were fastest
+  // on no measured layer.
   const bool avx512 = std::any_of(found.begin(), found.end(), [&](const Ranked& ranked) {
     return ranked.implementation.find("avx512") != std::string::npos;
   });
@@ -191,7 +194,7 @@ std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
 
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
   if (!is_form(problem, wanted)) fail_to_build(problem, wanted, "");
-  std::string why;  // of the last implementation of that name, if it has a fault
+  std::string why;  // fault of the last implementation of that name, if it has one
   try {
     Operation operation = open(engine, problem, wanted);
     do {

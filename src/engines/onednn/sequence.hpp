@@ -1,5 +1,5 @@
-// An operation with the reorders around it and the workspace they share. Making one executes
-// nothing and generates no code, so that an offer can name its workspace exactly.
+// An operation with the reorders around it and the workspace that they share. Making a sequence
+// executes nothing and generates no code. So an offer can name the exact size of its workspace.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace atc::onednn {
 
-constexpr std::uint64_t kAlignment = 64;  // of every part of the workspace
+constexpr std::uint64_t kAlignment = 64;  // bytes; every part of the workspace is aligned to this
 
 enum Role { role_x, role_w, role_y, role_bias, kRoles };
 
@@ -23,17 +23,17 @@ struct ReorderedOperand {
   std::optional<dnnl::reorder::primitive_desc> in,
       out;  // caller -> seen before, seen -> caller after
   std::optional<std::uint64_t>
-      offset;  // of a copy in the workspace; none: the caller's memory is used
+      offset;  // offset of a copy in the workspace; none: the caller's memory is used
 };
 
 struct Sequence {
-  // Throws dnnl::error where oneDNN has no reorder.
+  // Throws dnnl::error if oneDNN has no reorder.
   Sequence(const dnnl::engine& engine, const Problem& problem, Operation operation);
 
   Operation operation;
   std::array<ReorderedOperand, kRoles> operands;
   std::uint64_t scratchpad = 0;  // offset; used by one step at a time
-  std::uint64_t workspace = 0;   // bytes, with slack to align an address of any alignment
+  std::uint64_t workspace = 0;   // bytes, including what it takes to align any address
 
   std::string implementation_of_reorders() const;  // names, separated by blanks
   std::string notes() const;                       // for people

@@ -1,5 +1,5 @@
-// "split": parts of the batch, one after the other. The tensors of a part can be reached by 32-bit
-// indices, and take less workspace if an engine moves or transforms them.
+// "split": computes parts of the batch one after the other. The tensors of a part can be reached by
+// 32-bit indices, and an engine that moves or transforms them needs less workspace.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -12,17 +12,18 @@ namespace atc {
 
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 31;  // that a signed 32-bit index reaches
+constexpr std::int64_t kMostElements =
+    std::int64_t{1} << 31;  // number of elements that a signed 32-bit index reaches
 
 Problem part_of(const Problem& problem, std::int64_t parts) {
   Problem part = problem;
   part.x.shape[0] = part.y.shape[0] = problem.batch() / parts;
-  // The filter's gradient is the sum over all parts.
+  // The filter's gradient is the sum over all parts, so each part adds to it.
   if (problem.direction == Direction::backward_weight) part.accumulate = true;
   return part;
 }
 
-// Bytes from one part to the next.
+// Returns the bytes from one part to the next.
 std::uint64_t step(const Tensor& tensor, std::int64_t parts) {
   return static_cast<std::uint64_t>(tensor.shape[0] / parts * tensor.strides[0]) *
          size_of(tensor.dtype);
@@ -36,7 +37,7 @@ bool fits(const Problem& problem, std::uint64_t workspace) {
   return problem.x.span_bytes() + problem.y.span_bytes() <= workspace;
 }
 
-// The least number of equal parts for which `holds`, or none.
+// Returns the smallest number of equal parts for which `holds` is true, or nothing.
 template <typename Holds>
 std::optional<std::int64_t> least_parts(const Problem& problem, const Holds& holds) {
   for (std::int64_t parts = 1; parts <= problem.batch(); ++parts)
@@ -74,7 +75,7 @@ class SplitPrepared final : public Prepared {
  private:
   std::int64_t parts_;
   std::uint64_t x_step_, y_step_;
-  std::uint64_t zeroed_bytes_ = 0;  // of w, before the parts add to it
+  std::uint64_t zeroed_bytes_ = 0;  // bytes of w that are zeroed before the parts add to it
   DeviceId device_;
   std::unique_ptr<Prepared> rest_;
 };
@@ -90,8 +91,8 @@ class BatchSplit final : public Rewrite {
                                     std::string& why_not) const override {
     why_not = objection(problem, limits);
     if (!why_not.empty()) return {};
-    // A single sample that does not fit into the workspace is not cut further. Then parts only have
-    // to be within reach of the indices.
+    // If a single sample does not fit into the workspace, cutting does not help. Then parts only
+    // have to be within reach of the indices.
     auto parts = least_parts(problem, [&](const Problem& part) {
       return reaches(part) && fits(part, limits.workspace);
     });
@@ -118,7 +119,8 @@ class BatchSplit final : public Rewrite {
   }
 
  private:
-  // Why no split is of use, or "". If the device cannot fill memory, this comes first.
+  // Returns why no split is of use, or "". If this build cannot zero memory on the device, that
+  // reason comes first.
   static std::string objection(const Problem& problem, const Limits& limits) {
     if (const char* const why = rewrite::moving_objection(limits.device.type); *why != '\0')
       return why;

@@ -10,8 +10,8 @@ namespace {
 using rewrite::Passage;
 
 constexpr std::int64_t kFewChannels = 4;
-// Bytes of x and y together. Smaller tensors are read and written in a few microseconds, and moving
-// them costs as much.
+// Bytes of x and y together, below which this rewrite is not offered: such tensors are read and
+// written in a few microseconds, and moving them takes as long.
 constexpr std::uint64_t kSmallPointwise = 4 << 20;
 
 class ChannelsLast final : public rewrite::MovingRewrite {

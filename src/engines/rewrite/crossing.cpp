@@ -6,12 +6,12 @@ namespace atc::rewrite {
 
 namespace {
 
-// How many places of the inner operand have a counterpart.
+// Returns how many places of the inner operand have a counterpart in the outer one.
 std::int64_t shared_places(const SharedDim& dim) {
   return std::min(dim.inner_extent, (dim.outer_extent + dim.step - 1) / dim.step);
 }
 
-// The tensor with dense strides, its dimensions in this order, the fastest first.
+// Returns the tensor with dense strides. `order` lists its dimensions, the fastest first.
 Tensor dense(Tensor tensor, const std::array<int, kMaxRank>& order) {
   std::int64_t next = 1;
   for (int i = 0; i < tensor.rank; ++i) {

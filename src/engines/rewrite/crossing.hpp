@@ -1,5 +1,5 @@
-// How the operands of a problem (outer) are converted to those of the rewritten problem (inner),
-// and back.
+// The conversion between the operands of a problem (outer) and those of the rewritten problem
+// (inner).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace atc::rewrite {
 
-// A dimension that both operands have: place i of the inner operand is place i * step of the outer
-// one. Places without a counterpart are zeros. Strides in elements.
+// A dimension that both operands have. Place i of the inner operand is place i * step of the outer
+// one. A place without a counterpart is zero. Strides are in elements.
 struct SharedDim {
   std::int64_t outer_extent = 1, outer_stride = 0;
   std::int64_t inner_extent = 1, inner_stride = 0;
@@ -21,24 +21,26 @@ struct SharedDim {
 
 // How one operand is moved.
 struct Crossing {
-  bool passed_on = false;       // the inner operand is the outer one's memory
+  bool passed_on = false;       // the inner operand is in the memory of the outer one
   std::vector<SharedDim> dims;  // where not passed on
-  std::vector<Move> uncovered;  // parts of the outer operand without a counterpart, set to zero
+  std::vector<Move>
+      uncovered;  // parts of the outer operand without a counterpart, which are zeroed
   Tensor inner;
 
   std::uint64_t intermediate_bytes() const { return passed_on ? 0 : inner.span_bytes(); }
-  // From the outer operand to the inner one, of which every element is written.
+  // Moves from the outer operand to the inner one. They write every element of the inner one.
   std::vector<Move> inward() const;
-  // From the inner operand to the outer one. Places without a counterpart become zero; with `keep`
-  // they are not changed.
+  // Moves from the inner operand to the outer one. Places of the outer one without a counterpart
+  // become zero; with `keep` they are not changed.
   std::vector<Move> outward(bool keep) const;
 };
 
-// The crossing to a tensor with as many dimensions, each smaller or larger. `steps` are those of
-// the spatial dimensions; the others are 1. Passed on where shapes and strides agree.
+// Returns the crossing from `outer` to `inner`, which has the same number of dimensions, each of
+// them smaller or larger. `steps` are those of the spatial dimensions; all other steps are 1. If
+// shapes and strides are equal, the operand is passed on without a move.
 Crossing cross(const Tensor& outer, const Tensor& inner, const Extents& steps = {1, 1, 1});
 
-// A problem rewritten in one of the ways of a rewrite.
+// One of the ways in which a rewrite can rewrite a problem.
 struct Passage {
   std::string configuration, notes;
   Problem problem;
@@ -47,13 +49,13 @@ struct Passage {
   const Crossing& output() const;
   bool passes_all() const { return x.passed_on && w.passed_on && y.passed_on; }
   bool passes_any() const { return x.passed_on || w.passed_on || y.passed_on; }
-  std::uint64_t workspace() const;  // bytes of all intermediates, each aligned
+  std::uint64_t workspace() const;  // bytes of all intermediate tensors, each aligned
 };
 
 constexpr std::uint64_t kIntermediateAlignment = 256;  // bytes
 std::uint64_t aligned(std::uint64_t bytes);            // rounded up to that
 
-// The same shape with dense strides.
+// Return a tensor of the same shape with dense strides.
 Tensor channels_last(Tensor tensor);
 Tensor channels_first(Tensor tensor);
 

@@ -15,21 +15,22 @@ class MovingRewrite : public Rewrite {
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const override;
-  // Works on the CPU, too, where moves are plain loops. So tests need no GPU.
+  // Also works on the CPU, where moves are plain loops, so that tests need no GPU.
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const Rewriting& rewriting,
                                     std::unique_ptr<Prepared> rest) const override;
 
  protected:
-  // All ways to rewrite a problem without empty tensors, best first. `why_not` as for rewritings.
+  // Returns all ways to rewrite a problem that has no empty tensors, the best first. `why_not` is
+  // set as in rewritings().
   virtual std::vector<Passage> passages(const Problem& problem, const Limits& limits,
                                         std::string& why_not) const = 0;
 };
 
-// Whether tensor cores may form the products: a tensor has 16-bit elements, or TF32 is allowed.
+// Whether tensor cores may compute the products: a tensor has 16-bit elements, or TF32 is allowed.
 bool has_tensor_cores(const Problem& problem, const Limits& limits);
 
 bool is_pointwise(const Problem& problem);  // all extents of the kernel are 1
-bool has_padding(const Problem& problem);   // whether a product falls on padding
+bool has_padding(const Problem& problem);   // whether some tap reads padding
 
 }  // namespace atc::rewrite

@@ -10,8 +10,8 @@ namespace {
 using rewrite::Crossing;
 using rewrite::Passage;
 
-// A window of the outer x, whose elements are the channels of the inner x, in the memory order of
-// x.
+// A window of the outer x. Its elements become the channels of the inner x, in the memory order of
+// the outer x.
 struct Window {
   Window(const Problem& problem, bool channels_last) {
     std::int64_t next = 1;
@@ -34,8 +34,8 @@ struct Window {
   }
 };
 
-// The two spatial extents of the inner problem: the last output extent of the outer one is the
-// width, the product of the others the height.
+// The two spatial extents of the inner problem. The width is the last output extent of the outer
+// problem, the height is the product of its other output extents.
 struct Plane {
   Plane() = default;  // 1 x 1
   explicit Plane(const Problem& problem) {
@@ -54,7 +54,7 @@ Tensor inner_tensor(Dtype dtype, std::int64_t outer, std::int64_t channels, cons
   return channels_last ? rewrite::channels_last(tensor) : rewrite::channels_first(tensor);
 }
 
-// The stride of a spatial dimension of the outer y within the inner tensor.
+// Returns the stride of a spatial dimension of the outer y within the inner tensor.
 std::int64_t plane_stride(const Problem& problem, const Tensor& inner, int dim) {
   std::int64_t stride = inner.strides[3];
   if (dim + 1 == problem.spatial) return stride;
@@ -86,8 +86,8 @@ Crossing cross_x(const Problem& problem, const Window& window, const Tensor& inn
     share(problem.out(dim), stride * problem.kernel(dim), plane_stride(problem, inner, dim));
     share(problem.kernel(dim), stride, window.strides[dim] * inner.strides[1]);
   }
-  // Rows and columns behind the last window. There is a box for each dimension; in the dimensions
-  // before it, a box spans only the windows.
+  // The rows and columns behind the last window are zeroed, in one box for each dimension. In the
+  // dimensions before its own, a box covers only the part with windows.
   for (int dim = 0; dim < problem.spatial; ++dim) {
     const std::int64_t covered = problem.out(dim) * problem.kernel(dim);
     if (covered == problem.in(dim)) continue;
@@ -141,7 +141,7 @@ class Patch final : public rewrite::MovingRewrite {
     if (!why_not.empty()) return {};
     std::vector<Passage> passages;
     passages.push_back(passage(problem, true));
-    // A channels-first y need not be moved if the rest of the chain can write it.
+    // A channels-first y is not moved if the rest of the chain can write it.
     if (!passages.front().y.passed_on && problem.y.channels_first())
       passages.push_back(passage(problem, false));
     return passages;

@@ -58,8 +58,8 @@ class RewrittenPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
 
-  // The moved weights are freed on return. The rest of the chain keeps its own copy if it needs
-  // one.
+  // The moved weights are freed when the function returns. The rest of the chain keeps its own copy
+  // if it needs one.
   void set_weights(const void* w) override {
     const Mover* const inward = stations_[kW].inward.get();
     if (inward == nullptr) {
@@ -85,8 +85,8 @@ class RewrittenPrepared final : public Prepared {
   std::string compiled() const override { return rest_->compiled(); }
 
  private:
-  // Moves the operands to the memory from which the rest reads them. The weights are null if they
-  // were set before.
+  // Moves the operands to the memory from which the rest of the chain reads them. The weights are
+  // null if they were set before.
   void enter(const std::array<void**, 3>& operands, char* base, Stream stream) const {
     std::array<JointMover::Ends, 3> ends;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -109,8 +109,9 @@ class RewrittenPrepared final : public Prepared {
   DeviceId device_;
   std::uint64_t weight_bytes_, intermediates_ = 0;
   std::array<Station, 3> stations_;
-  std::unique_ptr<JointMover> joint_;           // moves two operands inward in one launch, or null
-  std::pair<std::size_t, std::size_t> joined_;  // indices of these two in stations_
+  std::unique_ptr<JointMover>
+      joint_;  // moves two operands inward in one launch; null if there are no two
+  std::pair<std::size_t, std::size_t> joined_;  // indices of these two operands in stations_
   std::unique_ptr<Prepared> rest_;
 };
 

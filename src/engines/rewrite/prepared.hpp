@@ -1,5 +1,5 @@
-// A rewritten problem made ready. An execution moves the operands, executes the rest of the chain
-// and moves its result back, all on one stream.
+// A rewritten problem that is ready to run. An execution moves the operands, executes the rest of
+// the chain, and moves its result back, all on one stream.
 #pragma once
 
 #include <memory>

@@ -12,8 +12,8 @@ namespace atc::trace {
 
 namespace {
 
-// The driver returns the time between two events in single precision. Below this many seconds it is
-// exact to 0.1 us.
+// The driver returns the time between two events in single precision. Times of fewer seconds than
+// this are exact to 0.1 us.
 constexpr double kMostFromBase = 1;
 // Two measurements of a device's clock that are less than kLeastForRate seconds apart cannot
 // determine its rate. A rate that differs from 1 by more than kMostDrift means that one of the
@@ -24,7 +24,7 @@ const cuda::DriverApi& api() { return cuda::driver().api; }
 
 bool succeeded(cuda::Result result) { return result == cuda::kSuccess; }
 
-// False where the driver does not say.
+// Returns false if the driver does not return a time.
 bool seconds_between(double& out, cuda::Event from, cuda::Event to) {
   float milliseconds = 0;
   if (!succeeded(api().event_milliseconds(&milliseconds, from, to))) return false;
@@ -32,7 +32,7 @@ bool seconds_between(double& out, cuda::Event from, cuda::Event to) {
   return true;
 }
 
-// Records the event on an empty stream. Returns the host's time at that moment, or 0 if that
+// Records the event on an empty stream. Returns the host's time of that moment, or 0 if recording
 // failed.
 std::int64_t record_now(cuda::Event event, Stream stream) {
   const std::int64_t before = now_ns();
@@ -196,7 +196,7 @@ std::map<int, Drift> DeviceTimes::close() noexcept {
       }
       if (here.base != nullptr) api().event_destroy(here.base);
       if (here.own_stream != nullptr) api().stream_destroy(here.own_stream);
-    } catch (const std::exception&) {  // the context is gone, and its events with it
+    } catch (const std::exception&) {  // the context is gone, and so are its events
     }
   }
   contexts_.clear();

@@ -1,4 +1,4 @@
-// Times of calls on CUDA devices, from an event before and one after the work of a call.
+// Times of calls on CUDA devices. An event before and one after the work of a call give its time.
 #pragma once
 
 #include <cstdint>
@@ -26,32 +26,32 @@ struct DeviceCall {
   std::int64_t issued_ns = 0;  // by the host, since 1970
 };
 
-// How far the clock of a device ran ahead of the host's clock. The first measurement of both clocks
-// places the device's moments on the host's clock.
+// How much faster or slower a device's clock runs than the host's clock. The first measurement of
+// both clocks connects the times of the two.
 struct Drift {
   std::int64_t origin_ns = 0;  // of the first measurement
   double rate = 1;             // seconds of the host per second of the device
   std::int64_t corrected(std::int64_t moment_ns) const;
 };
 
-// Any number of threads at once. If CUDA fails, a call is not timed; nothing throws. Only close()
-// destroys events, because CUDA may no longer be usable when the process exits.
+// Any number of threads may use it at once. If CUDA fails, a call is not timed, and nothing throws.
+// Only close() destroys events, because CUDA may no longer be usable when the process exits.
 class DeviceTimes {
  public:
   using Report =
       std::function<void(Row&, std::int64_t start_ns, double seconds, std::uint64_t stream)>;
   explicit DeviceTimes(Report report) : report_(std::move(report)) {}
 
-  // Records the first event. Null if the call is not timed: its stream is captured, or kMostPending
-  // calls of the context have not been reported. The first call of a context waits for an event on
-  // a stream of atc's own.
+  // Records the first event. Returns null if the call is not timed: its stream is captured, or
+  // kMostPending calls of the context have not been reported yet. The first call of a context waits
+  // for an event on a stream of atc's own.
   std::unique_ptr<DeviceCall> begin(Row& row, DeviceId device, Stream stream) noexcept;
-  // Records the second event; reports up to two calls that have ended.
+  // Records the second event. Also reports up to two calls that have ended.
   void end(std::unique_ptr<DeviceCall> call) noexcept;
   // The call failed.
   void drop(std::unique_ptr<DeviceCall> call) noexcept;
-  // Waits for the calls under way and reports them. Further calls are not timed. The drift of each
-  // device, by its index.
+  // Waits for the calls that are running, and reports them. Later calls are not timed. Returns the
+  // drift of each device, by its index.
   std::map<int, Drift> close() noexcept;
 
   static constexpr std::size_t kMostPending = 256;

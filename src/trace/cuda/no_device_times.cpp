@@ -1,4 +1,4 @@
-// Takes the place of device_times.cpp in a build without CUDA.
+// Replaces device_times.cpp in a build without CUDA.
 #include "trace/cuda/device_times.hpp"
 
 namespace atc::trace {

@@ -12,6 +12,21 @@ void check_store() {
   atc_store_close(store);
 }
 
+void check_entries() {
+  const atc::test::TempFolder folder;
+  atc_store* store = nullptr;
+  EXPECT(atc_store_open(&store, folder.c_str(), ATC_STORE_READ_WRITE) == ATC_OK);
+  const std::string entry =
+      R"({"key": {"environment": {}, "problem": {}}, "value": {"choice": {}}})";
+  EXPECT(atc_store_put(store, entry.data(), entry.size(), nullptr) == ATC_OK);
+  atc_store_entries* entries = nullptr;
+  EXPECT(atc_store_read(&entries, store) == ATC_OK);
+  writes<atc_store_entry>(
+      [&](atc_store_entry* out) { return atc_store_entries_describe(out, entries, 0); });
+  atc_store_entries_destroy(entries);
+  atc_store_close(store);
+}
+
 void check_explanation(const atc_conv_problem* problem) {
   atc_explanation* explanation = nullptr;
   EXPECT(atc_conv_explain(&explanation, kCpu, problem, nullptr) == ATC_OK);
@@ -33,6 +48,7 @@ void check_written_structs() {
   writes<atc_reproducible_report>(
       [](atc_reproducible_report* out) { return atc_set_reproducible(out, 1); });
   check_store();
+  check_entries();
 
   Guarded<atc_conv_problem> problem;
   fill(problem.get());

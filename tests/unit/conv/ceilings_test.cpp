@@ -1,5 +1,5 @@
 // Ceilings of a device: where they are kept, and which of them a problem needs.
-#include "conv/explain/ceilings.hpp"
+#include "conv/race/ceilings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,10 @@
 #include <fstream>
 
 #include "conv/explain/explanation.hpp"
+#include "conv/race/roofline.hpp"
+#include "conv/race/work.hpp"
 #include "policy_fixture.hpp"
+#include "support/problems.hpp"
 
 namespace atc::conv {
 namespace {
@@ -86,12 +89,12 @@ TEST_F(CeilingsKept, AStoreThatIsOnlyReadIsNotWritten) {
 TEST_F(CeilingsKept, AnExplanationHasThoseOfItsProducts) {
   const Problem problem = problem_of(520);
   const PlanOptions options;
-  EXPECT_FALSE(explain(problem, {}, options).bytes_per_second);
+  EXPECT_FALSE(explain(problem, {}, options).roof.bytes_per_second);
   const auto environment = key_for(problem, request(problem)).environment;
   keep_ceilings(environment, Knowledge::of_process(), {20e9, {{"f32", 1e12}, {"bf16", 2e12}}});
   const Explanation told = explain(problem, {}, options);
-  EXPECT_EQ(told.bytes_per_second, 20e9);
-  EXPECT_EQ(told.flops_per_second, 1e12);
+  EXPECT_EQ(told.roof.bytes_per_second, 20e9);
+  EXPECT_EQ(told.roof.flops_per_second, 1e12);
 }
 
 TEST(ProductsOf, AProblemCountsAsItsFormatUnlessEachChannelIsAGroup) {
@@ -106,6 +109,28 @@ TEST(ProductsOf, AProblemCountsAsItsFormatUnlessEachChannelIsAGroup) {
   EXPECT_EQ(products_of(problem, request), "bf16");
   problem.groups = 3;
   EXPECT_EQ(products_of(problem, request), "f32");
+}
+
+// No candidate is expected to be faster than this, so a leader near it ends the race.
+TEST(Roofline, TheBoundIsThatOfTheKnownRates) {
+  test::Spec spec;
+  spec.in = {9, 10, 1};
+  spec.kernel = {1, 1, 1};
+  const Problem pointwise = test::build(spec);
+  spec.kernel = {3, 3, 1};
+  const Problem wide = test::build(spec);
+  const Request request = resolve({}, pointwise, {}, Settings{});
+  const Work work = work_of(pointwise);
+  const double bytes = 0.9 * static_cast<double>(work.bytes) / 1e9;
+  EXPECT_EQ(least_seconds(pointwise, request, {}), 0);
+  EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {}}), bytes);
+  EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {{"f32", 1e3}}}),
+                   0.9 * work.flops / 1e3);
+  EXPECT_DOUBLE_EQ(least_seconds(pointwise, request, {1e9, {{"bf16", 1e3}}}), bytes);
+  // Winograd's method needs fewer operations.
+  EXPECT_EQ(least_seconds(wide, request, {1e9, {{"f32", 1e3}}}),
+            least_seconds(wide, request, {1e9, {}}));
+  EXPECT_EQ(least_seconds(pointwise, request, {0.0, {{"f32", 0.0}}}), 0);
 }
 
 }  // namespace

@@ -6,7 +6,8 @@
 #include <atomic>
 #include <cerrno>
 
-#include "conv/explain/ceilings.hpp"
+#include "conv/explain/measure_ceilings.hpp"
+#include "conv/race/ceilings.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "policy_fixture.hpp"
 

@@ -52,31 +52,31 @@ TEST(Options, ALimitGivenWithTheCallHoldsForAllTogether) {
 }
 
 TEST(Options, ALimitThatNobodyChoseIsWidened) {
-  const auto has_spares = [](std::int32_t limit, const PlanOptions& options) {
+  const auto goes_beyond_places = [](std::int32_t limit, const PlanOptions& options) {
     Settings settings;
     settings.benchmark_limit_cudnn = limit;
     const Request request =
         resolve({DeviceType::cuda, 0}, atc_test::problem_of(7), options, settings);
     auto script = std::make_shared<atc_test::Script>();
     script->name = "cudnn";
-    return request.has_spares(atc_test::FakeEngine(script));
+    return request.goes_beyond_places(atc_test::FakeEngine(script));
   };
-  EXPECT_TRUE(has_spares(10, {}));
-  EXPECT_FALSE(has_spares(9, {}));
-  EXPECT_FALSE(has_spares(0, {}));  // no limit, nothing beyond it
+  EXPECT_TRUE(goes_beyond_places(10, {}));
+  EXPECT_FALSE(goes_beyond_places(9, {}));
+  EXPECT_FALSE(goes_beyond_places(0, {}));  // no limit, nothing beyond it
   PlanOptions narrow;
   narrow.widen = false;
-  EXPECT_FALSE(has_spares(10, narrow));
+  EXPECT_FALSE(goes_beyond_places(10, narrow));
   PlanOptions limited;
   limited.max_candidates = 10;
-  EXPECT_FALSE(has_spares(10, limited));
+  EXPECT_FALSE(goes_beyond_places(10, limited));
 }
 
 TEST(Options, OtherEnginesHaveNoSpares) {
   auto script = std::make_shared<atc_test::Script>();
   script->name = "fake";
   const Request request = resolve({DeviceType::cuda, 0}, atc_test::problem_of(7), {}, {});
-  EXPECT_FALSE(request.has_spares(atc_test::FakeEngine(script)));
+  EXPECT_FALSE(request.goes_beyond_places(atc_test::FakeEngine(script)));
 }
 
 }  // namespace

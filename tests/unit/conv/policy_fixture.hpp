@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 
 #include "conv/decide/policy.hpp"
@@ -52,6 +53,8 @@ class Policy : public testing::Test {
     // This technique never sets `unstable`; these tests do not depend on good measurements.
     options.technique = tune::Technique::once;
     options.budget_seconds = 10;  // an upper bound: races of so few candidates end long before
+    // Each candidate gets a turn, whatever it costs.
+    options.expected_calls = std::numeric_limits<double>::infinity();
     return resolve({}, problem, options, Settings{});
   }
   // Races the fake's only candidate, which compiles to `text`, and records it in a store that is

@@ -977,7 +977,9 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     script_->offers = {offer("own")};
     script_->offers[0].original = original;
     const Problem problem = problem_of(width++);
-    const auto raced = decide(problem, request(problem, true)).decision;
+    Request few = request(problem, true);
+    few.race.max_candidates = 2;  // a faster third one would put it out before its verdict
+    const auto raced = decide(problem, few).decision;
     const auto own =
         std::find_if(raced->candidates.begin(), raced->candidates.end(),
                      [](const Candidate& candidate) { return candidate.choice.engine == "fake"; });
@@ -985,6 +987,26 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     EXPECT_EQ(own->ran(), original) << own->reason;
     EXPECT_EQ(own->outcome == tune::Outcome::wrong_result, !original) << own->reason;
   }
+}
+
+// A race that leaves candidates out because their turns do not pay is complete.
+TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
+  register_fake();
+  script_->offers = {offer("one"), offer("two")};
+  use_store(store::Mode::read_write);
+  Request only = request(problem_of(357), true);
+  only.engines_allowed = {"fake"};
+  only.race.expected_calls = 1e-3;
+  const auto raced = decide(problem_of(357), only).decision;
+  EXPECT_EQ(raced->choice.configuration, "one");
+  EXPECT_EQ(raced->candidates[1].outcome, tune::Outcome::skipped);
+  EXPECT_THAT(raced->candidates[1].reason, HasSubstr("expected to save"));
+  EXPECT_FALSE(raced->unstable);
+  EXPECT_FALSE(raced->is_incomplete());
+  EXPECT_EQ(raced->keeping, Keeping::stored);
+  // Later calls that expect more use it, too.
+  only.race.expected_calls = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(decide(problem_of(357), only).decision->source, Source::record);
 }
 
 TEST_F(Policy, WhatCannotBeCompiledBesideTheRaceSaysWhy) {

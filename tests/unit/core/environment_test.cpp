@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/known_variables.hpp"
 #include "core/nearest_name.hpp"
@@ -39,6 +41,27 @@ TEST(Environment, ARelativePathIsThatOfTheStart) {
   unsetenv("ATC_TEST_PATH");
   EXPECT_EQ(environment_folders("ATC_TEST_PATH"), std::nullopt);
   fs::current_path(start);
+}
+
+TEST(Environment, APositiveNumberIsOneOrInfinity) {
+  const auto read = [](const char* text) {
+    setenv("ATC_TEST_NUMBER", text, 1);
+    return environment_positive("ATC_TEST_NUMBER");
+  };
+  EXPECT_EQ(read("1000"), 1000);
+  EXPECT_EQ(read("1e4"), 1e4);
+  EXPECT_EQ(read("0.5"), 0.5);
+  EXPECT_EQ(read("inf"), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(read(""), std::nullopt);
+  for (const char* wrong : {"0", "-5", "nan", "-inf", "many", "10x", " 10", "1e999", "0x10"}) {
+    try {
+      read(wrong);
+      ADD_FAILURE() << wrong << " is taken for a number";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(wrong), HasSubstr("use a number above 0, or inf")));
+    }
+  }
+  unsetenv("ATC_TEST_NUMBER");
 }
 
 TEST(NearestName, IsOneWithFewChanges) {

@@ -35,6 +35,20 @@ TEST(Record, RoundTrips) {
   EXPECT_TRUE(decoded.record->place == CanonicalKey(key(64)).place());
 }
 
+TEST(Record, TheTextWithoutTheSealIsThatOfTheValueWithoutIt) {
+  Json sealed = value("a");
+  sealed["a \"name\" \n\u00e9"] = {{kSeal, "in a member"}, {"numbers", {1e300, -0.5, 7}}};
+  sealed["zz"] = Json::object();
+  for (const Json& seal : {Json("s"), Json(7), Json()}) {
+    if (!seal.is_null()) sealed[kSeal] = seal;
+    const Decoded decoded = decode(encode(key(64), sealed));
+    ASSERT_TRUE(decoded.record) << decoded.reason;
+    EXPECT_EQ(decoded.unsealed, decoded.record->entry.value.dump());
+    EXPECT_EQ(decoded.record->seal, seal.is_string() ? "s" : "");
+    sealed.erase(kSeal);
+  }
+}
+
 TEST(Record, OrderOfMembersAndSpacesDoNotCount) {
   const Json json = Json::parse(entry_to_text({key(64), value("a")}));
   EXPECT_EQ(reason_of(json.dump(4)), "");

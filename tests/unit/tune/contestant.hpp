@@ -23,7 +23,8 @@ struct Script : Load {
   std::uint64_t workspace = 0;
   bool compiles = false;
   bool kept = false, opaque = false;  // tune::Burden's
-  std::string kin, family;
+  std::vector<std::string> groups;
+  tune::Belief belief;
   bool yardstick = false;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
@@ -46,8 +47,8 @@ class Contestant final : public tune::Contestant, private Runnable {
   tune::Burden burden() const override {
     return {script_.compiles, script_.workspace, script_.kept, script_.opaque};
   }
-  std::string kin() const override { return script_.kin; }
-  std::string family() const override { return script_.family; }
+  std::vector<std::string> groups() const override { return script_.groups; }
+  tune::Belief belief() const override { return script_.belief; }
   bool is_yardstick() const override { return script_.yardstick; }
   void release() noexcept override;
 

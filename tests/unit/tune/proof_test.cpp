@@ -68,7 +68,7 @@ TEST(Proof, TheReserveIsATenthOfTheBudget) {
 TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
   const auto slow = [](double seconds) {
     Script script = taking(seconds, 0.01);
-    script.family = "slow";
+    script.groups = {"slow"};
     return script;
   };
   for (const double second : {1.1e-3, 5e-3}) {

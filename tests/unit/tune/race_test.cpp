@@ -248,40 +248,6 @@ TEST_P(EachTechnique, TheCandidateLimitCountsTheDefault) {
   }
 }
 
-TEST_P(EachTechnique, ASpareMayWin) {
-  Options widened = options();
-  widened.spares = 1;
-  const Result result = run({taking(2e-3), taking(3e-3), taking(1e-3)}, widened);
-  EXPECT_EQ(result.winner, 2u);
-}
-
-TEST_P(EachTechnique, SparesTakeTheirPartOfTheTimeAndNoMore) {
-  // Admitting each takes as long as all the others together.
-  std::vector<Script> scripts(6, taking(2e-3));
-  for (std::size_t i = 2; i < scripts.size(); ++i) scripts[i].prepare_seconds = 1;
-  scripts[1].prepare_seconds = 1;
-  Options widened = options();
-  widened.spares = 4;
-  widened.budget_seconds = 100;
-  const Result result = run(scripts, widened);
-  EXPECT_NE(result.standings[2].outcome, Outcome::skipped);
-  for (std::size_t i = 3; i < scripts.size(); ++i) {
-    EXPECT_EQ(result.standings[i].outcome, Outcome::skipped) << i;
-    EXPECT_THAT(result.standings[i].reason, HasSubstr("their part of the time")) << i;
-  }
-}
-
-TEST_P(EachTechnique, NoSpareIsCompiled) {
-  std::vector<Script> scripts(3, taking(2e-3));
-  scripts[2].seconds = 1e-3;
-  scripts[2].compiles = true;
-  Options widened = options();
-  widened.spares = 1;
-  const Result result = run(scripts, widened);
-  EXPECT_EQ(result.standings[2].outcome, Outcome::skipped);
-  EXPECT_THAT(result.standings[2].reason, HasSubstr("no compiling"));
-}
-
 TEST_P(EachTechnique, RotatesOverTheOperandSets) {
   simulated::Device device({});
   Lineup lineup(device, {taking(2e-6), taking(1e-6)});
@@ -391,6 +357,9 @@ TEST(Race, OptionsThatMakeNoSenseAreRefused) {
   refused([](Options& o) { o.budget_seconds = std::nan(""); }, "budget_seconds is nan");
   refused([](Options& o) { o.tie_margin = -0.1; }, "tie_margin is -0.1");
   refused([](Options& o) { o.tie_margin = 1; }, "tie_margin is 1");
+  refused([](Options& o) { o.expected_calls = 0; }, "expected_calls is 0");
+  refused([](Options& o) { o.expected_calls = -5; }, "expected_calls is -5");
+  refused([](Options& o) { o.expected_calls = std::nan(""); }, "expected_calls is nan");
   refused([](Options& o) { o.technique = static_cast<Technique>(9); }, "technique 9");
   EXPECT_EQ(lineup[0].prepares(), 0u);
   EXPECT_THROW(race(device, {nullptr}, {}), Error);

@@ -122,16 +122,6 @@ TEST(Interleaved, OneDisturbedExecutionOfAShortCallDoesNotPutTheBestOut) {
   EXPECT_EQ(told.result.winner, 1u);
 }
 
-TEST(Interleaved, NoTimeOfSparesGoesIntoSecondLooksAtHopelessOnes) {
-  simulated::Device device({});
-  Lineup lineup(device, {taking(300e-6), taking(310e-6), taking(1.5e-3), taking(1.5e-3)});
-  Options widened = options_of(Technique::interleaved);
-  widened.spares = 1;
-  race(device, lineup.pointers(), widened);
-  EXPECT_EQ(lineup[2].runs(), 2u);
-  EXPECT_EQ(lineup[3].runs(), 1u);
-}
-
 TEST(Interleaved, ADisturbedFirstBatchDoesNotPutTheDefaultOut) {
   const Told told = run(Technique::interleaved, {with_factors(1e-3, {20, 1}), taking(1.2e-3)});
   EXPECT_EQ(told.result.winner, 0u);

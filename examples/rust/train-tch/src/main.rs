@@ -86,7 +86,11 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         "LibTorch {} on {}, {}",
         atc_tch::describe()?.version,
         arguments.device,
-        if with_atc { "atc" } else { "plain" }
+        match (with_atc, arguments.tune) {
+            (_, true) => "atc: the first step measures each convolution without a decision",
+            (true, false) => "atc",
+            (false, false) => "plain",
+        }
     );
 
     tch::manual_seed(arguments.seed.into());

@@ -1,5 +1,5 @@
-//! After how many steps tuning has saved as much time as its races took. A step is the work that a program repeats,
-//! such as one batch. Times are in seconds.
+//! After how many steps tuning has saved as much time as its races took. A step is the part of its
+//! work that a program repeats, such as one batch. Times are in seconds.
 
 use serde::Serialize;
 
@@ -7,8 +7,8 @@ use crate::document::Document;
 use crate::gain::Gain;
 use crate::subject::Totals;
 
-/// A value with the ends of its 95 % interval, `low` <= `value` <= `high`. Of steps: the earliest, the likely and the
-/// latest.
+/// A value with the ends of its 95 % interval, `low` <= `value` <= `high`. For a number of steps:
+/// the earliest, the likely and the latest.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval<T = f64> {
     pub low: T,
@@ -31,11 +31,12 @@ impl<T> Interval<T> {
 pub struct Load {
     /// Distinct convolutions.
     pub problems: u64,
-    /// Steps that they were counted over.
+    /// The number of steps over which the calls were counted.
     pub recorded_steps: u64,
     /// Of a step.
     pub calls: f64,
-    /// New problems in each further step, as estimated from those that were called once.
+    /// New problems in each further step, estimated by the number of problems that were called only
+    /// once.
     pub new_problems: f64,
     /// Seconds of the races of all problems.
     pub tuning: f64,
@@ -49,8 +50,9 @@ impl Load {
     pub fn new(document: &Document, totals: &Totals, recorded_steps: u64) -> Self {
         let problems = &document.problems;
         let steps = recorded_steps.max(1) as f64;
-        // Good and Turing: a call is of a new problem as probably as a recorded call was its problem's only one. In a
-        // recording of one step every problem may be called once without being rare.
+        // The estimate of Good and Turing: the probability that a call is of a new problem is the
+        // share of recorded calls that were their problem's only call. In a recording of one step
+        // every problem may be called once without being rare, so nothing is estimated there.
         let once = problems.iter().filter(|problem| problem.count == 1).count() as f64;
         Self {
             problems: problems.len() as u64,
@@ -63,13 +65,14 @@ impl Load {
         }
     }
 
-    /// Seconds that the choices save in a step; minus infinity where a gain's lower end is unknown.
+    /// Seconds that the choices save in a step. If the lower end of the gain is not known, `low` is
+    /// minus infinity.
     pub fn saved(&self, gain: Gain) -> Interval {
         let ratios = Interval { low: gain.low, value: gain.ratio, high: gain.high };
         ratios.map(|ratio| self.by_default * (1.0 - 1.0 / ratio))
     }
 
-    /// Seconds of races in each further step.
+    /// Seconds that races take in each further step.
     pub fn races(&self) -> f64 {
         if self.problems == 0 {
             0.0
@@ -78,7 +81,8 @@ impl Load {
         }
     }
 
-    /// After how many steps benchmark mode has saved as much time as its races took; `None`: never.
+    /// Returns after how many steps benchmark mode has saved as much time as its races took;
+    /// `None`: never.
     pub fn paid_after(&self, saved: Interval) -> Interval<Option<f64>> {
         let recorded = self.recorded_steps as f64;
         let paid = |saved: f64| {
@@ -89,25 +93,26 @@ impl Load {
             if within <= recorded {
                 return Some(within);
             }
-            // From there on further problems come, each with its race.
+            // After the recorded steps further problems come, and each of them costs a race.
             let left = saved - self.races();
             (left > 0.0).then(|| (self.tuning - self.races() * recorded) / left)
         };
         saved.reversed().map(paid)
     }
 
-    /// The same where the recorded problems are raced once, off line, and new ones run without tuning.
+    /// Like [`paid_after`](Self::paid_after), if the recorded problems are raced once, off line,
+    /// and new problems run without tuning.
     pub fn paid_after_off_line(&self, saved: Interval) -> Interval<Option<f64>> {
         let known = self.known();
         saved.reversed().map(|saved| (saved * known > 0.0).then(|| self.tuning / (saved * known)))
     }
 
-    /// The share of a further step's calls whose problem was recorded.
+    /// The share of a further step's calls whose problem is among the recorded ones.
     pub fn known(&self) -> f64 {
         if self.calls > 0.0 { 1.0 - (self.new_problems / self.calls).min(1.0) } else { 0.0 }
     }
 
-    /// Seconds that benchmark mode wins in so many steps.
+    /// Seconds that benchmark mode saves in this number of steps, races included.
     pub fn won(&self, saved: Interval, steps: u64) -> Interval {
         let further = steps.saturating_sub(self.recorded_steps) as f64;
         saved.map(|saved| saved * steps as f64 - self.tuning - self.races() * further)
@@ -124,13 +129,15 @@ pub enum Verdict {
     Off,
     /// The gain is certain, but races within the run do not pay.
     OffLine,
-    /// None: too small a share of the time was judged.
+    /// No advice: the problems with a known gain have too small a share of the time.
     Declined,
 }
 
 impl Verdict {
-    /// Certain where the lower end of the gain makes it so. Without planned steps, benchmark mode is advised if it pays
-    /// at all and no new problems come. `judged`: the share of a step's convolutions, by time, that `gain` is of.
+    /// A gain counts as certain if the lower end of its interval is above `LEAST_GAIN`. If `steps`
+    /// is not given, benchmark mode is advised if it pays at some step and no new problems come.
+    /// `judged` is the share of a step's convolutions, by time, that belongs to the problems with a
+    /// known gain.
     pub fn of(
         judged: f64,
         gain: Gain,
@@ -153,9 +160,9 @@ impl Verdict {
     }
 }
 
-/// A gain that is shown as 1.00× is none.
+/// A smaller gain would be shown as 1.00×, so it counts as no gain.
 const LEAST_GAIN: f64 = 1.005;
-/// No advice is given by a smaller share of the time.
+/// If problems with a known gain have a smaller share of the time, no advice is given.
 pub const LEAST_SHARE: f64 = 0.8;
 
 #[cfg(test)]
@@ -202,12 +209,14 @@ mod tests {
 
     #[test]
     fn new_shapes_put_the_day_off_or_make_it_never_come() {
-        // 0.1 s a race. One new problem in 100 steps costs 1 ms a step, of 10 ms saved.
+        // Each race takes 0.1 s. One new problem in 100 steps costs 1 ms a step, of the 10 ms that
+        // a step saves.
         let seldom = load(100, 0.01, 1.0);
         assert_eq!(seldom.paid_after(exactly(0.01)).value, Some(100.0));
         let later = load(50, 0.01, 1.0).paid_after(exactly(0.01)).value.unwrap();
         assert!((later - 0.95 / 0.009).abs() < 1e-9, "{later}");
-        // Two new ones in each of 50 steps, and in each further one, cost 200 ms.
+        // Two new problems come in each of the 50 steps and in each further step. Their races cost
+        // 200 ms a step.
         let always = Load { problems: 100, ..load(50, 2.0, 10.0) };
         assert_eq!(always.paid_after(exactly(0.01)).value, None);
         assert_eq!(always.known(), 0.9);
@@ -236,7 +245,8 @@ mod tests {
     }
 
     proptest! {
-        /// The definition: at the step that pays, as much has been saved as the races have taken.
+        /// By the definition, the time saved until the step that pays equals the time that the
+        /// races have taken.
         #[test]
         fn nothing_is_won_or_lost_at_the_step_that_pays(
             recorded in 2..1000_u64,

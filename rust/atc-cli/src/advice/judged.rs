@@ -1,10 +1,11 @@
-//! Which problems an advice judges by, and how much of the time they are.
+//! The problems on which an advice is based, and their share of the time.
 
 use crate::document::{Document, Tuned};
 use crate::gain::Certainty;
 
-/// The decided problems whose gain has an interval. A single sample has none, so that one of them would leave the
-/// network without any; where nothing else is known, single samples are kept.
+/// Returns the decided problems whose gain has an interval. A problem with a single sample has no
+/// interval, and one such problem would leave the whole network without an interval. If no problem
+/// has an interval, returns the decided problems with a gain.
 pub fn of(document: &Document) -> Document {
     let mut problems: Vec<_> = document.problems.iter().filter(is_certain).cloned().collect();
     if problems.is_empty() {
@@ -23,8 +24,9 @@ fn is_certain(tuned: &&Tuned) -> bool {
     timed && decision.is_decided()
 }
 
-/// The share of the time of all convolutions without tuning that is of problems in `judged` with a certain gain. The
-/// time of a problem that has none is estimated by its operations, at the rate of the others.
+/// Returns the share of the time of all convolutions, without tuning, that belongs to problems in
+/// `judged` whose gain has an interval. The time of a problem that was not timed is estimated by
+/// its operations, at the mean rate of the timed problems.
 pub fn share(document: &Document, judged: &Document) -> f64 {
     let all = estimated(document);
     if all > 0.0 { known(judged.problems.iter().filter(is_certain)).0 / all } else { 0.0 }
@@ -37,7 +39,7 @@ fn estimated(document: &Document) -> f64 {
     if flops > 0.0 { time * (1.0 + missing / flops) } else { time }
 }
 
-/// Seconds and operations of the problems that have a time.
+/// Sums of seconds and of operations over the problems that have a time.
 fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     problems.fold((0.0, 0.0), |(time, flops), tuned| match time_of(tuned) {
         Some(own) => {
@@ -48,8 +50,8 @@ fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     })
 }
 
-/// Seconds of the candidate that runs without tuning. If that one was not timed (for example a recorded program's own
-/// convolution): seconds of the choice.
+/// Seconds of the candidate that runs without tuning. If that candidate was not timed (it may be a
+/// recorded program's own convolution): seconds of the choice.
 fn time_of(tuned: &Tuned) -> Option<f64> {
     tuned.decision.default_time().or_else(|| tuned.decision.time())
 }

@@ -1,10 +1,11 @@
-//! Memory against speed: the time of a step if workspaces are limited.
+//! Memory against speed: the time of a step if the workspace of each convolution is limited.
 
 use serde::Serialize;
 
 use crate::document::{Candidate, Decision, Document, RAN};
 
-/// The classes that `atc_set_workspace_limit` rounds down to, in bytes, up to the one that races run under.
+/// The limits, in bytes, to which `atc_set_workspace_limit` rounds down, up to the one that races
+/// run under.
 const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
 
 /// A limit of workspace.
@@ -12,15 +13,16 @@ const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
 pub struct Class {
     /// Bytes.
     pub workspace: u64,
-    /// Of a step, with the fastest candidates that were measured within the limit; null: some problem has none.
+    /// Time of a step with the fastest candidates that were measured within the limit. Null if some
+    /// problem has no such candidate.
     pub seconds: Option<f64>,
     /// Problems whose choice needs more.
     pub limited: u64,
-    /// Problems of which no candidate was measured within the limit.
+    /// Number of problems without any candidate that was measured within the limit.
     pub impossible: u64,
 }
 
-/// Each class, over the problems that have a time.
+/// Returns the figures of each limit, over the problems that have a time.
 pub fn classes(document: &Document, recorded_steps: u64) -> Vec<Class> {
     let measured = || {
         document.problems.iter().filter_map(|problem| {
@@ -47,7 +49,8 @@ fn fits(decision: &Decision, workspace: u64) -> bool {
     winner.is_some_and(|winner| winner.workspace <= workspace)
 }
 
-/// The choice's time where it fits, because the shortest of all medians may be chance.
+/// The choice's time is used if the choice is within the limit, because the shortest median of all
+/// candidates may be chance.
 fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
     if fits(decision, workspace) {
         return decision.time();
@@ -78,7 +81,8 @@ mod tests {
         assert_eq!(seconds, [0.010, 0.008, 0.008, 0.004]);
         assert_eq!(found.iter().map(|class| class.limited).collect::<Vec<_>>(), [1, 1, 1, 0]);
         assert_eq!(classes(&document(vec![large.clone()]), 2)[3].seconds, Some(0.001));
-        // A wrong result is no candidate, and without any the class has no time.
+        // A candidate with a wrong result does not count. If a problem has no other candidate, the
+        // limit has no time.
         large.decision.candidates[0].outcome = "wrong-result".to_owned();
         let none = classes(&document(vec![large]), 1)[0];
         assert_eq!((none.seconds, none.limited, none.impossible), (None, 1, 1));

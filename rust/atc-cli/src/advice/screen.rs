@@ -2,6 +2,7 @@
 
 use super::Advice;
 use super::arithmetic::{Interval, LEAST_SHARE, Verdict};
+use crate::account;
 use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
@@ -122,7 +123,7 @@ fn facts(advice: &Advice) -> String {
     );
     text += &format!("choices: {}\n", advice.account.kinds());
     if advice.provisional > 0 {
-        text += "a quieter machine or a longer --problem-budget makes more of the choices firm\n";
+        text += &format!("{}\n", account::FIRMER);
     }
     if advice.unmeasured > 0 {
         text += &format!(
@@ -163,7 +164,7 @@ fn seconds(interval: Interval) -> String {
     if low == high { high } else { format!("{low} to {high}") }
 }
 
-/// "229 to 267 steps", "at least 229 steps", "no number of steps".
+/// For example "229 to 267 steps", "at least 229 steps" or "no number of steps".
 fn steps(interval: Interval<Option<f64>>) -> String {
     let whole = |step: f64| step.ceil();
     match (interval.low.map(whole), interval.high.map(whole)) {
@@ -188,7 +189,7 @@ mod tests {
     use super::*;
     use crate::document::tests::{document, tuned};
 
-    /// Two layers, 10 ms by default and 5 ms tuned in a step; each race took 1 s.
+    /// Two layers that take 10 ms in a step by default, and 5 ms tuned. Each race took 1 s.
     fn advice(count: u64, recorded_steps: u64, steps: Option<u64>) -> Advice {
         let problems =
             [tuned("a", count, &[0.008, 0.004], 1), tuned("b", count, &[0.002, 0.001], 1)];
@@ -236,7 +237,7 @@ mod tests {
 
     #[test]
     fn shapes_that_change_are_for_tuning_off_line() {
-        // Each of the 50 steps of this recording brought a problem of its own.
+        // Each of the 50 steps of this recording has a problem that no other step has.
         let problems = (0..50).map(|index| tuned(&index.to_string(), 1, &[0.010, 0.005], 1));
         let mut document = document(problems.collect());
         for problem in &mut document.problems {
@@ -247,7 +248,7 @@ mod tests {
         assert!(found.why.contains("1.00 new problems come with each step"), "{}", found.why);
         assert!(found.why.ends_with("in the run they are paid never"), "{}", found.why);
         assert!(screen(&found, Look::Lines).contains("about 1.00 new ones come with each"));
-        // The same recording, taken for one step, has fixed shapes.
+        // If the same recording counts as one step, its shapes are fixed.
         assert_eq!(Advice::new(&document, 1, Some(1_000_000)).unwrap().advice, Verdict::On);
     }
 

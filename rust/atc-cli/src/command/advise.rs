@@ -28,7 +28,7 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
             plugins::load(&args.plugins)?;
             check_originals(&requests)?;
             args.device.describe()?;
-            // Pins in force would decide in place of measurements.
+            // If pins were in force, they would decide in place of measurements.
             atc::settings::set_pins(None)?;
             let _work = interrupt::listen();
             measuring::measure(&how(args), &requests)?
@@ -56,8 +56,8 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
     })
 }
 
-/// An error for recorded problems whose program's own convolution cannot take part: they would have no gain, however
-/// long they are measured.
+/// Returns an error if the program's own convolution of a recorded problem cannot take part in
+/// races. Then the problem would never get a gain, however long it is measured.
 fn check_originals(requests: &[Request]) -> Result<()> {
     let engines = atc::engine::engines()?;
     let lacks = |request: &&Request| {
@@ -78,8 +78,9 @@ fn rows(inputs: &[Input]) -> Result<Vec<Row>> {
     Ok(rows.concat())
 }
 
-/// The measurements of an only input that has them for all its problems. With options that change the problems, they
-/// would be those of others.
+/// Returns the measurements of the input, if there is one input and it has measurements for all its
+/// problems. Returns `None` with options that change the problems, because the measurements would
+/// be those of other problems.
 fn known(args: &AdviseArgs, inputs: &[Input]) -> Option<Document> {
     let [input] = inputs else { return None };
     if args.problems.layers.selection() != Selection::default() {
@@ -106,9 +107,9 @@ fn how(args: &AdviseArgs) -> How<'_> {
     }
 }
 
-/// A line for each remark on the measurements.
+/// Returns a line for each remark on the measurements.
 fn remarks(document: &Document) -> String {
-    // Provisional decisions are counted; their reasons are for atc tune to tell.
+    // The advice shows only the number of provisional decisions. `atc tune` shows their reasons.
     let mut settled = document.clone();
     settled.problems.iter_mut().for_each(|problem| problem.decision.unstable = false);
     let remarks = tables::remarks_of(&settled).into_iter();

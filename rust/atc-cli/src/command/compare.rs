@@ -57,8 +57,8 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     })
 }
 
-/// The sides that were measured, and whether Ctrl-C left out others. It may end a process that does not listen to it
-/// yet, which then has no results.
+/// Returns the sides that were measured, and whether Ctrl-C left out the remaining sides. Ctrl-C
+/// may end a process that does not handle it yet; then that process has no results.
 fn until_asked<T>(
     folders: &[PathBuf],
     asked: impl Fn() -> bool,
@@ -77,7 +77,7 @@ fn until_asked<T>(
     Ok((sides, false))
 }
 
-/// The folders as absolute paths, each with a cuDNN of its own.
+/// Returns the folders as absolute paths. Each must have a cuDNN of its own.
 fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if given.len() < 2 {
         let names: Vec<_> = given.iter().map(|folder| folder.display().to_string()).collect();
@@ -105,7 +105,8 @@ fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             )));
         }
         files.push(file);
-        // The child's ATC_LIBRARY_PATH names it, and the child may have another current folder.
+        // The path is made absolute because it becomes the child's ATC_LIBRARY_PATH, and the child
+        // may have another current folder.
         let full = folder.canonicalize().map_err(|error| {
             Failure::new(format!("--cudnn {}: cannot be read: {error}", folder.display()))
         })?;
@@ -142,7 +143,7 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     if args.quiet {
         command.arg("--quiet");
     }
-    // Without a store: decisions are neither read nor kept.
+    // The child uses no store, so decisions are neither read nor kept.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     command.env("ATC_LIBRARY_PATH", library_path(folder));
     let ended = child::run(command, problems).map_err(failed)?;
@@ -155,7 +156,7 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     Ok(side)
 }
 
-/// `folder`, followed by the folders that the environment names.
+/// Returns `folder`, followed by the folders that the environment names.
 fn library_path(folder: &Path) -> OsString {
     let mut path = folder.as_os_str().to_owned();
     if let Some(rest) = std::env::var_os("ATC_LIBRARY_PATH").filter(|rest| !rest.is_empty()) {
@@ -165,7 +166,7 @@ fn library_path(folder: &Path) -> OsString {
     path
 }
 
-/// The options for a child's command line.
+/// Returns the options for a child's command line.
 fn timing(timing: &TimingArgs) -> Vec<String> {
     let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
     let options = [
@@ -190,7 +191,7 @@ mod tests {
         let asked = std::cell::Cell::new(false);
         let all = until_asked(&folders, || asked.get(), |folder| Ok(folder.to_owned()));
         assert_eq!(all.unwrap(), (folders.to_vec(), false));
-        // During the second one, which ends with results or without.
+        // Ctrl-C comes during the second measurement, which ends with results or without.
         for (works, kept) in [(true, 2), (false, 1)] {
             asked.set(false);
             let side = |folder: &Path| {

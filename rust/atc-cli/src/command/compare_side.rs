@@ -1,4 +1,5 @@
-//! One side of `atc compare`, in a process of its own: a process has one cuDNN.
+//! One side of `atc compare`. Each side is a process of its own, because a process can load only
+//! one cuDNN.
 
 use atc::{Operand, PlanOptions, device, engine};
 
@@ -31,7 +32,8 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         quiet: args.quiet,
     };
     let run = measuring::measure(&how, &requests)?;
-    // A library that cannot be used fails for every problem, so the first error tells it.
+    // A library that cannot be used fails for every problem. So the error of the first problem is
+    // reported.
     if let Some(first) = run.problems.first()
         && run.problems.iter().all(|problem| problem.decision.status == "library")
     {
@@ -46,7 +48,7 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Version, file and remarks of the library with the engine's name.
+/// Returns version, file and remarks of the library with the engine's name.
 fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     let engines = engine::engines()?;
     let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
@@ -63,7 +65,7 @@ fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     Ok((library.version, file, library.remarks))
 }
 
-/// Problems that cannot be run have no results; the run has the reason.
+/// A problem that cannot be run has an empty list of results; the run's decision has the reason.
 fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
     let decision = &tuned.decision;
     let result_of = |index: Option<usize>| {

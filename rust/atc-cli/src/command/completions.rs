@@ -13,7 +13,7 @@ pub fn run(args: &CompletionsArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Without the commands that `--help` does not show: clap_complete would offer them.
+/// Commands that `--help` does not show are left out: clap_complete would offer them.
 fn visible() -> Command {
     let all = Cli::command();
     let shown = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();

@@ -40,16 +40,16 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     })
 }
 
-/// Runs `args.processes` processes of each set and returns their results, by set. A process that ends without results
-/// does not end the study. Each round runs one process of every set, so that a machine that becomes slower affects all
-/// sets alike.
+/// Runs `args.processes` processes of each set and returns their results, by set. If a process ends
+/// without results, the study goes on. Each round runs one process of every set, so that a machine
+/// that becomes slower affects all sets alike.
 fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
     let mut runs = vec![Vec::new(); sets.len()];
     let store = tempfile::tempdir()
         .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
-    let mut untuned = None; // why there is no store to replay
+    let mut untuned = None; // why no store could be filled for the sets that replay one
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
         output::note_unless(
             args.quiet,
@@ -71,7 +71,7 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 Some(why) if set.switches.replay => Process::without_results(why.clone()),
                 _ => process(args, set, store.path(), input)?,
             };
-            // Ctrl-C ends a process that does not listen to it yet.
+            // Ctrl-C ends a process that does not handle it yet.
             if !process.has_results() && interrupt::asked() {
                 return Ok(runs);
             }
@@ -81,7 +81,8 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
     Ok(runs)
 }
 
-/// `ATC_DETERMINISTIC=1 atc tune - --store STORE`. The inner error: how its process ended without doing so.
+/// Runs `ATC_DETERMINISTIC=1 atc tune - --store STORE`. The inner error says how that process ended
+/// if it did not fill the store.
 fn tune(
     args: &DeterminismArgs,
     set: &Set,
@@ -99,7 +100,7 @@ fn tune(
         command.arg("--plugin").arg(file);
     }
     command.env("ATC_DETERMINISTIC", "1").env("ATC_MODE", "read-write").env_remove("ATC_STORE");
-    // Problems that cannot be decided are told by the processes that read the store.
+    // A problem that cannot be decided is reported by the processes that read the store.
     let ended = child::attempt(command, input).map_err(failed)?;
     Ok(ended.map(|_| ()).map_err(|how| format!("tuning for its store: {how}")))
 }
@@ -108,7 +109,7 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     let failed = |why: String| Failure::new(format!("{}: {why}", set.name));
     let mut command = child::command().map_err(failed)?;
     command.args(options(args, set));
-    // Without a store choices are neither read nor kept.
+    // The process uses no store, so choices are neither read nor kept.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     if set.switches.replay {
         command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");
@@ -121,7 +122,7 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     })
 }
 
-/// The command line of a process.
+/// Returns the command line of a process.
 fn options(args: &DeterminismArgs, set: &Set) -> Vec<String> {
     let switches = set.switches;
     let mut words = vec!["determinism-side".to_owned()];

@@ -11,7 +11,8 @@ use crate::failure::{Failure, Outcome, Result};
 use crate::problems::{Op, Request};
 use crate::{child, convert, digest, interrupt, json, memory, output, plugins};
 
-/// The most elements of each output that are hashed: 512 MiB of numbers. Of larger outputs evenly spread ones.
+/// How many elements of each output are hashed at most: 512 MiB of numbers. Of a larger output,
+/// evenly spread elements are hashed.
 const ELEMENTS: i64 = 1 << 26;
 
 pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
@@ -39,7 +40,7 @@ pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
     Ok(if interrupt::asked() { Outcome::Cancelled } else { Outcome::Done })
 }
 
-/// Sets the switches by calls, which take precedence over the environment.
+/// Sets the switches by calls of libatc, because calls take precedence over the environment.
 fn apply(args: &DeterminismSideArgs) -> Result<()> {
     let mut settings = Settings::current()?;
     settings.deterministic_cudnn = args.deterministic;
@@ -82,8 +83,8 @@ fn find(args: &DeterminismSideArgs, request: &Request) -> Result<Found> {
     Ok(Found { choice, first, again, seconds, error: String::new() })
 }
 
-/// The time of the choice, measured in a race of its own. The time from the plan's race is not used, because the winner
-/// of a race looks better there than it is.
+/// Returns the time of the choice, measured in a race of its own. In the race that chose it, the
+/// winner looks faster than it is, so that time is not used.
 fn seconds(
     args: &DeterminismSideArgs,
     request: &Request,

@@ -52,7 +52,8 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     })
 }
 
-/// The requests of the layer that the command line names, or all.
+/// Returns the requests of the layer that the command line names; without such a name, returns all
+/// requests.
 fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> {
     let Some(wanted) = &args.layer else { return Ok(requests) };
     let names: Vec<_> = requests.iter().map(|request| request.layer.name.as_str()).collect();
@@ -67,7 +68,7 @@ fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> 
     Ok(requests.into_iter().filter(|request| request.layer.name == name).collect())
 }
 
-/// Those of the process, and those of the command line.
+/// Combines the options of the process with those of the command line.
 fn switches(args: &ExplainArgs) -> Result<Switches> {
     let settings = atc::Settings::current()?;
     let off = atc::settings::DeterministicAlgorithms::Off;

@@ -25,14 +25,15 @@ pub fn run(args: &ManPagesArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// The pages of a command and of its subcommands; how many.
+/// Writes the pages of a command and of its subcommands. Returns how many there are.
 fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     let mut written = 1;
     for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
         written += write(one, folder)?;
     }
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    // clap_mangen would fill what follows the options into one paragraph, in a section EXTRA.
+    // clap_mangen would put the text that follows the options into one paragraph, in a section
+    // EXTRA.
     let man = Man::new(command.clone().after_help(Resettable::Reset));
     let mut page = Vec::new();
     man.render(&mut page)?;
@@ -41,7 +42,7 @@ fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     Ok(written)
 }
 
-/// The text after the options of a help, as sections.
+/// Returns the text after the options of a help as sections.
 fn sections(text: &str) -> String {
     let mut sections =
         [("NOTES", String::new()), ("EXAMPLES", String::new()), ("EXIT STATUS", String::new())];
@@ -58,7 +59,7 @@ fn sections(text: &str) -> String {
     told.map(|(name, lines)| format!(".SH \"{name}\"\n{lines}")).collect()
 }
 
-/// A line of a help: a paragraph, an item of a list, or a word with its meaning.
+/// A line of a help is a paragraph, an item of a list, or a word with its meaning.
 fn roff(line: &str) -> String {
     let text = escaped(line);
     if !line.starts_with(' ') {
@@ -73,7 +74,7 @@ fn roff(line: &str) -> String {
     }
 }
 
-/// A line that stays as it is.
+/// A line that is copied unchanged.
 fn example(line: &str) -> String {
     format!(".RS 2\n.nf\n\\&{}\n.fi\n.RE\n", escaped(line))
 }

@@ -23,22 +23,22 @@ pub fn run(args: &PinsArgs) -> Result<Outcome> {
 #[derive(Serialize)]
 struct Report {
     file: String,
-    /// Over patterns, choices and bars; a part of store digests.
+    /// Hash over patterns, choices and bars. It is a part of the digests of stores.
     hash: String,
     pins: Vec<Listed>,
-    /// Empty where no convolutions were named.
+    /// Empty if the command line names no convolutions.
     problems: Vec<Tried>,
-    /// Where no pin matches any of them: why that may be, or "".
+    /// If no pin matches any of the convolutions: the probable reason, or "".
     hint: String,
 }
 
 impl Report {
-    /// Convolutions that no pin is for.
+    /// The number of convolutions that no pin matches.
     fn unmatched(&self) -> usize {
         self.problems.iter().filter(|one| one.pins.is_empty()).count()
     }
 
-    /// The file would change nothing for the convolutions that were named.
+    /// Whether convolutions were named and the pins match none of them.
     fn matches_nothing(&self) -> bool {
         !self.problems.is_empty() && self.unmatched() == self.problems.len()
     }
@@ -50,9 +50,9 @@ struct Listed {
     name: String,
     pattern: String,
     effect: String,
-    /// Why this machine lacks a part of it, or "".
+    /// Why a part of the pin is missing on this machine, or "".
     lacks: String,
-    /// Of the named convolutions, those that it decides.
+    /// How many of the named convolutions the pin decides.
     problems: usize,
 }
 
@@ -67,7 +67,7 @@ struct Tried {
     why: String,
 }
 
-/// A pin as libatc tells it.
+/// A pin in the form in which libatc describes it.
 #[derive(Deserialize)]
 struct Found {
     number: usize,
@@ -115,7 +115,8 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
     Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })
 }
 
-/// A hint that an option of the command line was probably forgotten; empty if nothing suggests that.
+/// Returns a hint that an option of the command line was probably forgotten; "" if nothing suggests
+/// that.
 fn hint(file: &PinFile, requests: &[Request]) -> String {
     let batches: Option<Vec<_>> =
         file.pins.iter().map(|pin| pin.r#match.get("batch")?.as_i64()).collect();
@@ -133,7 +134,7 @@ fn hint(file: &PinFile, requests: &[Request]) -> String {
     }
 }
 
-/// Builds and checks a pinned choice as a program would.
+/// Builds and checks a pinned choice in the same way as a program.
 fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) -> Result<Tried> {
     let problem = convert::problem(request);
     let options = PlanOptions::new().constant_weights(request.constant_weights);
@@ -163,7 +164,7 @@ fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) ->
     })
 }
 
-/// Why the engine of a choice is not here, or "".
+/// Why the engine of a choice is missing on this machine, or "".
 fn lacks(choice: &str, engines: &[atc::engine::EngineInfo]) -> String {
     let head = choice.split(':').next().unwrap_or_default();
     let Some((name, version)) = head.rsplit('>').next().and_then(|engine| engine.split_once('@'))

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use crate::ceilings::KeptCeilings;
 use crate::cli::ReportArgs;
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
@@ -42,6 +41,6 @@ fn of_file(file: &Path) -> Result<Page> {
 
 fn of_store(directory: &Path) -> Result<Page> {
     let store = stores::to_read(directory)?;
-    let entries = entries::parse_under(&store.list()?, &KeptCeilings::of(directory))?;
+    let entries = entries::of(&store)?;
     Ok(Page::of_store(&directory.display().to_string(), entries))
 }

@@ -15,7 +15,7 @@ pub fn run(args: &SelectArgs) -> Result<Outcome> {
     super::tune::check_engines(&args.how.engines)?;
     let device = args.device.describe()?; // before a store is made
     stores::for_tuning(args.store.as_deref(), Unkept::Expected)?;
-    // Pins in force would decide in place of measurements.
+    // If pins were in force, they would decide in place of measurements.
     atc::settings::set_pins(None)?;
     let how = How::new(args.device, &args.how, args.quiet);
     let work = interrupt::listen();

@@ -14,9 +14,9 @@ use crate::failure::{Failure, Outcome, Result};
 use crate::look::Look;
 use crate::output::{self, Target};
 use crate::table::{Column, Table};
-use crate::{stores, tables, units};
+use crate::{json, stores, tables, units};
 
-/// libatc's own limit for a bundle.
+/// The most bytes of a bundle that libatc reads.
 const MOST_BYTES: u64 = 1 << 30;
 
 pub fn run(args: &StoreArgs) -> Result<Outcome> {
@@ -81,7 +81,7 @@ impl<'a> Listed<'a> {
 
 fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     let store = stores::to_read(directory)?;
-    let entries = entries::parse(&store.list()?)?;
+    let entries = entries::of(&store)?;
     let digest = format!("{:016x}", store.digest()?);
     if json {
         output::print_json(&Listing {
@@ -117,16 +117,18 @@ fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     if !entries.is_empty() {
         output::print(&table.draw(Look::of_output(wide)))?;
     }
-    // On standard error, so that standard output has only lines of the table.
+    // This goes to standard error, so that standard output has only lines of the table.
     output::note(&format!("{} in {}, digest {digest}", counted(&entries), directory.display()));
     Ok(Outcome::Done)
 }
 
 fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Result<Outcome> {
-    let entries = entries::parse(&stores::to_read(directory)?.list()?)?;
+    let entries = entries::of(&stores::to_read(directory)?)?;
     let found = meant(&entries, wanted)?;
     if json {
-        output::print_json(&found.iter().map(|entry| &entry.json).collect::<Vec<_>>())?;
+        output::print_json(
+            &found.iter().map(|entry| json::value(&entry.json)).collect::<Result<Vec<_>>>()?,
+        )?;
         return Ok(Outcome::Done);
     }
     let look = Look::of_output(wide);
@@ -136,7 +138,8 @@ fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Resul
     Ok(Outcome::Done)
 }
 
-/// The entries with this ID, else those whose problem or choice contains `wanted`; without `wanted` all entries.
+/// Returns the entries with the ID `wanted`. If there are none, returns those whose problem or
+/// choice contains `wanted`. Without `wanted` returns all entries.
 fn meant<'a>(entries: &'a [Entry], wanted: Option<&str>) -> Result<Vec<&'a Entry>> {
     let Some(wanted) = wanted else { return Ok(entries.iter().collect()) };
     let by_id: Vec<_> = entries.iter().filter(|entry| entry.id.starts_with(wanted)).collect();
@@ -178,7 +181,7 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     let is_file = !target.is_standard_output();
     target.write(&store.export()?)?;
     if is_file {
-        let entries = entries::parse(&store.list()?)?;
+        let entries = entries::of(&store)?;
         output::note(&format!("wrote {} ({})", output.display(), counted(&entries)));
     }
     Ok(Outcome::Done)
@@ -202,7 +205,8 @@ struct Taken {
     kept: u64,
 }
 
-/// Every bundle is read before the first one is imported.
+/// All bundles are read before the first one is imported, so that an unreadable one changes
+/// nothing.
 fn import(
     directory: &Path,
     bundles: &[PathBuf],

@@ -17,7 +17,7 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
     args.device.describe()?; // before a store is made
-    atc::settings::pins()?; // fails early if ATC_PINS names a missing file
+    atc::settings::pins()?; // so that a missing file in ATC_PINS is an error before any work
     let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
     let how = How::new(args.device, &args.how, args.quiet);
     let work = interrupt::listen();
@@ -41,7 +41,8 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     })
 }
 
-/// An error for names of engines that do not exist: a misspelt one would leave every problem without candidates.
+/// Returns an error for names of engines that do not exist. A misspelt name would leave every
+/// problem without candidates.
 pub fn check_engines(wanted: &[String]) -> Result<()> {
     let known: Vec<_> = atc::engine::engines()?.into_iter().map(|engine| engine.name).collect();
     match wanted.iter().find(|name| !known.contains(name)) {

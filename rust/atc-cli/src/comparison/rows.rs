@@ -19,7 +19,7 @@ pub const COLUMNS: [Column; 8] = [
 
 /// One problem with one cuDNN.
 pub struct Row {
-    /// Whether no other side runs the problem faster, tuned.
+    /// Whether no other side runs the problem faster with its choice.
     pub fastest: bool,
     pub cells: Vec<String>,
 }
@@ -60,7 +60,7 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
     rows
 }
 
-/// A line for each side, and one on results.
+/// Returns a line for each side, and one on the differences of results.
 pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     let totals = comparison.totals();
     let mut lines = Vec::new();

@@ -10,9 +10,9 @@ use crate::units;
 /// Hexadecimal digits of a fingerprint that are shown.
 const SHOWN: usize = 12;
 
-/// Problems of a set whose difference is told.
+/// For how many problems of a set the difference is shown.
 const TOLD: usize = 3;
-/// An interval whose ends are further apart, as a ratio, says nothing.
+/// The widest interval that is shown, as the ratio of its ends. A wider one means nothing.
 const WIDEST: f64 = 10.0;
 
 pub fn screen(study: &Study, look: Look) -> String {
@@ -34,7 +34,8 @@ pub fn screen(study: &Study, look: Look) -> String {
     text
 }
 
-/// Why results are missing, a line for each set and reason. Printed with `--quiet`, too.
+/// Returns the reasons why results are missing, a line for each set and reason. They are printed
+/// with `--quiet`, too.
 pub fn errors(study: &Study) -> Vec<String> {
     let mut lines = failures(study);
     for result in &study.sets {
@@ -66,7 +67,7 @@ fn cells(study: &Study, result: &SetResult) -> [String; 5] {
     [set.name.clone(), choices(run).to_owned(), bits, time, cost]
 }
 
-/// How each process came to its choices.
+/// Describes how each process came to its choices.
 fn choices(result: &SetResult) -> &'static str {
     let switches = result.set.switches;
     if switches.replay {
@@ -96,7 +97,7 @@ fn bits(study: &Study, result: &SetResult) -> String {
     }
 }
 
-/// The interval; "~1.27×" where the noise leaves the ends open.
+/// Returns the interval as text; "~1.27×" if its ends are not known because of noise.
 fn range(cost: Cost) -> String {
     let Cost { ratio, low, high, .. } = cost;
     if high / low > WIDEST {
@@ -141,7 +142,8 @@ fn without_results(result: &SetResult) -> String {
     format!("{} of {all} ended without results", result.failures())
 }
 
-/// A line for each set and each way in which processes of it ended without results, a few for each set.
+/// Returns a line for each set and each way in which its processes ended without results, and only
+/// a few lines for each set.
 fn failures(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in study.sets.iter().filter(|result| result.failures() > 0) {
@@ -160,7 +162,8 @@ fn failures(study: &Study) -> Vec<String> {
     lines
 }
 
-/// For each set the first few problems whose bits differ or are unknown, a line for each.
+/// Returns, for each set, a line for each of the first few problems whose bits differ or are
+/// unknown.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in &study.sets {
@@ -168,7 +171,7 @@ fn differences(study: &Study) -> Vec<String> {
         for (index, (problem, bits)) in study.problems.iter().zip(&result.bits).enumerate() {
             let why = match bits {
                 Bits::Equal => continue,
-                // A line of its own says why.
+                // Another line says why results are missing.
                 Bits::Unknown if result.failures() > 0 && error(result, index).is_none() => {
                     continue;
                 }
@@ -205,7 +208,7 @@ fn made(result: &SetResult, problem: usize) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Why a process that has results has none for the problem.
+/// Why a process that has results has none for this problem.
 fn error(result: &SetResult, problem: usize) -> Option<&str> {
     let found = result.processes.iter().filter_map(|process| process.found.get(problem));
     found.map(|found| found.error.as_str()).find(|error| !error.is_empty())

@@ -1,4 +1,5 @@
-//! The combinations of switches that are compared, and the combinations among them that have the same effect here.
+//! The combinations of switches that are compared. Of several combinations with the same effect on
+//! these problems, only one is run.
 
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ pub struct Switches {
     pub benchmark: bool,
     /// `allow_tf32_cudnn`.
     pub tf32: bool,
-    /// The plans' option `tune`: each process measures, on the CPU too.
+    /// The plans' option `tune`: each process measures, also on the CPU.
     pub tune: bool,
     /// Choices are read from a store, in mode `replay-only`.
     pub replay: bool,
@@ -30,7 +31,8 @@ pub struct Set {
     pub name: String,
     #[serde(flatten)]
     pub switches: Switches,
-    /// An earlier set that has the same effect for these problems on this device, so that this set is not run again.
+    /// The name of an earlier set that has the same effect for these problems on this device. Then
+    /// this set is not run.
     pub same_as: Option<String>,
 }
 
@@ -60,7 +62,7 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
             }
         }
     }
-    // On CUDA the option `tune` has the effect of benchmark mode, without the switch.
+    // On CUDA the option `tune` has the same effect as benchmark mode, without the switch.
     if !cuda {
         for deterministic in [false, true] {
             let switches = Switches { deterministic, tune: true, ..Switches::DEFAULTS };
@@ -68,8 +70,8 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
         }
     }
     let deterministic = Switches { deterministic: true, ..Switches::DEFAULTS };
-    // The other things that atc_set_reproducible sets change no convolution: the seeds of the generators, and what
-    // other operators do.
+    // atc_set_reproducible also sets the seeds of the generators, and switches of other operators.
+    // These change no convolution.
     all.push(("reproducible".to_owned(), deterministic));
     all.push(("replay".to_owned(), Switches { replay: true, ..deterministic }));
     all
@@ -87,8 +89,9 @@ fn name(switches: Switches) -> String {
     if words.is_empty() { "defaults".to_owned() } else { words.join(" ") }
 }
 
-/// The switches without those that have no effect here. Without CUDA, benchmark mode measures nothing and no product is
-/// rounded to TF32. On CUDA, TF32 only affects f32 tensors.
+/// Returns the switches without those that have no effect on these problems. Without CUDA,
+/// benchmark mode measures nothing and no product is rounded to TF32. On CUDA, TF32 only affects
+/// f32 tensors.
 fn meaning(switches: Switches, cuda: bool, f32s: bool) -> Switches {
     Switches {
         benchmark: switches.benchmark && cuda,

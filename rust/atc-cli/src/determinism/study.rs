@@ -15,20 +15,22 @@ pub const VERSION: u32 = 1;
 pub struct Found {
     /// The choice that ran.
     pub choice: String,
-    /// SHA-256 of the output's elements, of two executions on the same operands.
+    /// SHA-256 of the output's elements, one for each of two executions on the same operands.
     pub first: String,
     pub again: String,
-    /// Seconds per execution of the choice, in a race of its own.
+    /// Seconds per execution of the choice, measured in a race of its own.
     pub seconds: Option<f64>,
-    /// Why there is no result; empty where there is one.
+    /// Why there is no result; empty if there is one.
     pub error: String,
 }
 
-/// All problems in one process, in their order; fewer if the process was cancelled, none if it ended without results.
+/// The results of all problems in one process, in the order of the problems. There are fewer if the
+/// process was cancelled, and none if it ended without results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Process {
     pub found: Vec<Found>,
-    /// How the process ended without results, with its last line; empty if it has results.
+    /// How the process ended without results, with the last line of its standard error; empty if it
+    /// has results.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
 }
@@ -43,7 +45,7 @@ impl Process {
     }
 }
 
-/// A problem, as the study names it.
+/// A problem's name and count.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Named {
     pub name: String,
@@ -57,20 +59,23 @@ pub enum Bits {
     Equal,
     /// Two executions in one process differ.
     DifferWithinAProcess,
-    /// The processes made other choices, each of which gave the same bits everywhere.
+    /// The processes made different choices, and each choice gave the same bits everywhere.
     DifferByChoice,
-    /// One choice gave other bits in another process.
+    /// The same choice gave different bits in two processes.
     DifferByProcess,
-    /// A process has no result, and the results of the others are not known to differ.
+    /// Some process has no result, and the results of the remaining processes are not known to
+    /// differ.
     Unknown,
 }
 
 /// The time of a set, and how it compares with the fastest set's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
-    /// Seconds for all problems that every process measured, each as often as it occurs: the mean over processes.
+    /// The time of all problems that every process measured, each multiplied by its count: seconds,
+    /// mean over the processes.
     pub seconds: f64,
-    /// Times the fastest set's, with a 95 % interval from the differences between processes that ran in the same round.
+    /// The set's time divided by the fastest set's time. The 95 % interval comes from the
+    /// differences between processes that ran in the same round.
     pub ratio: f64,
     pub low: f64,
     pub high: f64,
@@ -81,9 +86,9 @@ pub struct Cost {
 pub struct SetResult {
     #[serde(flatten)]
     pub set: Set,
-    /// For each problem. Empty where the set was not run.
+    /// One entry for each problem; empty if the set was not run.
     pub bits: Vec<Bits>,
-    /// SHA-256 over all problems' results where they are equal in every process.
+    /// SHA-256 over the results of all problems, if they are equal in every process.
     pub fingerprint: Option<String>,
     pub cost: Option<Cost>,
     pub processes: Vec<Process>,
@@ -100,18 +105,19 @@ pub struct Study {
     pub date: String,
     pub device: DeviceInfo,
     pub seed: u64,
-    /// For each set that was run.
+    /// The number of processes of each set that was run.
     pub processes: usize,
     pub cancelled: bool,
     pub problems: Vec<Named>,
-    /// How many problems count in the sets' times: those that every process measured. A set has no time if one of its
-    /// processes ended without results.
+    /// How many problems count in the sets' times. A problem counts if every process measured it. A
+    /// set has no time if one of its processes ended without results.
     pub timed: usize,
     pub sets: Vec<SetResult>,
 }
 
 impl Study {
-    /// `runs`: the processes of each set; none for sets that have the same effect as others.
+    /// `runs` has the processes of each set. A set that has the same effect as another one has no
+    /// processes.
     pub fn new(
         device: DeviceInfo,
         seed: u64,
@@ -153,7 +159,7 @@ impl Study {
         self.sets.iter().find(|other| &other.set.name == same_as).unwrap_or(result)
     }
 
-    /// Problems without a result in some process.
+    /// Returns the number of problems that have no result in some process.
     pub fn unknown(&self) -> usize {
         let is_unknown = |problem: usize| {
             self.sets.iter().any(|set| set.bits.get(problem) == Some(&Bits::Unknown))
@@ -168,7 +174,7 @@ impl Study {
 }
 
 impl SetResult {
-    /// Whether all results are equal; None where some are missing.
+    /// Returns whether all results are equal; `None` if some are missing.
     pub fn is_equal(&self) -> Option<bool> {
         if self.bits.is_empty() {
             return None;
@@ -206,7 +212,8 @@ fn bits(processes: &[Process], problem: usize) -> Bits {
     }
 }
 
-/// `found`: one entry for each process that has results; `None` if one of them does not have this problem.
+/// `found` has one entry for each process that has results. It is `None` if one of these processes
+/// does not have this problem.
 fn compared(found: Option<Vec<&Found>>) -> Bits {
     let Some((first, others)) = found.as_deref().and_then(<[_]>::split_first) else {
         return Bits::Unknown;
@@ -234,8 +241,8 @@ fn fingerprint(bits: &[Bits], processes: &[Process]) -> Option<String> {
     Some(crate::digest::of_text(&parts.join("\n")))
 }
 
-/// One entry for each set. None without times, for a set that was not run, and for a set of which a process has no
-/// results.
+/// Returns one entry for each set. It is `None` if there are no times, if the set was not run, or
+/// if a process of the set has no results.
 fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Option<Cost>> {
     let sum = |process: &Process| -> f64 {
         let one = |problem: &usize| {
@@ -264,7 +271,7 @@ fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Opti
     times.iter().map(cost).collect()
 }
 
-/// The ratio of times that were measured in pairs.
+/// Returns the ratio of two lists of times that were measured in pairs.
 fn against(times: &[f64], others: &[f64]) -> Gain {
     let logs: Vec<_> = times.iter().zip(others).map(|(one, other)| (one / other).ln()).collect();
     let count = logs.len() as f64;
@@ -295,7 +302,8 @@ pub mod tests {
         }
     }
 
-    /// Two problems on the CPU: the defaults and the deterministic set give equal bits, tuned processes do not.
+    /// Two problems on the CPU. The defaults and the deterministic set give equal bits, tuned
+    /// processes do not.
     pub fn study() -> Study {
         let names = [("stem", 1), ("block", 3)];
         let problems = names.map(|(name, count)| Named { name: name.to_owned(), count }).into();

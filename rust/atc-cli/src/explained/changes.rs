@@ -1,4 +1,5 @@
-//! The gains of a problem by changes that the program would have to allow, and their price.
+//! How much faster a problem becomes by changes that the program would have to allow, and the price
+//! of each.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -19,7 +20,7 @@ pub struct Measuring {
     pub switches: Switches,
 }
 
-/// The options of the program without a change.
+/// The options that the program uses without a change.
 #[derive(Debug, Clone, Copy)]
 pub struct Switches {
     pub tf32: bool,
@@ -34,7 +35,7 @@ struct Proposal {
     allow: Allow,
 }
 
-/// The second race of the problem as it is.
+/// The second race of the unchanged problem.
 const AGAIN: &str = "as it is, again";
 
 /// Options that a change turns on.
@@ -46,9 +47,9 @@ enum Allow {
     AnyOrder,
 }
 
-/// Measures the unchanged problem, each change that applies to it, and the unchanged problem once more. The difference
-/// between the first and the last shows how far times of different races can be compared. After Ctrl-C the changes that
-/// were measured before remain.
+/// Measures the unchanged problem, then each change that applies to it, then the unchanged problem
+/// once more. The difference between the two times of the unchanged problem shows how exactly times
+/// of different races can be compared. After Ctrl-C, the changes that were measured before remain.
 pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     let mut changes = Vec::new();
     let mut as_it_is = None;
@@ -65,8 +66,8 @@ pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// By how much, relative, the time of the unchanged problem differed before and after the changes were measured. None
-/// if one of the two times is missing.
+/// Returns the relative difference between the two times of the unchanged problem. Returns `None`
+/// if one of the two is missing.
 pub fn drift(changes: &[Change]) -> Option<f64> {
     let (first, last) = (changes.first()?, changes.last().filter(|last| last.change == AGAIN)?);
     let ratio = last.seconds? / first.seconds?;
@@ -124,9 +125,10 @@ fn other_layout(request: &Request) -> Proposal {
     }
 }
 
-/// Numbers of channels that engines compute in whole units; None if the problem already has such numbers.
+/// Returns the numbers of channels rounded up to whole units of the engines. Returns `None` if the
+/// problem has such numbers already.
 fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
-    // A vector of fp32 on a CPU with AVX-512; a unit of 16-bit values of tensor cores.
+    // 16: a vector of fp32 on a CPU with AVX-512. 8: a unit of 16-bit values of tensor cores.
     let unit = if device == atc::Device::Cpu { 16 } else { 8 };
     let columns = &request.layer.columns;
     let whole = |channels: i64| channels.checked_add((unit - channels % unit) % unit);
@@ -181,7 +183,7 @@ fn decide(proposal: &Proposal, how: &Measuring) -> Result<Option<Decision>> {
     found.map(Some).ok_or_else(|| Failure::new("libatc reported nothing of a problem"))
 }
 
-/// How many times faster `changed` is than `base`, where both were timed.
+/// How many times faster `changed` is than `base`, if both were timed.
 fn gain(base: &Decision, changed: &Decision) -> Option<Gain> {
     let (before, after) = (base.timing_of(base.winner)?, changed.timing_of(changed.winner)?);
     let parts = [before, after].map(|timing| (1.0, Certainty::of(timing)));
@@ -193,7 +195,8 @@ fn change(proposal: Proposal, decision: &Decision, base: Option<&Decision>) -> C
         .winner
         .and_then(|winner| decision.candidates.get(winner))
         .map(|winner| units::bytes(winner.workspace));
-    // Of the same problem the same choice is no gain, whatever the two races measured.
+    // If problem and choice are the same, there is no gain, even if the two races measured
+    // different times.
     let no_change =
         proposal.allow != Allow::Nothing && base.is_some_and(|base| base.choice == decision.choice);
     let gain = base.filter(|_| !no_change).and_then(|base| gain(base, decision));
@@ -254,7 +257,7 @@ mod tests {
         );
     }
 
-    /// A decision for `choice`, whose time is `seconds` in each of five samples.
+    /// Makes a decision for `choice` with five samples of `seconds`.
     fn decided(choice: &str, seconds: f64) -> Decision {
         let timing = timing(5, seconds);
         let winner = Candidate { timing: Some(timing), workspace: 2048, ..Candidate::default() };
@@ -279,7 +282,7 @@ mod tests {
         let other = of(Allow::Workspace, &decided("b", 1e-3));
         assert_eq!((other.gain, other.price.as_str()), (Some(2.0), "2 KiB of workspace"));
         assert!(other.gain_low < Some(2.0) && other.gain_high > Some(2.0));
-        // Another problem: the same choice may take another time.
+        // The problem is another one, so the same choice may take another time.
         assert_eq!(of(Allow::Nothing, &decided("a", 1e-3)).gain, Some(2.0));
     }
 

@@ -2,7 +2,7 @@
 
 use atc::Timing;
 
-use super::{Bound, Change, Entrant, Explained, Explanations};
+use super::{Bound, Change, Entrant, Explained, Explanations, legend};
 use crate::document::{Candidate, Decision};
 use crate::gain::Gain;
 use crate::look::Look;
@@ -10,12 +10,12 @@ use crate::output::printable;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// Candidates that are shown unless all are asked for.
+/// How many candidates are shown by default.
 const SHOWN: usize = 12;
-/// Larger relative differences between two races of one problem are told.
+/// If two races of one problem differ by more than this fraction, the screen says so.
 const TOLERATED_DRIFT: f64 = 0.03;
 
-/// A line for each of several problems.
+/// A line for each of several problems, and how its words are meant.
 pub fn several(explanations: &Explanations, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -42,10 +42,12 @@ pub fn several(explanations: &Explanations, look: Look) -> String {
             or_dash(problem.roofline.of_least.map(units::times)),
         ]);
     }
-    format!("{}--layer NAME shows all that is known about one of them\n", table.draw(look))
+    let table = table.draw(look);
+    let legend = printable(&legend::lines(explanations));
+    format!("{table}{legend}--layer NAME shows all that is known about one of them\n")
 }
 
-/// All that is known about one problem. `all`: all candidates, however many.
+/// Shows everything about one problem. `all`: show all candidates, however many there are.
 pub fn one(problem: &Explained, store: Option<&str>, look: Look, all: bool) -> String {
     let decision = &problem.tuned.decision;
     let mut lines = vec![
@@ -110,7 +112,7 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
     }
 }
 
-/// "pinned by FILE:LINE: pin NUMBER", as libatc notes it at the candidate.
+/// Returns "pinned by FILE:LINE: pin NUMBER", which libatc notes at the candidate.
 fn pinned(decision: &Decision) -> String {
     let winner = decision.winner.and_then(|winner| decision.candidates.get(winner));
     winner.map_or_else(|| decision.source.clone(), |winner| winner.notes.clone())
@@ -184,7 +186,8 @@ fn significant(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// The choice, then the other timed candidates, the fastest first, then the rest.
+/// Returns the choice, then the other timed candidates from the fastest to the slowest, then the
+/// candidates without times.
 fn in_order(decision: &Decision) -> Vec<(usize, &Candidate)> {
     let mut order: Vec<_> = decision.candidates.iter().enumerate().collect();
     let key = |(index, candidate): &(usize, &Candidate)| {
@@ -296,7 +299,7 @@ fn changes(changes: &[Change], look: Look) -> String {
     text
 }
 
-/// "1.20–1.35×", or "~1.27×" where the ends are not known.
+/// "1.20–1.35×", or "~1.27×" if the ends are not known.
 fn range(gain: f64, low: Option<f64>, high: Option<f64>) -> String {
     let (low, high) = (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY));
     Gain { ratio: gain, low, high }.range()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Words and numbers at which arithmetic and formats end.
+/// Words and numbers at the limits of arithmetic and of formats.
 const WORDS: [&str; 24] = [
     "0",
     "-1",
@@ -30,12 +30,12 @@ const WORDS: [&str; 24] = [
     "",
 ];
 
-/// The same numbers in every run with one seed.
+/// The generator gives the same numbers in every run with one seed.
 pub struct Changes(u64);
 
 impl Changes {
     pub fn new(seed: u64) -> Self {
-        // Odd, because xorshift64* stays at zero.
+        // The state is made odd, because xorshift64* never leaves the state 0.
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
@@ -77,7 +77,7 @@ impl Changes {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Another word or number in place of one.
+    /// Replaces a word or number by another one.
     fn words(&mut self, text: &str) -> String {
         let is_word = |c: char| c.is_alphanumeric() || "_.-+".contains(c);
         let starts: Vec<_> = (text.char_indices())
@@ -118,7 +118,7 @@ impl Changes {
         document.to_string()
     }
 
-    /// One of the values in `root`.
+    /// Returns one of the values in `root`.
     fn node<'a>(&mut self, root: &'a mut Value) -> &'a mut Value {
         let stops = self.below(6) == 0;
         let down = match &*root {

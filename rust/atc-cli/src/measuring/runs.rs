@@ -1,5 +1,5 @@
-//! The runs of the tuner that a command makes: one for constant and one for other weights, and further ones for
-//! problems that had too little time.
+//! The runs of the tuner that a command makes: one run for problems with constant weights, one for
+//! all other problems, and further runs for problems that had too little time.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -16,9 +16,9 @@ use crate::{convert, interrupt, output, units};
 
 /// libatc's default of the time for a problem.
 const USUAL_BUDGET: Duration = Duration::from_secs(2);
-/// The least time of a further race.
+/// The least time of a further race of a problem.
 const LEAST_BUDGET: Duration = Duration::from_millis(10);
-/// Further races of a problem, each with at least twice the time of the one before.
+/// The most further races of a problem. Each gets at least twice the time of the race before it.
 const MOST_ROUNDS: usize = 12;
 
 /// The decisions of the runs so far.
@@ -36,7 +36,7 @@ pub struct Runs<'a> {
 #[derive(Clone, Copy, Default)]
 struct Run<'a> {
     problem_budget: Option<Duration>,
-    /// In place of the one in use.
+    /// The store to use in place of the active one.
     store: Option<&'a Store>,
     quiet: bool,
 }
@@ -52,21 +52,22 @@ impl<'a> Runs<'a> {
         Self { how, requests, technique, started, decisions, cancelled: false }
     }
 
-    /// Decides the requests of these indices.
+    /// Decides the requests with these indices.
     pub fn measure(&mut self, part: &[usize]) -> Result<()> {
         let (problem_budget, quiet) = (self.how.timing.problem_budget, self.how.quiet);
         self.run(part, &Run { problem_budget, quiet, store: None })?;
         self.give_more_time(part)
     }
 
-    /// Takes the decisions that this store has.
+    /// Takes the decisions of these requests that `store` has.
     pub fn replay(&mut self, part: &[usize], store: &Store) -> Result<()> {
         self.run(part, &Run { store: Some(store), quiet: true, ..Run::default() })
     }
 
-    /// Races again the problems whose races ended before two candidates were compared, while the budget of all problems
-    /// lasts. Each round has twice the time of the one before, and at least the time that was spent on one of them: a
-    /// race cannot end within an execution, so it may take far longer than its budget.
+    /// Races again the problems whose races ended before two candidates were compared, while the
+    /// budget of all problems lasts. Each round gives a problem twice the time of the round before,
+    /// and at least the shortest time that was spent on one of them: a race cannot end within an
+    /// execution, so it may take far longer than its budget.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {
@@ -92,20 +93,20 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// The shortest time that was spent on any of these problems.
+    /// Returns the shortest time that was spent on any of these problems.
     fn least_spent(&self, part: &[usize]) -> Duration {
         let decisions = part.iter().filter_map(|index| self.decisions[*index].as_ref());
         let spent = decisions.map(|decision| Duration::try_from_secs_f64(decision.seconds).ok());
         spent.flatten().min().unwrap_or_default()
     }
 
-    /// The rest of the budget of all problems.
+    /// Returns the rest of the budget of all problems.
     fn rest(&self) -> Option<Duration> {
         self.how.timing.budget.map(|all| all.saturating_sub(self.started.elapsed()))
     }
 
     fn run(&mut self, part: &[usize], run: &Run<'_>) -> Result<()> {
-        // The tuner takes one kind of weights at a time.
+        // A run of the tuner takes problems with one kind of weights: constant or not.
         for constant_weights in [false, true] {
             let alike =
                 |index: &&usize| self.requests[**index].constant_weights == constant_weights;

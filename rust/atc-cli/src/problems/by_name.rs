@@ -1,8 +1,9 @@
-//! A layer by the name that a person gives it.
+//! Finds a layer by the name that a person gives it.
 
-/// The name that is meant by `wanted`: it itself; without what all names begin with ("conv1" of "rn50_conv1" and
-/// "rn50_layer1_0_conv1"); or the only name with `wanted` at one of its ends. The error: names near it, the nearest
-/// first.
+/// Returns the full name that `wanted` stands for. This is `wanted` itself; or the name that
+/// becomes `wanted` without the common beginning of all names ("conv1" of "rn50_conv1" and
+/// "rn50_layer1_0_conv1"); or the only name that begins or ends with `wanted`. The error has names
+/// that are similar, the most similar first.
 pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str>> {
     let mut distinct = names.to_vec();
     distinct.sort_unstable();
@@ -26,13 +27,15 @@ pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str
     }
 }
 
-/// How many bytes all names begin with, up to the end of a word. 0 of a single name.
+/// Returns how many bytes all names have in common at their beginning, up to the end of a word.
+/// Returns 0 for a single name.
 fn common_start(names: &[&str]) -> usize {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return 0 };
     if first == last {
         return 0;
     }
-    // The names are sorted, so the common beginning of these two is that of all.
+    // The names are sorted, so the common beginning of the first and the last one is that of all
+    // names.
     let alike = first.chars().zip(last.chars()).take_while(|(a, b)| a == b);
     let alike: usize = alike.map(|(c, _)| c.len_utf8()).sum();
     let separator = |c: char| !is_of_word(c);
@@ -90,7 +93,7 @@ mod tests {
         let several = meant("layer2", &NAMES).unwrap_err();
         assert_eq!(several, ["rn50_layer2_0_conv1", "rn50_layer2_0_down"]);
         assert_eq!(meant("0_conv1", &NAMES).unwrap_err().len(), 2);
-        // A part of a word is no end.
+        // `wanted` must be whole words of the name: a part of a word does not count.
         assert_eq!(meant("onv2", &NAMES).unwrap_err()[0], "rn50_layer1_0_conv2");
         assert_eq!(meant("Layer1_0_conv3", &NAMES).unwrap_err()[0], "rn50_layer1_0_conv1");
         assert!(meant("zzz", &NAMES).unwrap_err().is_empty());

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a row in its 18-column form (the name is the first column), and those that only the JSON
-/// has.
+/// The numbers of a row. The 18-column form has most of them (its first column is the name); some
+/// numbers are only in the JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Columns {
@@ -41,17 +41,18 @@ pub struct Columns {
     pub dilation: i64,
     #[serde(default = "one")]
     pub groups: i64,
-    /// In place of `dilation`, for one dimension.
+    /// The dilation of one dimension, in place of `dilation`.
     #[serde(rename = "dilD", default, skip_serializing_if = "Option::is_none")]
     pub dilation_depth: Option<i64>,
     #[serde(rename = "dilH", default, skip_serializing_if = "Option::is_none")]
     pub dilation_height: Option<i64>,
     #[serde(rename = "dilW", default, skip_serializing_if = "Option::is_none")]
     pub dilation_width: Option<i64>,
-    /// The number of spatial dimensions, where the columns imply another one.
+    /// The number of spatial dimensions, if it differs from the number that the columns imply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dims: Option<usize>,
-    /// C, D, H, W are the input's, K is the output's number of channels, as in nn.ConvTranspose2d.
+    /// The layer is a transposed convolution: C, D, H, W are the input's, K is the output's number
+    /// of channels, as in nn.ConvTranspose2d.
     #[serde(default, skip_serializing_if = "is_false")]
     pub transposed: bool,
     #[serde(rename = "outpadD", default, skip_serializing_if = "is_zero")]
@@ -89,8 +90,9 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// floor((input + 2*pad - dilation*(kernel-1) - 1) / stride) + 1; below 1 where the kernel does not fit.
-    /// Transposed: (input-1)*stride - 2*pad + dilation*(kernel-1) + output_padding + 1.
+    /// Returns floor((input + 2*pad - dilation*(kernel-1) - 1) / stride) + 1, which is below 1 if
+    /// the kernel does not fit. Transposed: (input-1)*stride - 2*pad + dilation*(kernel-1) +
+    /// output_padding + 1.
     pub fn output(self) -> i128 {
         let (input, pad) = (i128::from(self.input), i128::from(self.pad));
         let stride = i128::from(self.stride);
@@ -141,9 +143,9 @@ impl Columns {
         output_padding_width: 0,
     };
 
-    /// The number of spatial dimensions: `dims` if given; else 3 with a depth, 1 along W for H=1 and R=1,
-    /// else 2. One pixel under a 1 x 1 filter stays 2-D, because squeeze-and-excitation blocks are 2-D
-    /// convolutions of this shape.
+    /// Returns the number of spatial dimensions: `dims` if given; else 3 if there is a depth, 1
+    /// (along W) if H=1 and R=1, and otherwise 2. One pixel under a 1 x 1 filter is 2-D, because
+    /// squeeze-and-excitation blocks are 2-D convolutions of this shape.
     pub fn spatial_dims(&self) -> usize {
         self.dims.unwrap_or_else(|| self.told_dims()).clamp(1, 3)
     }
@@ -196,7 +198,7 @@ impl Columns {
         all[3 - self.spatial_dims()..].to_vec()
     }
 
-    /// Multiplications and additions of one run, in any direction.
+    /// Number of multiplications and additions of one run, in any direction.
     pub fn flops(&self) -> f64 {
         let extents = self.extents();
         let steps: f64 = extents.iter().map(|extent| extent.steps()).product();
@@ -205,14 +207,14 @@ impl Columns {
         2.0 * self.batch as f64 * self.out_channels as f64 * steps * channels * taps
     }
 
-    /// Of input, filter and output together.
+    /// Bytes of input, filter and output together.
     pub fn elements(&self) -> f64 {
         let product =
             |shape: &Vec<i128>| shape.iter().map(|extent| *extent as f64).product::<f64>();
         self.shapes().iter().map(product).sum()
     }
 
-    /// Sets the numbers of dimensions that the layer does not have to their defaults.
+    /// Sets the numbers of dimensions that the layer does not have to their default values.
     pub fn normalized(mut self) -> Self {
         let dims = self.spatial_dims();
         if dims < 3 {
@@ -229,7 +231,7 @@ impl Columns {
         self
     }
 
-    /// An error, with the column and its value, if these numbers are not a valid layer.
+    /// Returns an error, with the column and its value, if these numbers are not a valid layer.
     pub fn check(&self) -> Result<(), String> {
         if (self.depth == 0) != (self.kernel_depth == 0) {
             return Err(format!(
@@ -281,7 +283,8 @@ impl Columns {
         }
     }
 
-    /// Refuses tensors that are too large for any address space; here, where errors get the line.
+    /// Refuses tensors that are too large for any address space. The check is made here, where
+    /// errors get the line.
     fn check_sizes(&self) -> Result<(), String> {
         let product = |name: &str, shape: Vec<i128>| {
             shape

@@ -10,7 +10,8 @@ use super::request::{Arrangement, DType, Op};
 use super::text::Wrong;
 use crate::document::{SCHEMA, VERSION, check_schema};
 
-/// The members of a document that are read. The other members are results of earlier runs.
+/// The members of a document that are read. Other members, such as results of earlier runs, are
+/// ignored.
 #[derive(Deserialize)]
 struct Rows<'a> {
     schema: String,
@@ -64,7 +65,7 @@ pub fn parse(text: &str) -> Result<Vec<Row>, Wrong> {
         .collect()
 }
 
-/// One row; `raw` is a part of `text`.
+/// Reads one row. `raw` is a part of `text`.
 fn row(text: &str, index: usize, raw: &str) -> Result<Row, Wrong> {
     let offset = raw.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     let before = text.get(..offset).unwrap_or_default();

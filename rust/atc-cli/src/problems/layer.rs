@@ -14,13 +14,13 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// Whether the row is a transposed convolution that is written as its adjoint, a forward convolution: its name
-    /// starts with `tconv_`, and its columns are not a transposed convolution's own (`transposed`).
+    /// Whether the row describes a transposed convolution by its adjoint, a forward convolution.
+    /// Then its name starts with `tconv_`, and `transposed` is not set.
     pub fn is_written_as_adjoint(&self) -> bool {
         self.name.starts_with("tconv_") && !self.columns.transposed
     }
 
-    /// An error if the columns are not a valid layer.
+    /// Returns an error if the columns are not a valid layer.
     pub fn check(&self) -> Result<(), String> {
         if self.name.is_empty() || self.name.contains(|c: char| c.is_whitespace() || c.is_control())
         {

@@ -17,7 +17,7 @@ const NETWORKS: &[Network] = &[
     Network { name: "unet", text: include_str!("../../networks/unet.txt") },
 ];
 
-/// The names of all of them.
+/// Returns the names of all built-in networks.
 pub fn known() -> impl Iterator<Item = &'static str> {
     NETWORKS.iter().map(|network| network.name)
 }
@@ -26,7 +26,8 @@ pub fn find(name: &str) -> Option<&'static Network> {
     NETWORKS.iter().find(|network| network.name == name)
 }
 
-/// Names that may have been meant: nearly the same letters, upper case and punctuation aside.
+/// Returns names that may have been meant: their letters are nearly the same, without regard to
+/// case and punctuation.
 pub fn close_matches(name: &str) -> Vec<&'static str> {
     let plain = |text: &str| {
         text.chars()
@@ -51,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_built_in_networks_are_whole() {
-        // As many convolutions as the models' definitions have.
+        // The numbers are those of the models' definitions.
         for (name, distinct, convolutions) in [
             ("resnet50", 23, 53),
             ("mobilenet_v3_large", 44, 62),
@@ -69,8 +70,8 @@ mod tests {
 
     #[test]
     fn networks_have_the_published_number_of_operations() {
-        // torchvision publishes 4.089 and 0.386 G multiply-adds, rounded to a million, of which the last,
-        // linear layers have 2048 * 1000 and 1280 * 1000.
+        // torchvision publishes 4.089 and 0.386 G multiply-adds, rounded to a million. Of these the
+        // last layers, which are linear, have 2048 * 1000 and 1280 * 1000.
         for (name, published, linear) in
             [("resnet50", 4.089e9, 2.048e6), ("efficientnet_b0", 0.386e9, 1.28e6)]
         {

@@ -53,7 +53,7 @@ pub enum Layout {
     ChannelsLast,
 }
 
-/// How the tensors of a row lie in memory.
+/// How the tensors of a row lie in memory: a named layout or strides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -68,7 +68,7 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
-    /// An error if these are not strides for a layer of `spatial_dims` dimensions.
+    /// Returns an error if these are not strides for a layer of `spatial_dims` dimensions.
     pub fn check(&self, spatial_dims: usize) -> Result<(), String> {
         let Self::Strides(strides) = self else { return Ok(()) };
         for (name, given) in [("x", &strides.x), ("w", &strides.w), ("y", &strides.y)] {
@@ -102,7 +102,7 @@ pub enum ConstantWeights {
     Recorded,
 }
 
-/// The name of a value, as the command line and JSON spell it.
+/// Returns the name of a value, as the command line and the JSON spell it.
 pub fn spelling(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
@@ -118,7 +118,8 @@ macro_rules! display_as_spelt {
 }
 display_as_spelt!(Op, DType, Layout);
 
-/// Options of the command line for every layer. `None`: the file's value, else the default.
+/// Options of the command line that hold for every layer. `None`: the file's value is used, else
+/// the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     pub batch: Option<i64>,
@@ -135,14 +136,14 @@ pub struct Request {
     pub op: Op,
     pub dtype: DType,
     pub layout: Arrangement,
-    /// Ranked as if the weights never change.
+    /// Whether candidates are ranked as if the weights never change.
     pub constant_weights: bool,
-    /// The engine that computes as the recorded program does without atc.
+    /// The engine that runs the convolution as the recorded program does without atc.
     pub original: Option<String>,
 }
 
 impl Selection {
-    /// The requested convolutions, each once, in the order of the rows.
+    /// Returns the requested convolutions, each once, in the order of the rows.
     pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>, String> {
         let mut seen = HashSet::new();
         let mut requests = Vec::new();
@@ -187,8 +188,8 @@ impl Selection {
         Ok(layer)
     }
 
-    /// The directions to run for a row. A transposed layer that is written as its adjoint runs forward as the row's
-    /// backward-data.
+    /// Returns the directions to run for a row. If the row describes a transposed layer by its
+    /// adjoint, the layer's forward is the row's backward-data.
     fn ops_of(&self, row: &Row) -> Vec<Op> {
         let stated = [row.op.unwrap_or(Op::Forward)];
         let ops = if self.ops.is_empty() { &stated[..] } else { &self.ops[..] };

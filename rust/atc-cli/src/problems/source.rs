@@ -40,7 +40,7 @@ impl Input {
     }
 }
 
-/// The rows of all arguments, in their order.
+/// Returns the rows of all arguments, in the order of the arguments.
 pub fn read_all(arguments: &[String]) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for argument in arguments {
@@ -86,7 +86,7 @@ pub fn parse(origin: &str, text: &str) -> Result<Vec<Row>> {
     rows.map_err(|Wrong { line, message }| Failure::new(format!("{origin}:{line}: {message}")))
 }
 
-/// The text for an argument that is neither a file nor a network.
+/// Returns the error text for an argument that is neither a file nor a network.
 fn unknown(argument: &str) -> String {
     let known: Vec<_> = networks::known().collect();
     let mut text = format!(

@@ -55,7 +55,7 @@ fn row_of(fields: &[&str], comment: &str) -> Result<Layer, String> {
     Ok(layer)
 }
 
-/// `xCOUNT [bias]`; any other comment is for people.
+/// Reads a comment `xCOUNT [bias]`. Any other comment is for people and ignored.
 fn remark(comment: &str) -> Result<(u64, bool), String> {
     let mut words = comment.split_whitespace();
     let count = words.next().and_then(|word| word.strip_prefix('x'));

@@ -18,7 +18,8 @@ pub struct Tick {
 }
 
 impl Axis {
-    /// An axis of logarithms of `values`. Only values that have a logarithm count; `None` if there are none.
+    /// Makes a logarithmic axis for `values`. Only values that have a logarithm count; returns
+    /// `None` if there are none.
     pub fn logarithmic(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
         let usable = values.into_iter().filter(|value| value.is_normal() && *value > 0.0);
         let (low, high) = range(usable.map(f64::log10))?;
@@ -26,14 +27,15 @@ impl Axis {
         Some(Self { low: low - margin, high: high + margin, from, to, logarithmic: true })
     }
 
-    /// Over the finite ones of `values`; `None` if there are none.
+    /// Makes a linear axis for the finite numbers among `values`; returns `None` if there are none.
     pub fn linear(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
         let (low, high) = range(values.into_iter().filter(|value| value.is_finite()))?;
         let margin = ((high - low) * 0.05).max(high.abs() * 1e-3).max(1e-9);
         Some(Self { low: low - margin, high: high + margin, from, to, logarithmic: false })
     }
 
-    /// The place of a value, at most the end of the axis, to a tenth.
+    /// Returns the place of a value to a tenth. A value beyond the end of the axis is placed at the
+    /// end.
     pub fn at(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.log10() } else { value };
         let part = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
@@ -41,7 +43,8 @@ impl Axis {
         tenth(self.from + part * (self.to - self.from))
     }
 
-    /// At most about ten values. If there are few powers of ten, these are 1, 2 and 5 times the powers of ten.
+    /// Returns at most about ten values. They are powers of ten; if there are few of these, also 2
+    /// and 5 times the powers of ten.
     pub fn ticks(&self) -> Vec<Tick> {
         let values = if self.logarithmic { self.decades() } else { self.steps() };
         values.into_iter().map(|value| Tick { at: self.at(value), label: number(value) }).collect()
@@ -81,7 +84,7 @@ pub fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// As short as an axis needs it.
+/// Writes the number as short as an axis allows.
 fn number(value: f64) -> String {
     match value.abs() {
         v if v >= 1e6 || (v > 0.0 && v < 1e-3) => format!("{value:e}"),

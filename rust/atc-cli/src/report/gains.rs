@@ -1,4 +1,5 @@
-//! Each shape's cost, by default and tuned, and its gain with the interval of the gain.
+//! A chart of shapes: each shape's time by default and tuned, and its gain with the interval of the
+//! gain.
 
 use super::axis::{Axis, tenth};
 use super::spread::LENGTH;
@@ -9,7 +10,7 @@ use crate::units;
 /// The most rows of a readable chart.
 const MOST_ROWS: usize = 40;
 
-/// One shape; places and lengths in a drawing that is `LENGTH` wide and 20 high.
+/// One shape. Places and lengths are those of a drawing that is `LENGTH` wide and 20 high.
 pub struct Row {
     /// The number of the problem, from 1.
     pub problem: usize,
@@ -40,7 +41,8 @@ struct Measured<'a> {
     gains: Vec<(bool, Gain)>,
 }
 
-/// The shapes whose choice and default were measured, the most expensive first, and a remark about those left out.
+/// Returns the shapes whose choice and default were measured, the most expensive first, and a
+/// remark about the shapes that were left out.
 pub fn of(subjects: &[Subject]) -> (Vec<Row>, String) {
     let all = subjects.iter().enumerate();
     let mut shapes: Vec<_> = all.filter_map(|(index, subject)| measured(index, subject)).collect();

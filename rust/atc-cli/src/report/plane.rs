@@ -10,7 +10,7 @@ use crate::units;
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 410.0;
 const TOP: f64 = 18.0;
-/// The height of a lane, and the room that the labels of the axis across need above the first one.
+/// The height of a lane, and the space for the labels of the horizontal axis above the first lane.
 const LANE: f64 = 24.0;
 const BELOW_AXIS: f64 = 34.0;
 
@@ -27,12 +27,12 @@ pub struct Plane {
     pub label_up: &'static str,
     pub points: Vec<Point>,
     pub ceilings: Vec<Line>,
-    /// Below the axis across.
+    /// The lanes, below the horizontal axis.
     pub lanes: Vec<Lane>,
 }
 
 pub struct Line {
-    /// Its corners, as an SVG polyline has them.
+    /// The corners of the line, in the form of an SVG polyline.
     pub corners: String,
     pub text: String,
 }
@@ -40,7 +40,7 @@ pub struct Line {
 /// A property of some of the points: each of these points has a mark below it.
 pub struct Lane {
     pub label: String,
-    /// Of the label's foot; the marks are below it.
+    /// The position of the label's foot. The marks are below it.
     pub y: f64,
     pub marks: Vec<Mark>,
 }
@@ -84,15 +84,15 @@ impl Plane {
         }
     }
 
-    /// Adds a lane below all that the plot has.
+    /// Adds a lane below everything that the plot has so far.
     fn add_lane(&mut self, label: String, marks: Vec<Mark>) {
         self.lanes.push(Lane { label, y: self.height + LANE / 2.0, marks });
         self.height += LANE;
     }
 }
 
-/// A plot of operations per second over operations per byte; `None` if nothing was measured. There is a line for each
-/// known ceiling, because kinds of products have ceilings of their own.
+/// Makes a plot of operations per second over operations per byte; returns `None` if nothing was
+/// measured. Each known ceiling has a line, because each kind of products has ceilings of its own.
 pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(270.0);
     let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
@@ -106,7 +106,8 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
         }
     }
     let ridge = |ceilings: &Ceilings| ceilings.flops_per_second / ceilings.bytes_per_second;
-    // The lines begin left of every ridge, so that each has a slope.
+    // The lines begin left of every ridge (where a sloping line becomes level), so that each line
+    // has a slope.
     let first = ceilings.iter().map(|one| ridge(one) / 2.0).reduce(f64::min);
     let first = first.map(|first| known.iter().map(|one| one.2).fold(first, f64::min));
     let intensities = known.iter().map(|one| one.2).chain(ceilings.iter().map(ridge)).chain(first);
@@ -166,7 +167,7 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     Some(plane)
 }
 
-/// In MHz: the lowest and the highest among a decision's candidates, and the choice's own.
+/// Clocks in MHz: the lowest and the highest among a decision's candidates, and the choice's own.
 struct Clocks<'a> {
     problem: usize,
     subject: &'a Subject,
@@ -175,12 +176,12 @@ struct Clocks<'a> {
     own: f64,
 }
 
-/// The clocks of each decision's candidates, in the order of measurement, and a lane for each reason that held clocks
-/// down; `None` if no clock is known.
+/// Makes a plot of the clocks of each decision's candidates, in the order of measurement. It has a
+/// lane for each reason that held clocks down. Returns `None` if no clock is known.
 pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(150.0);
     let mut order: Vec<_> = subjects.iter().enumerate().collect();
-    order.sort_by(|a, b| a.1.date.cmp(&b.1.date)); // stable: without dates the order stays
+    order.sort_by(|a, b| a.1.date.cmp(&b.1.date)); // a stable sort: decisions without dates keep their order
     let known = order.iter().filter_map(|(index, subject)| {
         let timings = subject.decision.candidates.iter().filter_map(|one| one.timing);
         let clocks: Vec<_> =

@@ -1,4 +1,4 @@
-//! The samples of a problem's candidates, on an axis that they share.
+//! A plot of the samples of a problem's candidates, on one common axis.
 
 use atc::Timing;
 
@@ -9,11 +9,11 @@ use crate::units;
 /// The width of a row's drawing.
 pub const LENGTH: f64 = 1000.0;
 
-/// One candidate's samples; places on the axis.
+/// One candidate's samples, as places on the axis.
 pub struct Spread {
     pub least: f64,
     pub most: f64,
-    /// One standard deviation around the mean, within the samples.
+    /// The range of one standard deviation around the mean, limited to the samples.
     pub low: f64,
     pub width: f64,
     pub median: f64,
@@ -24,11 +24,13 @@ pub struct Spread {
     pub text: String,
 }
 
-/// One entry for each candidate, in their order; `None`: not timed.
+/// Returns one entry for each candidate, in the order of the candidates; `None` if the candidate
+/// was not timed.
 pub fn of(candidates: &[Candidate]) -> Vec<Option<Spread>> {
     let timings = || candidates.iter().filter_map(|candidate| candidate.timing.as_ref());
     let least = timings().map(|timing| timing.min).fold(f64::INFINITY, f64::min);
-    // A host far ahead of the device would leave no room for the samples.
+    // A host time far below all samples is left out: an axis with it would leave no room for the
+    // samples.
     let near = |timing: &Timing| timing.host.filter(|host| *host >= 0.5 * least);
     let values = timings().flat_map(|timing| {
         [timing.min, timing.median, timing.max, near(timing).unwrap_or(timing.median)]

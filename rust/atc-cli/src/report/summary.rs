@@ -26,7 +26,8 @@ pub fn of(subjects: &[Subject]) -> Vec<(String, String)> {
     lines
 }
 
-/// The host's time to issue all convolutions, and the device's time of these convolutions; `None` if unknown.
+/// Returns the host's time to issue all convolutions, and the device's time for them; `None` if one
+/// is unknown.
 fn host(subjects: &[Subject]) -> Option<String> {
     let (mut host, mut device) = (0.0, 0.0);
     for subject in subjects {

@@ -64,6 +64,8 @@ layout! { {
     ATC_SOURCE_REFERENCE
     ATC_SOURCE_PINNED
     ATC_TUNE_LATER
+    ATC_PINS_CHOOSE
+    ATC_PINS_BAR
     ATC_OUTCOME_WON
     ATC_OUTCOME_LOST
     ATC_OUTCOME_DROPPED
@@ -150,6 +152,7 @@ layout! { {
     atc_store_put_options { struct_size replace_firm trust_compiled reserved }
     atc_store_import_options { struct_size replace trust_compiled reserved }
     atc_store_merge_options { struct_size trust_compiled }
+    atc_store_entry { struct_size technique provisional threads winner default_candidate original candidates executions seconds risk bytes flops bytes_per_second flops_per_second power_limit_watts temperature_celsius clock_hz memory_clock_hz entry key problem choice why trouble device device_name libraries host date driver clocks_limited_by }
     atc_trace_options { struct_size sample_every max_rows max_events file }
     atc_trace_row { struct_size kind device problem choice calls timed total mean median p90 p99 min max deviation }
 } }

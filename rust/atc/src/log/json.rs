@@ -1,18 +1,18 @@
-//! A line of the log as a JSON object, as libatc writes its own.
+//! A line of the log as a JSON object, in the form that libatc gives its own lines.
 
 use std::fmt::Write;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Level;
 
-/// Whether this value of `ATC_LOG` selects JSON for standard error: a level followed by ",json". libatc ignores other
-/// values.
+/// Whether this value of `ATC_LOG` selects JSON for standard error. It does if it is a level
+/// followed by ",json". libatc ignores all other values.
 pub(super) fn is_asked_for(value: &str) -> bool {
     let level = value.strip_suffix(",json");
     level.is_some_and(|level| Level::ALL.iter().any(|known| known.to_string() == level))
 }
 
-/// In ASCII, with the members that every line has.
+/// Returns the JSON object, in ASCII, with the members that every line has.
 pub(super) fn object(now: SystemTime, level: Level, line: &str) -> String {
     format!(
         r#"{{"time":"{}","level":"{level}","event":"message","message":"{}"}}"#,
@@ -21,7 +21,7 @@ pub(super) fn object(now: SystemTime, level: Level, line: &str) -> String {
     )
 }
 
-/// The inside of a JSON string.
+/// Appends `text` as the inside of a JSON string.
 fn escaped(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
@@ -39,7 +39,8 @@ fn escaped(line: &str) -> String {
     text
 }
 
-/// In the form of RFC 3339: "2026-01-31T12:00:00.123456Z". A clock before 1970 counts as 1970.
+/// Returns the time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z". A clock before 1970
+/// counts as 1970.
 fn in_utc(now: SystemTime) -> String {
     let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (days, second) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
@@ -53,14 +54,14 @@ fn in_utc(now: SystemTime) -> String {
     )
 }
 
-/// The Gregorian date of a day since 1970-01-01. Years are counted from March, so that a leap day is the last day of
-/// its year, and in eras of 400 years, which all have 146097 days.
+/// Returns the Gregorian date of a day since 1970-01-01. Years are counted from March, so that a
+/// leap day is the last day of its year, and in eras of 400 years, each of which has 146097 days.
 fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468; // since 0000-03-01
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153; // from March; 153 days in five months
+    let month = (5 * day + 2) / 153; // months from March; every 5 months have 153 days
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     (400 * era + year + next, month, day)

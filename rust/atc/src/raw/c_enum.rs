@@ -1,4 +1,4 @@
-//! Enums of the C ABI, which are plain numbers in C and open enums in Rust.
+//! Enums of the C ABI. They are plain numbers in C and open enums in Rust.
 
 /// Declares an enum over constants of libatc. A number that this version does not know is kept as `Other`, so that a
 /// newer library can never cause undefined behaviour. Two values are equal if their numbers are equal, also if one of
@@ -86,7 +86,7 @@ macro_rules! c_enum {
     };
 }
 
-/// Serialize and Deserialize by `Display` and `FromStr`.
+/// Implements Serialize and Deserialize by `Display` and `FromStr`.
 #[cfg(feature = "serde")]
 macro_rules! serde_by_text {
     ($name:ident) => {

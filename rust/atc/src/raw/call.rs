@@ -1,4 +1,5 @@
-//! All calls of libatc pass through here: version check, call, resumed panic, status.
+//! Every call of libatc passes through this file, which checks the version, calls, resumes a caught
+//! panic, and turns the status into a `Result`.
 
 use std::ffi::{CStr, CString, OsStr, OsString, c_char};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,8 +11,8 @@ use crate::raw::inside::destroy_late;
 use crate::raw::panic;
 use crate::sys;
 
-/// Calls a function that this crate does not wrap, from [`sys`] or a library on top of libatc, and turns
-/// the status it returns into a [`Result`] with this thread's text.
+/// Calls a function that this crate does not wrap, from [`sys`] or from a library on top of libatc.
+/// Turns its status into a [`Result`]; an error has the error text of this thread.
 ///
 /// ```
 /// use atc::{ErrorKind, sys};
@@ -35,12 +36,14 @@ pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<
     Ok(out)
 }
 
-/// An error if there is no libatc, or one of another ABI version than this crate. Checked once.
+/// Returns an error if libatc was not found or has another ABI version than this crate. The check
+/// is made once.
 pub(crate) fn ready() -> Result<()> {
     static READY: OnceLock<Result<()>> = OnceLock::new();
     READY
         .get_or_init(|| {
-            // SAFETY: takes nothing and returns a number; called only where libatc is loaded.
+            // SAFETY: the function takes nothing and returns a number. It is called only if libatc
+            // is loaded.
             examine(sys::is_loaded(), || unsafe { sys::atc_abi_version() })
         })
         .clone()
@@ -75,20 +78,21 @@ fn compare(running: u32) -> Result<()> {
     ))
 }
 
-/// Text as a C string; `what` names it in the error for a NUL byte.
+/// Returns the text as a C string. `what` names the text in the error for a NUL byte.
 pub(crate) fn c_text(what: &str, text: &str) -> Result<CString> {
     CString::new(text).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// A path as a C string; `what` names it in the error for a NUL byte.
+/// Returns the path as a C string. `what` names the path in the error for a NUL byte.
 pub(crate) fn c_path(what: &str, path: &Path) -> Result<CString> {
     CString::new(path.as_os_str().as_bytes()).map_err(|cause| Error::nul_byte(what, cause))
 }
 
-/// Text that libatc promises to be ASCII or UTF-8; "" for NULL and for text that is not UTF-8.
+/// Returns a text that libatc promises to be ASCII or UTF-8. Returns "" for NULL and for bytes that
+/// are not UTF-8.
 ///
 /// # Safety
-/// NULL, or a string that ends with NUL and lives for `'a`.
+/// `pointer` is NULL, or a string that ends with NUL and lives for `'a`.
 pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     if text.is_null() {
         return "";
@@ -97,10 +101,10 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
-/// Paths are bytes to libatc, in any encoding; "" for NULL.
+/// Returns a path; "" for NULL. To libatc a path is bytes in any encoding.
 ///
 /// # Safety
-/// NULL, or a string that ends with NUL and lives for `'a`.
+/// `pointer` is NULL, or a string that ends with NUL and lives for `'a`.
 pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
     if text.is_null() {
         return OsStr::new("");
@@ -113,12 +117,12 @@ fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
     array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
 }
 
-/// The text in a fixed array of a struct, up to its NUL.
+/// Returns the text in a fixed array of a struct, up to the NUL.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
     String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
 }
 
-/// The path in a fixed array of a struct, up to its NUL.
+/// Returns the path in a fixed array of a struct, up to the NUL.
 pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
     OsString::from_vec(fixed_bytes(array)).into()
 }
@@ -126,6 +130,11 @@ pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
 /// The `struct_size` of a struct.
 pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
+}
+
+/// A number that is 0 if it is not known.
+pub(crate) fn positive(number: f64) -> Option<f64> {
+    Some(number).filter(|number| *number > 0.0)
 }
 
 /// A switch of an options struct, where 0 inherits.

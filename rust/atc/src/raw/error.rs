@@ -14,11 +14,11 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A value that no machine accepts; the text names it.
+    /// A value is invalid on every machine; the text names it.
     InvalidArgument,
-    /// A valid request that no engine of this machine can serve.
+    /// The request is valid, but no engine of this machine can run it.
     Unsupported,
-    /// The store's mode is replay-only, and it has no usable record.
+    /// The store's mode is replay-only, and the store has no usable record of the problem.
     NotTuned,
     /// Host or device memory was not enough.
     OutOfMemory,
@@ -28,11 +28,12 @@ pub enum ErrorKind {
     Library,
     /// A file or directory could not be read or written.
     Io,
-    /// Stored or imported bytes are no valid entry or bundle.
+    /// Bytes in the store, or bytes to be imported, are no valid entry or bundle.
     BadRecord,
     /// Tuning was asked for inside a stream capture.
     Capturing,
-    /// The object is still in use, or the call would wait for the callback that makes it.
+    /// The object is still in use, or the function was called inside a callback where it would have
+    /// to wait for that callback.
     Busy,
     /// A callback asked to stop.
     Cancelled,
@@ -62,9 +63,9 @@ impl ErrorKind {
     }
 }
 
-/// A failed call: its class, libatc's status, and a sentence for people.
+/// A failed call: the kind of the error, libatc's status, and a sentence for people.
 ///
-/// Decide on [`kind`](Self::kind), show the text.
+/// Programs should decide by [`kind`](Self::kind), and show the text.
 ///
 /// ```
 /// use atc::{Device, ErrorKind, Plan, Problem};
@@ -104,8 +105,8 @@ impl Error {
         &self.message
     }
 
-    /// An error for crates built on this one: a status of libatc (`ATC_ERROR_*`) and a sentence that names the wrong
-    /// value and a remedy.
+    /// Makes an error, for crates that are built on this one. Takes a status of libatc
+    /// (`ATC_ERROR_*`) and a sentence that names the wrong value and a remedy.
     pub fn new(status: i32, message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::of(status), status, message: message.into(), cause: None }
     }
@@ -114,7 +115,7 @@ impl Error {
         Self::new(sys::ATC_ERROR_INVALID_ARGUMENT, message)
     }
 
-    /// The error for text with a NUL byte, which C cannot take; `what` names the text.
+    /// Returns the error for a text with a NUL byte, which C cannot take. `what` names the text.
     pub(crate) fn nul_byte(what: &str, cause: NulError) -> Self {
         let message = format!("{what} has a NUL byte at {}: leave it out", cause.nul_position());
         Self { cause: Some(Arc::new(cause)), ..Self::invalid(message) }
@@ -133,12 +134,14 @@ pub(crate) fn check(status: i32) -> Result<()> {
     if status == sys::ATC_OK {
         return Ok(());
     }
-    // SAFETY: the function takes nothing; its result is never NULL by contract, and looked at all the same.
+    // SAFETY: the function takes nothing. By contract its result is never NULL; NULL is checked for
+    // all the same.
     let text = unsafe { sys::atc_last_error() };
     let message = if text.is_null() {
         String::new()
     } else {
-        // SAFETY: not NULL, ends with NUL, and valid until this thread's next failing call.
+        // SAFETY: `pointer` is not NULL, ends with NUL, and is valid until this thread's next
+        // failing call.
         unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
     };
     Err(Error::new(status, if message.is_empty() { status_name(status) } else { message }))

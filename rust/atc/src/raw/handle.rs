@@ -1,4 +1,4 @@
-//! Handles owned by Rust: destroyed on drop, whatever happens in between.
+//! Handles that Rust owns and destroys on drop, also if a panic unwinds.
 
 use std::ptr::NonNull;
 
@@ -45,13 +45,13 @@ impl<T: Handle> Drop for Owned<T> {
         if inside::is_inside() {
             return inside::destroy_later(Self(self.0));
         }
-        // SAFETY: the pointer came from a create function and is destroyed only here: a handle that was handed on above
-        // does not reach this line.
+        // SAFETY: the pointer came from a create function, and only this line destroys it: a handle
+        // that `into_raw` has handed on is not dropped.
         unsafe { T::destroy(self.0.as_ptr()) }
     }
 }
 
-/// Calls a function that writes a handle. `None` if the function succeeds with NULL.
+/// Calls a function that writes a handle. Returns `None` if the function succeeds and writes NULL.
 pub(crate) fn create<T: Handle>(
     function: impl FnOnce(*mut *mut T) -> i32,
 ) -> Result<Option<Owned<T>>> {
@@ -67,7 +67,7 @@ pub(crate) fn create_even_if_failing<T: Handle>(
     call::ready()?;
     let mut out = std::ptr::null_mut();
     let checked = check(function(&mut out));
-    // Owned before a panic is resumed, so that unwinding destroys the handle.
+    // The handle gets its owner before a panic is resumed, so that unwinding destroys it.
     let handle = NonNull::new(out).map(Owned);
     inside::destroy_late();
     panic::resume();
@@ -76,8 +76,9 @@ pub(crate) fn create_even_if_failing<T: Handle>(
 
 impl Handle for sys::atc_conv_plan {
     unsafe fn destroy(handle: *mut Self) {
+        // A plan of the cache goes back there, any other one is destroyed.
         // SAFETY: by the trait's contract.
-        unsafe { sys::atc_conv_plan_destroy(handle) }
+        unsafe { sys::atc_conv_plan_release(handle) }
     }
 }
 
@@ -85,6 +86,13 @@ impl Handle for sys::atc_store {
     unsafe fn destroy(handle: *mut Self) {
         // SAFETY: by the trait's contract.
         unsafe { sys::atc_store_close(handle) }
+    }
+}
+
+impl Handle for sys::atc_store_entries {
+    unsafe fn destroy(handle: *mut Self) {
+        // SAFETY: by the trait's contract.
+        unsafe { sys::atc_store_entries_destroy(handle) }
     }
 }
 
@@ -123,7 +131,7 @@ impl Handle for sys::atc_bytes {
     }
 }
 
-/// Calls a function that writes bytes, and copies them.
+/// Calls a function that writes a handle of bytes. Returns a copy of the bytes.
 pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
     let Some(handle) = create(function)? else { return Ok(Vec::new()) };
     // SAFETY: a live handle.
@@ -133,7 +141,8 @@ pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> R
     if data.is_null() || size == 0 {
         return Ok(Vec::new());
     }
-    // SAFETY: `size` bytes that live as long as the handle, which outlives the copy.
+    // SAFETY: `pointer` has `size` bytes, which live as long as the handle. The handle outlives the
+    // copy.
     Ok(unsafe { std::slice::from_raw_parts(data.cast::<u8>(), size) }.to_vec())
 }
 
@@ -156,7 +165,7 @@ mod tests {
 
     impl Handle for Watched {
         unsafe fn destroy(handle: *mut Self) {
-            // SAFETY: the test made it of a box.
+            // SAFETY: the test made the pointer of a box.
             drop(unsafe { Box::from_raw(handle) });
             DESTROYED.set(true);
         }

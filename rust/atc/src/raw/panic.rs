@@ -1,4 +1,5 @@
-//! Panics in closures that C calls: caught there, resumed when C has returned.
+//! Panics in closures that C calls. A panic is caught in the closure and resumed when C has
+//! returned.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -10,15 +11,15 @@ thread_local! {
     static HELD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs a closure on behalf of C. `None`: it panicked, and the payload (of the first panic) waits for
-/// [`resume`] on this thread.
+/// Runs a closure on behalf of C. Returns `None` if the closure panicked. Then the payload waits
+/// for [`resume`] on this thread; of several payloads the first one is kept.
 pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
-    // Unwind safety: the panic is resumed on this thread, so code that catches it later sees the closure's state as
-    // after any panic in a direct call.
+    // Unwind safety: the panic is resumed on this thread. So code that catches it later finds the
+    // closure's state as after a panic in a direct call.
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(value) => Some(value),
         Err(payload) => {
-            // While a thread ends, its thread-locals may be gone; then the payload is dropped.
+            // While a thread ends, its thread-locals may be gone. Then the payload is dropped.
             let _ = PENDING.try_with(|pending| {
                 pending.borrow_mut().get_or_insert(payload);
             });
@@ -27,7 +28,7 @@ pub(crate) fn catch<R>(body: impl FnOnce() -> R) -> Option<R> {
     }
 }
 
-/// Calls of C in `body` resume no panic: it waits for the next [`resume`] after `body`.
+/// Runs `body`. C calls inside `body` resume no panic; the first [`resume`] after `body` does.
 pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
     struct Restored(bool);
     impl Drop for Restored {
@@ -39,7 +40,8 @@ pub(crate) fn hold<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
-/// Resumes a panic that was caught during the C call that has just returned, or before it in [`hold`].
+/// Resumes a panic that was caught since the last [`resume`]: during the C call that has just
+/// returned, or before that call in [`hold`].
 pub(crate) fn resume() {
     if HELD.get() {
         return;

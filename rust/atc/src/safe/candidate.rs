@@ -1,7 +1,7 @@
 //! The candidates of a decision, with their times.
 
 use crate::raw::c_enum::c_enum;
-use crate::raw::call::text;
+use crate::raw::call::{positive, text};
 use crate::sys;
 
 c_enum! {
@@ -9,19 +9,19 @@ c_enum! {
     Source ("source") {
         /// The caller's choice.
         Given = ATC_SOURCE_GIVEN => "given",
-        /// A record of the store in use.
+        /// A record of the store in use has the choice.
         Record = ATC_SOURCE_RECORD => "record",
-        /// A record of the nearest batch size.
+        /// A record of the same problem with the nearest batch size has the choice.
         Inherited = ATC_SOURCE_INHERITED => "inherited",
         /// Measured earlier in this process.
         Memory = ATC_SOURCE_MEMORY => "memory",
         /// Measured now.
         Tuned = ATC_SOURCE_TUNED => "tuned",
-        /// The default engine's first choice; nothing was measured.
+        /// Nothing was measured: the default engine's first offer.
         Default = ATC_SOURCE_DEFAULT => "default",
-        /// The slow reference, because no other engine has an offer.
+        /// The slow reference runs, because no other engine has an offer.
         Reference = ATC_SOURCE_REFERENCE => "reference",
-        /// A pin of the file in force ([`set_pins`](crate::settings::set_pins)).
+        /// A pin of the pin file in force has the choice ([`set_pins`](crate::settings::set_pins)).
         Pinned = ATC_SOURCE_PINNED => "pinned",
     }
 }
@@ -35,7 +35,8 @@ c_enum! {
         Lost = ATC_OUTCOME_LOST => "lost",
         /// Timed, fell behind early.
         Dropped = ATC_OUTCOME_DROPPED => "dropped",
-        /// Within the tie margin of the winner, not taken.
+        /// So close to the winner that the race counts them as tied (within the tie margin), and
+        /// not chosen.
         Tied = ATC_OUTCOME_TIED => "tied",
         /// Could not be built.
         NotPrepared = ATC_OUTCOME_NOT_PREPARED => "not-prepared",
@@ -43,7 +44,7 @@ c_enum! {
         WrongResult = ATC_OUTCOME_WRONG_RESULT => "wrong-result",
         /// An execution failed.
         Failed = ATC_OUTCOME_FAILED => "failed",
-        /// There was not enough memory for the candidate.
+        /// There was not enough memory to prepare or run the candidate.
         OutOfMemory = ATC_OUTCOME_OUT_OF_MEMORY => "out-of-memory",
         /// Not timed: the budget ended, the candidate limit was reached, or the race was cancelled.
         Skipped = ATC_OUTCOME_SKIPPED => "skipped",
@@ -57,15 +58,17 @@ c_enum! {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The rewrites before the engine, as they stand in the choice (`nhwc@1>`); empty if there are none.
+    /// The rewrites that run around the engine, in the form of the choice (`nhwc@1>`); empty if
+    /// there are none.
     pub rewrites: String,
     /// The engine's name.
     pub engine: String,
     /// The engine's version.
     pub version: String,
-    /// The engine's own configuration: with name and version the identity of a choice.
+    /// The engine's own configuration. Engine, version and configuration together identify a
+    /// choice.
     pub configuration: String,
-    /// The engine's description of the configuration, for people.
+    /// The engine's description of the configuration, to be shown to people.
     pub notes: String,
     /// The candidate's standing in the race.
     pub outcome: Outcome,
@@ -73,13 +76,14 @@ pub struct Candidate {
     pub reason: String,
     /// Bytes of workspace.
     pub workspace: u64,
-    /// Executions of the candidate, timed or not.
+    /// How often the candidate was executed, timed or not.
     pub executions: u64,
-    /// Plans that are made in a stream capture run this candidate, which is not the winner.
+    /// Plans that are made during a stream capture run this candidate. It is not the winner, which
+    /// other plans run.
     pub captured: bool,
-    /// Correct, but less precise than the options allow; `reason` says how.
+    /// The candidate is correct, but less precise than the options allow; `reason` says how.
     pub imprecise: bool,
-    /// Kernels, copies and fills of one execution, where that is known.
+    /// Number of kernels, copies and fills of one execution, if it is known.
     pub launches: Option<u64>,
     /// The candidate's times; `None` if it was not timed.
     pub timing: Option<Timing>,
@@ -87,7 +91,8 @@ pub struct Candidate {
 
 /// The times of a candidate: seconds per execution, over the samples.
 ///
-/// Serialized, a `host` that is not known and an `in_graph` of false are left out; read, a number that is missing is 0.
+/// Serialization leaves out `host` if it is not known and `in_graph` if it is false.
+/// Deserialization reads a missing number as 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]
@@ -105,21 +110,21 @@ pub struct Timing {
     pub max: f64,
     /// Standard deviation, seconds.
     pub deviation: f64,
-    /// Median clock during the samples, where it is known.
+    /// Median clock of the device during the samples, if it is known.
     pub clock_hz: Option<f64>,
-    /// Time that the host needs to issue one execution, median in seconds, if it was measured. If it is more than
-    /// `median`, eager calls take this long.
+    /// Time that the host needs to issue one execution: the median in seconds, if it was measured.
+    /// If it is more than `median`, an eager call takes this long.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub host: Option<f64>,
-    /// Timed in graphs, because the host could not issue this candidate, or another one of the race, as fast as the
-    /// device ran it.
+    /// Whether the executions were timed in CUDA graphs. A race uses graphs if the host could not
+    /// issue some candidate as fast as the device ran it.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub in_graph: bool,
 }
 
 impl Timing {
-    /// The spread from sample to sample: the standard deviation divided by the mean. `None` if there is one sample at
-    /// most.
+    /// The relative spread of the samples: their standard deviation divided by their mean. `None`
+    /// if there are fewer than two samples.
     #[must_use]
     pub fn noise(&self) -> Option<f64> {
         (self.samples > 1 && self.mean > 0.0).then(|| self.deviation / self.mean)
@@ -134,7 +139,7 @@ impl Candidate {
     }
 
     /// # Safety
-    /// The strings of `raw` are NULL or end with NUL, and live for the call.
+    /// The strings of `raw` are NULL or end with NUL, and they live for the call.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
         // SAFETY: by this function's contract.
         let owned = |string| unsafe { text(string) }.to_owned();
@@ -159,8 +164,8 @@ impl Candidate {
                 min: raw.min,
                 max: raw.max,
                 deviation: raw.deviation,
-                clock_hz: Some(raw.clock_hz).filter(|clock| *clock > 0.0),
-                host: Some(raw.host).filter(|host| *host > 0.0),
+                clock_hz: positive(raw.clock_hz),
+                host: positive(raw.host),
                 in_graph: flag(sys::ATC_CANDIDATE_IN_GRAPH),
             }),
         }

@@ -47,7 +47,7 @@ impl fmt::Display for Device {
 impl FromStr for Device {
     type Err = Error;
 
-    /// `cpu`, `cuda` (the first one) or `cuda:INDEX`.
+    /// Parses `cpu`, `cuda` (the first CUDA device) or `cuda:INDEX`.
     fn from_str(text: &str) -> Result<Self> {
         let index = match text {
             "cpu" => return Ok(Self::Cpu),
@@ -64,8 +64,9 @@ impl FromStr for Device {
 #[cfg(feature = "serde")]
 crate::raw::c_enum::serde_by_text!(Device);
 
-/// Queues work on a device and waits until the device has finished, also if queueing failed. A panic that was caught
-/// meanwhile in the log's closure goes on after that, so that unwinding frees nothing that the device still uses.
+/// Calls `queue`, which queues work on a device, and waits until the device has finished, also if
+/// `queue` fails. A panic of the log's closure is resumed only after that. So unwinding frees
+/// nothing that the device still uses.
 pub(crate) fn run_and_wait(device: Device, queue: impl FnOnce() -> Result<()>) -> Result<()> {
     let queued = panic::hold(queue);
     let finished = match device {
@@ -92,7 +93,8 @@ mod tests {
         for device in [Device::Cpu, Device::Cuda(-2)] {
             std::panic::catch_unwind(|| run_and_wait(device, queue)).unwrap_err();
         }
-        // The text of the thread's last error is that of waiting for a device that does not exist.
+        // The wait fails, because the device does not exist. So the thread's last error text is
+        // that of the wait.
         let last = crate::raw::error::check(sys::ATC_ERROR_INVALID_ARGUMENT).unwrap_err();
         assert!(last.message().contains("-2"), "{last}");
     }

@@ -9,7 +9,8 @@ use crate::safe::store::Store;
 use crate::sys;
 
 impl Store {
-    /// The entry that a plan would use, as JSON text; `None` when there is none.
+    /// Returns the entry that a plan would use, as JSON text. Returns `None` if the store has no
+    /// such entry.
     pub fn get(
         &self,
         device: Device,

@@ -1,7 +1,7 @@
-//! Why a problem runs as it runs.
+//! Which choice a problem gets without measuring, and why.
 
 use crate::raw::c_enum::c_enum;
-use crate::raw::call::{call, size_of_u32, text};
+use crate::raw::call::{call, positive, size_of_u32, text};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::{Owned, create};
 use crate::safe::candidate::{Candidate, Source};
@@ -13,28 +13,32 @@ use crate::sys;
 c_enum! {
     /// The rule by which a decision chose its winner. The default is the candidate that runs without tuning.
     Rule ("rule") {
-        /// Nothing was measured: the first offer of the default engine.
+        /// Nothing was measured. The choice is the default engine's first offer.
         FirstOffer = ATC_RULE_FIRST_OFFER => "first-offer",
         /// No other candidate was timed.
         Alone = ATC_RULE_ALONE => "alone",
-        /// The default, which is the fastest; or the fastest, if the default was not timed.
+        /// The choice is the default, which is the fastest candidate. If the default was not timed:
+        /// the choice is the fastest candidate.
         Fastest = ATC_RULE_FASTEST => "fastest",
-        /// Faster than the default, beyond the tie margin.
+        /// The choice is faster than the default by more than the tie margin.
         Faster = ATC_RULE_FASTER => "faster",
-        /// The default: no candidate is faster beyond the tie margin and the noise.
+        /// The choice is the default: no candidate is faster by more than the tie margin and the
+        /// noise.
         TieDefault = ATC_RULE_TIE_DEFAULT => "tie-default",
-        /// Tied with the default. The default may compile in each process; the compiled form of the choice is kept.
+        /// The choice is tied with the default. The default may have to be compiled in each
+        /// process, whereas the compiled form of the choice is stored.
         TieKept = ATC_RULE_TIE_KEPT => "tie-kept",
-        /// Tied with a faster candidate: less to compile, or less workspace.
+        /// The choice is tied with a faster candidate, but has less to compile or needs less
+        /// workspace.
         TieLighter = ATC_RULE_TIE_LIGHTER => "tie-lighter",
-        /// A candidate that is faster on the device takes the host longer to issue.
+        /// Another candidate is faster on the device, but the host needs longer to issue it.
         Host = ATC_RULE_HOST => "host",
-        /// The fastest candidate with the precision that strict precision asks for.
+        /// The choice is the fastest candidate that is as precise as `strict_precision` requires.
         Precise = ATC_RULE_PRECISE => "precise",
     }
 }
 
-/// The choice of a plan that measures nothing for a problem, and the reason.
+/// The choice that a plan of a problem gets without measuring, and the reason for it.
 ///
 /// ```
 /// use atc::{Device, Explanation, PlanOptions, Problem};
@@ -55,40 +59,64 @@ c_enum! {
 pub struct Explanation {
     /// The problem in one line, for people.
     pub description: String,
-    /// How the decision came about; `None` where nothing can run the problem.
+    /// How the decision came about; `None` if nothing can run the problem.
     pub source: Option<Source>,
-    /// The rule by which the decision fell on its choice; `None` where nothing can run the problem.
+    /// The rule that led to the choice; `None` if nothing can run the problem.
     pub rule: Option<Rule>,
-    /// The choice: `engine@version:configuration`; empty where nothing can run the problem.
+    /// The choice: `engine@version:configuration`; empty if nothing can run the problem.
     pub choice: String,
-    /// The rule with its figures; or each engine's reason, where nothing can run the problem.
+    /// The rule with its figures. If nothing can run the problem: each engine's reason.
     pub why: String,
     /// The decision is provisional.
     pub provisional: bool,
-    /// Of a provisional decision: by how much the choice may be slower than another candidate, relative.
+    /// By how much the choice may be slower than another candidate, as a fraction, if the decision
+    /// is provisional.
     pub risk: f64,
     /// Why the decision is provisional; may be empty.
     pub doubts: String,
-    /// The decision is in the store.
+    /// Whether the decision is in the store.
     pub stored: bool,
-    /// If the store has no decision: why not, as a phrase; else empty.
+    /// Why the store has no decision, as a phrase; empty if it has one.
     pub miss: String,
     /// Index of the candidate that is the choice.
     pub winner: Option<usize>,
     /// Index of the candidate that runs without tuning.
     pub default_candidate: Option<usize>,
-    /// The candidates. They have times if a race of this process or a record measured them.
+    /// The candidates. They have times if a race of this process measured them or a record has
+    /// their times.
     pub candidates: Vec<Candidate>,
-    /// The engines, then the rewrites, that serve the device.
+    /// The engines and then the rewrites that support the device.
     pub entrants: Vec<Entrant>,
-    /// Bytes of x, w, y and bias, each moved once; an output that is added to counts twice.
+    /// Bytes of x, w, y and bias, each moved once. If the result is added to the output, the output
+    /// counts twice.
     pub bytes: u64,
-    /// Operations of the direct method, 2 for each product, products with padding included.
+    /// Operations of the direct method: 2 for each product, also for products with padding.
     pub flops: f64,
+    /// The bytes per second that the device moves at most, if that was measured.
+    pub bytes_per_second: Option<f64>,
+    /// The operations of this kind per second that the device computes at most, if that was
+    /// measured.
+    pub flops_per_second: Option<f64>,
+}
+
+/// The highest rates of a device for one problem, as measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Ceilings {
     /// The most bytes per second that the device moves, if that was measured.
     pub bytes_per_second: Option<f64>,
     /// The most operations of this kind per second that the device computes, if that was measured.
     pub flops_per_second: Option<f64>,
+}
+
+impl Ceilings {
+    pub(crate) fn from_raw(bytes_per_second: f64, flops_per_second: f64) -> Self {
+        Self {
+            bytes_per_second: positive(bytes_per_second),
+            flops_per_second: positive(flops_per_second),
+        }
+    }
 }
 
 /// An engine or rewrite that serves the device, and its answer.
@@ -102,9 +130,10 @@ pub struct Entrant {
     pub version: String,
     /// A rewrite; else an engine.
     pub is_rewrite: bool,
-    /// Its offers within the options; of a rewrite: with the engines behind it.
+    /// The number of its offers within the options. For a rewrite: the offers of the engines that
+    /// can run behind it.
     pub offers: u64,
-    /// Why it offers nothing, or no more; may be empty.
+    /// Why there is no offer, or why there are no more offers; may be empty.
     pub why_not: String,
     /// The switches that leave offers out.
     pub barriers: Vec<Barrier>,
@@ -115,15 +144,15 @@ pub struct Entrant {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Barrier {
-    /// The switch, as options and settings call it.
+    /// The name of the switch in options and settings.
     pub switch: String,
-    /// The number of offers that it leaves out by itself.
+    /// The number of offers that would be made if only this switch were lifted.
     pub offers: u64,
 }
 
 impl Explanation {
-    /// Explains what a plan with these options runs. Executes, builds and writes nothing, but reads the store and asks
-    /// engines for their offers.
+    /// Explains which choice a plan with these options gets. Executes, builds and writes nothing,
+    /// but reads the store and asks the engines for their offers.
     pub fn new(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<Self> {
         let raw = problem.checked()?;
         let options = options.for_call();
@@ -136,9 +165,10 @@ impl Explanation {
         Self::from_handle(&handle)
     }
 
-    /// Measures the ceilings for an explanation of the problem with these options: with a copy, and with a race for a
-    /// product of matrices, of 3 s at most. Known ceilings are not measured again. They are kept for this process and,
-    /// if the store of the call is open for writing, with the store.
+    /// Measures two ceilings for an explanation of the problem with these options: the bytes per
+    /// second of a copy, and the operations per second of a matrix product, for which a race of at
+    /// most 3 s chooses the kernel. Known ceilings are not measured again. They are kept for this
+    /// process and, if the call's store is open for writing, also in the store.
     pub fn measure_ceilings(
         device: Device,
         problem: &Problem,
@@ -150,13 +180,30 @@ impl Explanation {
         call(|| unsafe { sys::atc_conv_measure_ceilings(device.to_raw(), raw, &options) })
     }
 
+    /// The ceilings that [`Explanation::bytes_per_second`] and [`Explanation::flops_per_second`] would have, without
+    /// asking an engine.
+    pub fn ceilings(
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions<'_>,
+    ) -> Result<Ceilings> {
+        let raw = problem.checked()?;
+        let options = options.for_call();
+        let (mut bytes, mut flops) = (0.0, 0.0);
+        // SAFETY: problem and options are read for the call, both numbers are written.
+        call(|| unsafe {
+            sys::atc_conv_ceilings(&mut bytes, &mut flops, device.to_raw(), raw, &options)
+        })?;
+        Ok(Ceilings::from_raw(bytes, flops))
+    }
+
     /// The candidate that is the choice.
     #[must_use]
     pub fn winning(&self) -> Option<&Candidate> {
         self.candidates.get(self.winner?)
     }
 
-    /// The candidate that runs without tuning.
+    /// Returns the candidate that runs without tuning.
     #[must_use]
     pub fn untuned(&self) -> Option<&Candidate> {
         self.candidates.get(self.default_candidate?)
@@ -171,7 +218,6 @@ impl Explanation {
         // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
         let owned = |string| unsafe { text(string) }.to_owned();
         let flag = |bit: i32| raw.flags & bit as u32 != 0;
-        let measured = |rate: f64| (rate > 0.0).then_some(rate);
         Ok(Self {
             description: owned(raw.description),
             source: (raw.source != 0).then(|| Source::from_raw(raw.source)),
@@ -193,8 +239,8 @@ impl Explanation {
                 .collect::<Result<_>>()?,
             bytes: raw.bytes,
             flops: raw.flops,
-            bytes_per_second: measured(raw.bytes_per_second),
-            flops_per_second: measured(raw.flops_per_second),
+            bytes_per_second: positive(raw.bytes_per_second),
+            flops_per_second: positive(raw.flops_per_second),
         })
     }
 }

@@ -4,13 +4,14 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extents {
     values: [i64; 3],
-    /// How many were given; `None`: one for all.
+    /// How many numbers were given; `None` if one number was given for all dimensions.
     count: Option<usize>,
 }
 
 impl Extents {
-    /// The numbers for a problem of `dims` dimensions. Entries beyond `dims` are not read; they are set to `rest`, so
-    /// that equal problems compare equal. The error is the length of a list that does not have `dims` numbers.
+    /// Returns the numbers for a problem of `dims` dimensions. libatc does not read the entries
+    /// beyond `dims`; they are set to `rest`, so that equal problems compare equal. If a list was
+    /// given whose length is not `dims`, the error is that length.
     pub fn spread(self, dims: usize, rest: i64) -> Result<[i64; 3], usize> {
         match self.count {
             Some(count) if count != dims => Err(count),
@@ -27,7 +28,7 @@ impl From<i64> for Extents {
 }
 
 impl<const N: usize> From<[i64; N]> for Extents {
-    /// One for each: `[depth, height, width]`, `[height, width]` or `[width]`.
+    /// One number for each dimension: `[depth, height, width]`, `[height, width]` or `[width]`.
     fn from(given: [i64; N]) -> Self {
         given.as_slice().into()
     }

@@ -1,4 +1,4 @@
-//! Shape arithmetic of views, without libatc: checks that a view stays inside its memory.
+//! Shape arithmetic of views, in Rust alone: checks that a view stays inside its memory.
 
 use std::fmt;
 
@@ -42,7 +42,7 @@ impl Geometry {
         Self::in_order(shape, &mut order)
     }
 
-    /// Any strides of 0 or more.
+    /// Makes a geometry with any strides that are not negative.
     pub(crate) fn strided(shape: &[i64], strides: &[i64]) -> Result<Self> {
         if shape.len() > MAX_DIMS {
             return Err(Error::invalid(format!(
@@ -65,7 +65,7 @@ impl Geometry {
         let mut geometry = Self { shape: [0; MAX_DIMS], strides: [0; MAX_DIMS], dims: shape.len() };
         geometry.shape[..shape.len()].copy_from_slice(shape);
         geometry.strides[..shape.len()].copy_from_slice(strides);
-        // Checked here once, so that the sums below cannot overflow.
+        // The sums are checked here once, so that the methods below cannot overflow.
         match (geometry.checked_elements(), geometry.checked_span()) {
             (Some(_), Some(_)) => Ok(geometry),
             _ => Err(Error::invalid(format!(
@@ -74,13 +74,13 @@ impl Geometry {
         }
     }
 
-    /// Dense, `order` from the fastest dimension to the slowest.
+    /// Makes a dense geometry. `order` lists the dimensions from the fastest to the slowest.
     fn in_order(shape: &[i64], order: &mut [usize]) -> Result<Self> {
         let mut strides = vec![0; shape.len()];
         let mut step = 1i64;
         for dim in order {
             strides[*dim] = step;
-            // An extent of 0 keeps the strides of the others.
+            // An extent of 0 counts as 1, so that the strides of the other dimensions are not 0.
             step = step.checked_mul(shape[*dim].max(1)).ok_or_else(|| {
                 Error::invalid(format!("shape {shape:?} has more than 2^63 elements"))
             })?;
@@ -101,7 +101,8 @@ impl Geometry {
         self.checked_elements().unwrap_or(usize::MAX)
     }
 
-    /// Elements of memory from the first to the last one reached, both included.
+    /// Returns the number of elements of memory from the first to the last one that the view
+    /// reaches, both included.
     pub(crate) fn span(&self) -> usize {
         self.checked_span().unwrap_or(usize::MAX)
     }

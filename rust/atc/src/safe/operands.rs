@@ -8,7 +8,7 @@ use crate::safe::problem::Direction;
 use crate::safe::view::{AsTensor, AsTensorMut, Parts};
 use crate::sys;
 
-/// The tensors of one call, inputs borrowed shared and the output exclusively.
+/// The tensors of one call. The inputs are borrowed shared, the output is borrowed exclusively.
 ///
 /// ```compile_fail,E0502
 /// let mut x = atc::Tensor::from_vec(vec![0.0f32; 4], &[1, 1, 2, 2]).unwrap();
@@ -37,7 +37,8 @@ impl<'a> Operands<'a> {
         Self::new(Direction::Forward, x, w, y.as_tensor_mut().parts())
     }
 
-    /// Writes y, with the weights that [`Plan::set_weights`](crate::Plan::set_weights) took.
+    /// Operands of a forward execution that writes y with the weights of
+    /// [`Plan::set_weights`](crate::Plan::set_weights).
     pub fn forward_packed(
         x: &'a (impl AsTensor + ?Sized),
         y: &'a mut (impl AsTensorMut + ?Sized),
@@ -55,7 +56,8 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardData, x.as_tensor_mut().parts(), w, y)
     }
 
-    /// Writes x, with the weights that [`Plan::set_weights`](crate::Plan::set_weights) took.
+    /// Operands of a backward execution that writes x with the weights of
+    /// [`Plan::set_weights`](crate::Plan::set_weights).
     pub fn backward_data_packed(
         y: &'a (impl AsTensor + ?Sized),
         x: &'a mut (impl AsTensorMut + ?Sized),
@@ -84,7 +86,7 @@ impl<'a> Operands<'a> {
         Self { direction, x, w, bias: None, y, borrows: PhantomData }
     }
 
-    /// The device of the output, on which the call runs.
+    /// Returns the device of the output, on which the call runs.
     pub(crate) fn device(&self) -> Device {
         self.x.device()
     }

@@ -2,13 +2,14 @@
 
 mod setters;
 
-use std::ffi::c_void;
+use std::ffi::{c_char, c_void};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::raw::call::{size_of_u32, switch};
+use crate::raw::call::{fixed_text, size_of_u32, switch};
+use crate::raw::error::{Error, Result};
 use crate::raw::panic;
 use crate::safe::progress::Progress;
 use crate::safe::store::Store;
@@ -24,18 +25,20 @@ pub enum Limit {
     Inherit,
     /// No limit.
     Unlimited,
-    /// At most this much; 0 means nothing at all.
+    /// At most this much; 0 allows nothing.
     AtMost(u64),
 }
 
 impl Limit {
-    /// A number for options structs. There 0 means "inherit", so "none" has a number of its own.
+    /// Converts the limit to the number of an options struct. There 0 means "inherit", so no limit
+    /// at all has a number of its own.
     pub(crate) fn option(self) -> u64 {
         match self {
             Self::Inherit => 0,
             Self::Unlimited => sys::ATC_UNLIMITED,
             Self::AtMost(0) => sys::ATC_NONE,
-            // As a number of bytes ATC_NONE is so large that one byte less makes no difference.
+            // A limit of ATC_NONE bytes is lowered by one byte, because ATC_NONE has another
+            // meaning. The number is so large that this makes no difference.
             Self::AtMost(sys::ATC_NONE) => sys::ATC_NONE - 1,
             Self::AtMost(limit) => limit,
         }
@@ -48,7 +51,8 @@ impl From<u64> for Limit {
     }
 }
 
-/// A time of an options struct, in seconds. There 0 means the default: [`Duration::ZERO`] becomes a nanosecond.
+/// Converts a time to the seconds of an options struct. There 0 means the default, so
+/// [`Duration::ZERO`] becomes a nanosecond.
 pub(crate) fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }
@@ -74,7 +78,7 @@ pub struct PlanOptions<'a> {
     on_progress: Option<&'a OnPlanProgress<'a>>,
 }
 
-/// Called from every thread that makes plans with the options.
+/// The closure for progress. Every thread that makes plans with the options may call it.
 type OnPlanProgress<'a> = dyn Fn(&Progress<'_>) -> ControlFlow<()> + Sync + 'a;
 
 impl Default for PlanOptions<'_> {
@@ -120,11 +124,13 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// Called while making a plan measures, on the thread that makes it; not called where nothing is measured.
-    /// [`ControlFlow::Break`] cancels: [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled), no plan, and nothing is
-    /// kept of the race.
+    /// Sets a closure that is called on the thread that makes a plan, while candidates are
+    /// measured. It is not called if nothing is measured. If it returns [`ControlFlow::Break`], the
+    /// race is discarded, and making the plan fails with
+    /// [`ErrorKind::Cancelled`](crate::ErrorKind::Cancelled).
     ///
-    /// A panic in the closure cancels too, and goes on when libatc has returned.
+    /// A panic in the closure also discards the race. The panic is resumed when libatc has
+    /// returned.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -154,6 +160,26 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
+    /// The registered engine of the front end that makes the plans, by its name. It becomes their default engine, and only
+    /// with its name may it return outputs of its own ([`sys::ATC_ENGINE_RETURNS_OUTPUT`]).
+    ///
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the name is longer than 63 bytes or contains a
+    /// NUL byte.
+    pub fn front_end(mut self, engine: &str) -> Result<Self> {
+        let field = &mut self.raw.front_end;
+        // The last byte stays 0.
+        if engine.len() >= field.len() || engine.contains('\0') {
+            return Err(Error::invalid(format!(
+                "a front end's name of {} bytes: use at most {}, none of them NUL",
+                engine.len(),
+                field.len() - 1
+            )));
+        }
+        field.fill(0);
+        field.iter_mut().zip(engine.bytes()).for_each(|(to, from)| *to = from as c_char);
+        Ok(self)
+    }
+
     /// The options for C, valid while `self` is borrowed.
     pub(crate) fn for_call(&self) -> sys::atc_conv_options {
         let mut raw = self.raw;
@@ -166,7 +192,8 @@ impl<'a> PlanOptions<'a> {
 }
 
 /// # Safety
-/// `payload` is the address of the closure of options that outlive the call, `raw` is valid for the call.
+/// `payload` is the address of the progress closure, whose options outlive the call. `raw` is valid
+/// for the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
         // SAFETY: by this function's contract; the closure's borrows outlast the call.
@@ -181,19 +208,20 @@ unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut 
 }
 
 impl fmt::Debug for PlanOptions<'_> {
-    /// Prints the options that were set; the others are inherited.
+    /// Prints the options that were set. All other options are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         setters::said(Said(formatter.debug_struct("PlanOptions")), raw)
             .field("without_store", raw.use_store == sys::ATC_OFF, &true)
             .field("store", !raw.store.is_null(), &raw.store)
+            .field("front_end", raw.front_end[0] != 0, &fixed_text(&raw.front_end))
             .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
             .0
             .finish()
     }
 }
 
-/// Prints the fields of an options struct that are not inherited.
+/// Prints the fields of an options struct that are set.
 pub(crate) struct Said<'a, 'f>(pub(crate) fmt::DebugStruct<'a, 'f>);
 
 impl Said<'_, '_> {
@@ -262,6 +290,18 @@ mod tests {
             format!("{options:?}"),
             "PlanOptions { tune: true, technique: Once, workspace_limit: AtMost(0), budget: 1.5s }"
         );
+    }
+
+    #[test]
+    fn a_front_end_has_a_name_that_fits() {
+        let options = PlanOptions::new().front_end("candle").unwrap();
+        assert_eq!(format!("{options:?}"), "PlanOptions { front_end: \"candle\" }");
+        assert_eq!(format!("{:?}", options.front_end("").unwrap()), "PlanOptions");
+        assert!(PlanOptions::new().front_end(&"a".repeat(63)).is_ok());
+        for wrong in ["a".repeat(64), "a\0".to_owned()] {
+            let refused = PlanOptions::new().front_end(&wrong).unwrap_err();
+            assert!(refused.message().contains("at most 63"), "{refused}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::sys;
 
 /// A decided convolution, prepared to run on one device.
 ///
-/// Plans are exclusive: they may move between threads and run on one at a time.
+/// A plan may move between threads, but only one thread may use it at a time.
 ///
 /// ```
 /// fn may_move<T: Send>() {}
@@ -32,12 +32,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Decides by the settings in force, and prepares.
+    /// Decides by the settings in force, and prepares the plan.
     pub fn new(device: Device, problem: &Problem) -> Result<Self> {
         Self::with_options(device, problem, &PlanOptions::new())
     }
 
-    /// Decides by these options, and prepares.
+    /// Decides by these options, and prepares the plan.
     pub fn with_options(
         device: Device,
         problem: &Problem,
@@ -47,16 +47,17 @@ impl Plan {
         let _span = crate::safe::spans::planning(device, problem);
         let raw = problem.checked()?;
         let options = options.for_call();
-        // SAFETY: problem and options are read for the call, `out` is written; the closure of the options is called
-        // during the call, on this thread.
+        // SAFETY: the problem and the options are read for the call, and `out` is written. The
+        // options' closure is called only during the call, on this thread.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_create(out, device.to_raw(), raw, &options)
         })?;
         Self::from_handle(handle, device, problem)
     }
 
-    /// Makes a plan of exactly this choice, a text from [`Plan::choice`]. Fails with
-    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), or, if a library or the device is the cause, with
+    /// Makes a plan of exactly this choice, a text from [`Plan::choice`]. If the choice cannot run
+    /// the problem, the call fails with [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported).
+    /// If a library or the device is the cause, it fails with
     /// [`ErrorKind::Library`](crate::ErrorKind::Library) or
     /// [`ErrorKind::Device`](crate::ErrorKind::Device).
     pub fn with_choice(
@@ -83,7 +84,47 @@ impl Plan {
         Self::from_handle(handle, device, problem)
     }
 
+    /// Takes a plan from the cache of [`convolution`](crate::convolution()), which makes it if there is none. The plan is
+    /// the caller's until it is dropped, and is then kept for the next call. It is for front ends, which run many
+    /// problems in turn: if a switch, the store or a known decision has changed since, the decision is made anew.
+    /// [`set_weights`](Self::set_weights) is refused. On CUDA a race waits for the legacy stream.
+    ///
+    /// ```
+    /// use atc::{Device, Plan, PlanOptions, Problem};
+    ///
+    /// # fn main() -> atc::Result<()> {
+    /// let problem = Problem::conv2d(1, 8, 13, 16, 8).kernel(3).padding(1);
+    /// drop(Plan::acquire(Device::Cpu, &problem, &PlanOptions::new())?);
+    /// let hits = atc::cache::statistics()?.hits;
+    /// let again = Plan::acquire(Device::Cpu, &problem, &PlanOptions::new())?;
+    /// assert!(atc::cache::statistics()?.hits > hits);
+    /// # drop(again);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn acquire(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<Self> {
+        let raw = problem.checked()?;
+        let options = options.for_call();
+        let stream = std::ptr::null_mut();
+        // SAFETY: problem and options are read for the call, `out` is written; the null stream always exists.
+        let handle = create(|out| unsafe {
+            sys::atc_conv_plan_acquire(out, device.to_raw(), raw, &options, stream)
+        })?;
+        Self::owned(handle, device, problem)
+    }
+
     fn from_handle(
+        handle: Option<Owned<sys::atc_conv_plan>>,
+        device: Device,
+        problem: &Problem,
+    ) -> Result<Self> {
+        let plan = Self::owned(handle, device, problem)?;
+        #[cfg(feature = "tracing")]
+        crate::safe::spans::planned(|| Ok((plan.choice()?, plan.source()?)));
+        Ok(plan)
+    }
+
+    fn owned(
         handle: Option<Owned<sys::atc_conv_plan>>,
         device: Device,
         problem: &Problem,
@@ -91,19 +132,16 @@ impl Plan {
         let handle = handle.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc created a plan and gave none")
         })?;
-        let plan = Self { handle, direction: Direction::from_raw(problem.raw.direction), device };
-        #[cfg(feature = "tracing")]
-        crate::safe::spans::planned(|| Ok((plan.choice()?, plan.source()?)));
-        Ok(plan)
+        Ok(Self { handle, direction: Direction::from_raw(problem.raw.direction), device })
     }
 
-    /// A plan of C, which this one owns from now on.
+    /// Makes a plan of a C handle. The new plan owns the handle.
     ///
     /// # Safety
     /// * `handle` came from a function of [`sys`] whose name begins with `atc_conv_plan_create`, or from
     ///   [`into_raw`](Self::into_raw), and nobody else uses or destroys it;
-    /// * it was made for `device`, and for a problem of `direction`;
-    /// * the caller's allocator, if its options had one, outlives the plan.
+    /// * the C plan was made for `device`, and for a problem of `direction`;
+    /// * if the C plan was made with an allocator of the caller, the allocator outlives the plan.
     pub unsafe fn from_raw(
         handle: *mut sys::atc_conv_plan,
         device: Device,
@@ -113,36 +151,40 @@ impl Plan {
         Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
     }
 
-    /// The plan as a C handle. The caller destroys it by [`sys::atc_conv_plan_destroy`].
+    /// Returns the plan as a C handle. The caller must destroy it with
+    /// [`sys::atc_conv_plan_destroy`].
     #[must_use = "the plan is never destroyed unless the caller does it"]
     pub fn into_raw(self) -> *mut sys::atc_conv_plan {
         self.handle.into_raw()
     }
 
-    /// For functions of [`sys`] that read a plan. The pointer is valid as long as this plan, which remains its owner.
+    /// Returns the C handle for functions of [`sys`] that read a plan. The pointer is valid as long
+    /// as this plan, which remains its owner.
     #[must_use]
     pub fn as_raw(&self) -> *const sys::atc_conv_plan {
         self.handle.shared()
     }
 
-    /// The same for functions that run or change a plan.
+    /// Like [`as_raw`](Self::as_raw), for functions that run or change a plan.
     #[must_use]
     pub fn as_raw_mut(&mut self) -> *mut sys::atc_conv_plan {
         self.handle.exclusive()
     }
 
-    /// Runs the plan and returns when the output is written. Workspace comes from the allocator.
+    /// Runs the plan and returns when the output is written. libatc's allocator provides the
+    /// workspace.
     ///
     /// The operands must be those of the plan's direction and have the problem's shapes, strides and types; otherwise
     /// the error names the operand.
     pub fn execute(&mut self, operands: Operands<'_>) -> Result<()> {
         run_and_wait(self.device, || {
-            // SAFETY: the operands' borrows last until the device has finished, which `run_and_wait` waits for.
+            // SAFETY: `run_and_wait` returns only when the device has finished, and the operands
+            // are borrowed until then.
             unsafe { self.queue(&operands, std::ptr::null_mut(), 0, std::ptr::null_mut()) }
         })
     }
 
-    /// Like [`execute`](Self::execute), with a workspace that is reused by several executions.
+    /// Like [`execute`](Self::execute), with a workspace that several executions share.
     pub fn execute_with(
         &mut self,
         operands: Operands<'_>,
@@ -155,7 +197,8 @@ impl Plan {
             )));
         }
         let (pointer, size) = workspace.parts();
-        // SAFETY: on the CPU the call returns when the output is written; `size` bytes at `pointer` are ours.
+        // SAFETY: on the CPU the call returns when the output is written. `workspace` has `size`
+        // bytes at `pointer` and is borrowed exclusively.
         unsafe { self.queue(&operands, pointer, size, std::ptr::null_mut()) }
     }
 
@@ -165,7 +208,7 @@ impl Plan {
     /// * `stream` is a live stream of the plan's device, or null (the default stream, and the CPU);
     /// * until the stream has passed the work, nobody writes the inputs, nobody else reads or writes the
     ///   output, and their memory stays allocated, whatever happens to the borrows in `operands`;
-    /// * the plan is not used on another stream before that.
+    /// * the plan is not used on another stream before the stream has passed the work.
     pub unsafe fn execute_on_stream(
         &mut self,
         operands: Operands<'_>,
@@ -175,14 +218,14 @@ impl Plan {
         unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
     }
 
-    /// Like [`execute_on_stream`](Self::execute_on_stream), with the program's own workspace of at least
-    /// [`workspace_size`](Self::workspace_size) bytes, aligned to 64 on the CPU and to 256 on CUDA. If it is null, the
-    /// allocator provides the workspace.
+    /// Like [`execute_on_stream`](Self::execute_on_stream), with a workspace of the caller. It must
+    /// have at least [`workspace_size`](Self::workspace_size) bytes, aligned to 64 on the CPU and
+    /// to 256 on CUDA. If `workspace` is null, the allocator provides the workspace.
     ///
     /// # Safety
     /// As for [`execute_on_stream`](Self::execute_on_stream), and:
-    /// * `workspace` is null or has `size` bytes on the plan's device, which until the stream has passed the
-    ///   work stay allocated and nobody else reads or writes.
+    /// * `workspace` is null, or points to `size` bytes on the plan's device. Until the stream has
+    ///   passed the work, these bytes stay allocated, and nobody else reads or writes them.
     pub unsafe fn execute_on_stream_with(
         &mut self,
         operands: Operands<'_>,
@@ -206,17 +249,19 @@ impl Plan {
         operands.expect_direction(self.direction)?;
         let plan = self.handle.exclusive();
         operands.with_raw(|[x, w, bias, y]| {
-            // SAFETY: the plan is live and borrowed exclusively; the views are read for the call and hold
-            // what they say; the output is borrowed exclusively, as the direction has been compared.
+            // SAFETY: the plan is live and borrowed exclusively. The views are read for the call,
+            // and their shapes and strides lie inside the borrowed memory. libatc writes only the
+            // operand that is borrowed exclusively, because the direction was compared above.
             call(|| unsafe {
                 sys::atc_conv_plan_execute(plan, x, w, bias, y, workspace, size, stream)
             })
         })
     }
 
-    /// Packs weights that do not change for this plan. They are packed once, and [`Operands::forward_packed`] then
-    /// leaves them out. The tensor is not kept. On CUDA it is read in the order of the legacy stream: work of another
-    /// stream that writes it must be complete.
+    /// Packs weights that do not change for this plan. They are packed once; executions then use
+    /// [`Operands::forward_packed`], which takes no weights. The plan does not keep the tensor. On
+    /// CUDA the tensor is read in the order of the legacy stream: if another stream writes the
+    /// tensor, that work must be complete.
     pub fn set_weights(&mut self, w: &(impl AsTensor + ?Sized)) -> Result<()> {
         let view = w.as_tensor();
         let parts = view.parts();
@@ -226,15 +271,16 @@ impl Plan {
         call(|| unsafe { sys::atc_conv_plan_set_weights(plan, &raw) })
     }
 
-    /// Bytes of workspace that an execution needs.
+    /// Returns the bytes of workspace that an execution needs.
     pub fn workspace_size(&self) -> Result<u64> {
         // SAFETY: the plan is live, `out` may be written for the call.
         query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
     }
 
-    /// Runs the plan once on operands that libatc allocates and fills with normally distributed numbers from `seed`,
-    /// and returns `count` elements of the output, evenly spread (at most all of them). Equal seeds give equal operands
-    /// on every machine, so the results of two libraries or devices can be compared.
+    /// Runs the plan once on operands that libatc allocates and fills with normally distributed
+    /// numbers from `seed`. Returns `count` elements of the output, evenly spread (or all elements
+    /// if there are fewer). Equal seeds give equal operands on every machine, so the results of two
+    /// libraries or devices can be compared.
     pub fn sample(&mut self, seed: u64, count: usize) -> Result<Vec<f64>> {
         let mut values = Vec::<f64>::new();
         values.try_reserve_exact(count).map_err(|cause| {
@@ -245,7 +291,7 @@ impl Plan {
         let plan = self.handle.exclusive();
         // SAFETY: the plan is live and borrowed exclusively; `count` values may be written for the call.
         call(|| unsafe { sys::atc_conv_plan_sample(values.as_mut_ptr(), count, plan, seed) })?;
-        // SAFETY: the call has written `count` values.
+        // SAFETY: the call has written all `count` values.
         unsafe { values.set_len(count) };
         Ok(values)
     }
@@ -255,7 +301,7 @@ impl Plan {
         let mut out = std::ptr::null();
         // SAFETY: the plan is live, `out` may be written for the call.
         call(|| unsafe { sys::atc_conv_plan_choice(&mut out, self.handle.shared()) })?;
-        // SAFETY: borrowed from the plan, as the result is.
+        // SAFETY: the text is borrowed from the plan, and so is the result.
         Ok(unsafe { text(out) })
     }
 
@@ -266,9 +312,10 @@ impl Plan {
             .map(Source::from_raw)
     }
 
-    /// For a provisional decision, whose race could not separate the choice from other candidates with certainty: by
-    /// how much the choice may be slower than another candidate, relative; 0 if the technique does not estimate it.
-    /// `None`: the decision is firm, or nothing was measured.
+    /// Returns by how much the choice may be slower than another candidate, as a fraction, if the
+    /// decision is provisional (its race could not separate the choice from other candidates with
+    /// certainty). The number is 0 if the technique of the race does not estimate it. Returns
+    /// `None` if the decision is firm or nothing was measured.
     pub fn provisional(&self) -> Result<Option<f64>> {
         let mut risk = 0.0;
         let plan = self.handle.shared();
@@ -290,7 +337,7 @@ impl Plan {
         let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
         // SAFETY: the plan is live, `raw` may be written for the call, up to its struct_size.
         call(|| unsafe { sys::atc_conv_plan_candidate(&mut raw, self.handle.shared(), index) })?;
-        // SAFETY: the strings are borrowed from the plan and copied here.
+        // SAFETY: the strings are borrowed from the plan, and they are copied here.
         Ok(unsafe { Candidate::from_raw(&raw) })
     }
 
@@ -322,12 +369,13 @@ pub struct Workspace {
 struct Line([u8; 64]);
 
 impl Workspace {
-    /// A workspace of the size that the plan needs.
+    /// Makes a workspace of the size that the plan needs.
     pub fn new(plan: &Plan) -> Result<Self> {
         Self::with_size(plan.workspace_size()?)
     }
 
-    /// A workspace of at least `size` bytes. Plans that share it need the largest of their sizes.
+    /// Makes a workspace of at least `size` bytes. Plans that share a workspace need the largest of
+    /// their sizes.
     pub fn with_size(size: u64) -> Result<Self> {
         let refused = |_| {
             let message = format!("no memory for a workspace of {size} bytes");

@@ -47,7 +47,7 @@ c_enum! {
 }
 
 c_enum! {
-    /// The operation on the result of a forward convolution.
+    /// The operation that follows a forward convolution.
     Epilogue ("epilogue") {
         /// Nothing.
         None = ATC_EPILOGUE_NONE => "none",
@@ -63,7 +63,7 @@ c_enum! {
     Operand ("operand") {
         /// `[batch, in_channels, input…]`
         X = ATC_OPERAND_X => "x",
-        /// `[out_channels, in_channels / groups, kernel…]`; transposed:
+        /// `[out_channels, in_channels / groups, kernel…]`; of a transposed convolution:
         /// `[in_channels, out_channels / groups, kernel…]`
         W = ATC_OPERAND_W => "w",
         /// `[channels of the output]`
@@ -73,9 +73,10 @@ c_enum! {
     }
 }
 
-/// A convolution to be decided and run.
+/// The description of a convolution, for plans, tuners and calls.
 ///
-/// Values are checked by libatc when the problem is used, [`validate`](Self::validate) does so at once.
+/// libatc checks the values when the problem is used. [`validate`](Self::validate) checks them at
+/// once.
 ///
 /// ```
 /// use atc::{DType, Direction, Operand, Problem};
@@ -96,7 +97,7 @@ c_enum! {
 #[must_use = "each method returns the changed problem and leaves this one as it is"]
 pub struct Problem {
     pub(crate) raw: sys::atc_conv_problem,
-    /// A list of a wrong length, reported when the problem is used.
+    /// The first list that has a wrong length. It is reported when the problem is used.
     mistake: Option<Mistake>,
 }
 
@@ -120,7 +121,8 @@ impl Problem {
         Self { raw, mistake: None }
     }
 
-    /// A forward fp32 convolution over one spatial dimension, kernel, stride, dilation and groups 1.
+    /// Makes a forward fp32 convolution over one spatial dimension. Kernel, stride, dilation and
+    /// groups are 1.
     pub fn conv1d(batch: i64, in_channels: i64, width: i64, out_channels: i64) -> Self {
         Self::new(batch, in_channels, &[width], out_channels)
     }
@@ -177,18 +179,19 @@ impl Problem {
             y_strides: [0; 5],
         };
         let mut problem = Self { raw, mistake: None };
-        // More than three dimensions: libatc refuses the number itself.
+        // With more than three dimensions the list is not kept: libatc refuses the number of
+        // dimensions itself.
         problem.raw.input.iter_mut().zip(input).for_each(|(value, given)| *value = *given);
         problem
     }
 
-    /// Which of the three tensors is computed. x, w and y keep their roles.
+    /// Sets which of the three tensors is computed. x, w and y keep their roles.
     pub fn direction(mut self, direction: Direction) -> Self {
         self.raw.direction = direction.to_raw();
         self
     }
 
-    /// Whether the problem is a transposed convolution, the adjoint of a convolution.
+    /// Sets whether the problem is a transposed convolution, the adjoint of a convolution.
     pub fn transposed(mut self, transposed: bool) -> Self {
         self.raw.transposed = i32::from(transposed);
         self
@@ -242,7 +245,8 @@ impl Problem {
         self
     }
 
-    /// Transposed only: which of the possible output extents is meant.
+    /// Adds to the output's extents, to select one of the possible extents. Transposed convolutions
+    /// only.
     pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
         self.raw.output_padding = self.extents("output_padding", padding.into(), 0);
         self
@@ -267,7 +271,8 @@ impl Problem {
         self
     }
 
-    /// Strides of x, w and y in elements, in logical order; the layout becomes [`Layout::Strided`].
+    /// Sets the strides of x, w and y in elements, in logical order. The layout becomes
+    /// [`Layout::Strided`].
     pub fn strides(mut self, x: &[i64], w: &[i64], y: &[i64]) -> Self {
         self.raw.layout = sys::ATC_LAYOUT_STRIDED;
         self.raw.x_strides = self.five("x_strides", x);
@@ -276,13 +281,13 @@ impl Problem {
         self
     }
 
-    /// The operation on the result of a forward convolution.
+    /// Sets the operation that follows a forward convolution.
     pub fn epilogue(mut self, epilogue: Epilogue) -> Self {
         self.raw.epilogue = epilogue.to_raw();
         self
     }
 
-    /// Whether the result is added to what the output holds.
+    /// Sets whether the result is added to the values in the output.
     pub fn accumulate(mut self, accumulate: bool) -> Self {
         self.raw.accumulate = i32::from(accumulate);
         self
@@ -293,19 +298,19 @@ impl Problem {
         self.geometry(Operand::Y).map(drop)
     }
 
-    /// The problem in one line, as in reports and messages.
+    /// Returns the problem in one line, as reports and messages have it.
     pub fn describe(&self) -> Result<String> {
         let raw = self.checked()?;
         // SAFETY: the problem is read for the call, `out` is written.
         string(|out| unsafe { sys::atc_conv_problem_describe(out, raw) })
     }
 
-    /// The shape of one tensor, in logical order.
+    /// Returns the shape of one tensor, in logical order.
     pub fn shape(&self, operand: Operand) -> Result<Vec<i64>> {
         self.geometry(operand).map(|(shape, _)| shape)
     }
 
-    /// The strides of one tensor, in elements, in logical order.
+    /// Returns the strides of one tensor, in elements, in logical order.
     pub fn strides_of(&self, operand: Operand) -> Result<Vec<i64>> {
         self.geometry(operand).map(|(_, strides)| strides)
     }
@@ -313,11 +318,12 @@ impl Problem {
     /// The type of one tensor.
     #[must_use]
     pub fn dtype_of(&self, operand: Operand) -> DType {
-        // A number may have a name.
+        // `Other` may hold the number of a named type.
         DType::from_raw(match Operand::from_raw(operand.to_raw()) {
             Operand::X => self.raw.x_dtype,
             Operand::W => self.raw.w_dtype,
-            // A bias has the output's type; an epilogue is for forward problems.
+            // A bias has the output's type, which in a problem with an epilogue is y: only forward
+            // problems may have one.
             _ => self.raw.y_dtype,
         })
     }
@@ -325,8 +331,8 @@ impl Problem {
     pub(crate) fn geometry(&self, operand: Operand) -> Result<(Vec<i64>, Vec<i64>)> {
         let raw = self.checked()?;
         let (mut shape, mut strides) = ([0; 5], [0; 5]);
-        // SAFETY: both arrays have room for the most there can be, spatial_dims + 2 with spatial_dims <= 3,
-        // which libatc checks first.
+        // SAFETY: both arrays have room for spatial_dims + 2 entries: libatc first checks that
+        // spatial_dims is at most 3.
         call(|| unsafe {
             sys::atc_conv_operand_shape(
                 shape.as_mut_ptr(),
@@ -339,8 +345,9 @@ impl Problem {
         Ok((shape[..count].to_vec(), strides[..count].to_vec()))
     }
 
-    /// The problem for functions of [`sys`]. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): it was
-    /// given a list of a wrong length. libatc checks the other values.
+    /// Returns the problem for functions of [`sys`]. The only error is
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), if the problem was given
+    /// a list of a wrong length. libatc checks all other values.
     pub fn as_raw(&self) -> Result<&sys::atc_conv_problem> {
         self.checked()
     }
@@ -376,18 +383,18 @@ impl Problem {
         values
     }
 
-    /// Only the first mistake is kept and reported.
+    /// Only the first list of a wrong length is kept and reported.
     fn note(&mut self, field: &'static str, given: usize, wanted: usize) {
         self.mistake.get_or_insert(Mistake { field, given, wanted });
     }
 }
 
-/// Every field is a whole number.
+/// Every field is a whole number, so equality is an equivalence relation.
 impl Eq for Problem {}
 
 impl Hash for Problem {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // Without `..`: a field that is added must be hashed too.
+        // The pattern has no `..`: a field that is added must be hashed, too.
         let sys::atc_conv_problem {
             struct_size: _,
             direction,

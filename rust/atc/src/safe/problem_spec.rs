@@ -1,4 +1,4 @@
-//! A problem as plain fields: to look at, to print, to keep in files.
+//! The fields of a problem as a plain struct, to be read, printed and kept in files.
 
 use crate::raw::error::{Error, Result};
 use crate::safe::problem::{DType, Direction, Epilogue, Layout, Problem};
@@ -56,9 +56,9 @@ pub struct Strides {
 }
 
 impl Problem {
-    /// The problem's fields. Only the lengths of lists are checked:
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a list of a wrong length, because a
-    /// problem does not keep such a list.
+    /// Makes a problem of the fields. Checks only the lengths of lists: a list of a wrong length is
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), because a problem does
+    /// not keep such a list.
     pub fn spec(&self) -> Result<ProblemSpec> {
         let dims = self.checked()?.spatial_dims;
         if dims > 3 {
@@ -67,7 +67,7 @@ impl Problem {
         Ok(self.fields())
     }
 
-    /// The fields as far as the problem keeps them.
+    /// Returns the fields that the problem keeps; a list of a wrong length is not among them.
     pub(crate) fn fields(&self) -> ProblemSpec {
         let raw = &self.raw;
         let dims = raw.spatial_dims.clamp(0, 3) as usize;
@@ -104,7 +104,7 @@ impl Problem {
 }
 
 impl From<&ProblemSpec> for Problem {
-    /// Values are checked when the problem is used.
+    /// The values of the fields are checked when the problem is used.
     fn from(spec: &ProblemSpec) -> Self {
         let problem = Self::new(spec.batch, spec.in_channels, &spec.input, spec.out_channels)
             .direction(spec.direction)

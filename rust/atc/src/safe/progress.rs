@@ -9,13 +9,13 @@ use crate::sys;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Progress<'a> {
-    /// The problem being worked on, from 0.
+    /// Index of the problem that is being measured, from 0.
     pub problem: usize,
-    /// Problems in all.
+    /// Number of problems.
     pub problems: usize,
     /// How much of this problem is done: 0 at its start, 1 once it is decided or has failed.
     pub problem_fraction: f64,
-    /// Since the call began.
+    /// Time since the call began.
     pub elapsed: Duration,
     /// The problem, for people.
     pub description: &'a str,

@@ -8,14 +8,14 @@ use crate::safe::device::Device;
 use crate::safe::problem::Problem;
 use crate::sys;
 
-/// The results of a tuning run, for each problem, in the order of the problems.
+/// The results of a tuning run: one for each problem, in the order of the problems.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Report {
     /// The device that was measured.
     pub device: Device,
-    /// Whether the progress closure cancelled the run. Decisions made before are kept.
+    /// Whether the progress closure cancelled the run. Decisions that the run made before are kept.
     pub cancelled: bool,
     /// How many of the problems have a provisional decision.
     pub provisional: usize,
@@ -32,11 +32,12 @@ pub struct TunedProblem {
     pub problem: Problem,
     /// The problem in one line, for people.
     pub description: String,
-    /// Why there is no decision, if there is none; the fields below then have no meaning.
+    /// Why the problem has no decision; `None` if it has one. If there is an error, the fields
+    /// below have no meaning.
     pub error: Option<Error>,
     /// How the decision came about.
     pub source: Source,
-    /// The decision: `engine@version:configuration`; empty where there is none.
+    /// The choice: `engine@version:configuration`; empty if there is no decision.
     pub choice: String,
     /// Index of the candidate that was chosen.
     pub winner: Option<usize>,
@@ -44,30 +45,33 @@ pub struct TunedProblem {
     pub default_candidate: Option<usize>,
     /// All candidates.
     pub candidates: Vec<Candidate>,
-    /// Executions of this run, all candidates together; 0 if the decision was known.
+    /// Number of executions in this run, over all candidates; 0 if the decision was known before.
     pub executions: u64,
-    /// Time spent on this problem by this run.
+    /// Seconds that this run spent on this problem.
     pub seconds: f64,
-    /// Clocks kept changing, or the race could not distinguish the leaders in time: the decision is provisional.
+    /// The decision is provisional: clocks kept changing, or the race could not distinguish the
+    /// leaders in time.
     pub unstable: bool,
-    /// Of a provisional decision: by how much the choice may be slower than another candidate, relative, as
-    /// far as the technique judges it; else 0.
+    /// By how much the choice may be slower than another candidate, as a fraction, if the decision
+    /// is provisional and the technique of the race estimates it; else 0.
     pub risk: f64,
-    /// Candidates were lost to memory, none was compared in time, or the race was cancelled.
+    /// The race is incomplete: candidates were lost for want of memory, no two candidates were
+    /// compared in time, or the race was cancelled.
     pub incomplete: bool,
-    /// Written to the store in use.
+    /// The decision was written to the store in use.
     pub stored: bool,
-    /// Cut short by the progress closure.
+    /// The progress closure cut the race of this problem short.
     pub cancelled: bool,
-    /// The store that should keep the decision could not be written: this process alone remembers it.
+    /// The decision could not be written to the store, so only this process remembers it.
     pub unwritten: bool,
-    /// The reasons for the flags above; may be empty.
+    /// The reasons for the flags above (`unstable` and after); may be empty.
     pub why: String,
 }
 
 impl TunedProblem {
-    /// Whether the race decided nothing that another process could use: it failed, lost a candidate to want of memory,
-    /// was cancelled, or ended before two candidates were compared. Such a choice is not stored.
+    /// Whether the race made no decision that another process could use: it failed, lost a
+    /// candidate for want of memory, was cancelled, or ended before two candidates were compared.
+    /// Such a choice is not stored.
     #[must_use]
     pub fn is_undecided(&self) -> bool {
         self.error.is_some() || self.incomplete
@@ -79,7 +83,8 @@ impl TunedProblem {
         self.candidates.get(self.winner?)
     }
 
-    /// How many times faster the choice is than the candidate that would run without tuning, by the medians.
+    /// How many times faster the choice is than the candidate that would run without tuning, by
+    /// their medians. `None` if one of them has no time.
     #[must_use]
     pub fn speedup(&self) -> Option<f64> {
         let default = self.candidates.get(self.default_candidate?)?.timing?;
@@ -88,7 +93,8 @@ impl TunedProblem {
 }
 
 impl Report {
-    /// How many of the problems are [undecided](TunedProblem::is_undecided). The others are firm or provisional.
+    /// Returns how many of the problems are [undecided](TunedProblem::is_undecided). All other
+    /// problems have a firm or a provisional decision.
     #[must_use]
     pub fn undecided(&self) -> usize {
         self.problems.iter().filter(|tuned| tuned.is_undecided()).count()

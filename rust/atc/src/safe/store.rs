@@ -17,7 +17,8 @@ c_enum! {
         Read = ATC_STORE_READ => "read",
         /// Read and written. The default.
         ReadWrite = ATC_STORE_READ_WRITE => "read-write",
-        /// Read; a problem without a record is [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
+        /// Read. A problem without a record is the error
+        /// [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned).
         ReplayOnly = ATC_STORE_REPLAY_ONLY => "replay-only",
     }
 }
@@ -45,7 +46,7 @@ pub struct Store {
 pub struct StoreInfo {
     /// The store's directory.
     pub directory: PathBuf,
-    /// The mode in which it was opened.
+    /// The mode in which the store was opened.
     pub mode: StoreMode,
     /// Decisions in it.
     pub entries: u64,
@@ -76,13 +77,15 @@ impl ImportOptions {
         Self::default()
     }
 
-    /// Entries of the bundle replace local ones, but a provisional entry does not replace a firm one. Off by default.
+    /// Entries of the bundle replace local ones, except that a provisional entry does not replace a
+    /// firm one. Off by default.
     pub fn replace(mut self, enabled: bool) -> Self {
         self.replace = enabled;
         self
     }
 
-    /// Compiled parts of the bundle are kept: whoever wrote them decides what runs here. Off by default.
+    /// Compiled parts of the bundle are kept. Then whoever wrote the bundle decides which code runs
+    /// in this process. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
@@ -102,8 +105,8 @@ impl MergeOptions {
         Self::default()
     }
 
-    /// Keep compiled parts of the bundles. Whoever wrote them decides which code runs where the result is imported with
-    /// the same option. Off by default.
+    /// Compiled parts of the bundles are kept. Then whoever wrote the bundles decides which code
+    /// runs in a process that imports the result with the same option. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
@@ -124,13 +127,14 @@ impl PutOptions {
         Self::default()
     }
 
-    /// A provisional entry replaces a firm one, too. Off by default.
+    /// A provisional entry also replaces a firm one. Off by default.
     pub fn replace_firm(mut self, enabled: bool) -> Self {
         self.replace_firm = enabled;
         self
     }
 
-    /// Compiled parts of the entry are kept: whoever wrote them decides what runs here. Off by default.
+    /// Compiled parts of the entry are kept. Then whoever wrote the entry decides which code runs
+    /// in this process. Off by default.
     pub fn trust_compiled(mut self, enabled: bool) -> Self {
         self.trust_compiled = enabled;
         self
@@ -141,22 +145,24 @@ impl PutOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Imported {
-    /// Entries that were written, new or in place of local ones.
+    /// Number of entries that were written, new ones and ones that replaced a local entry.
     pub added: u64,
-    /// Entries whose key was there already; the local ones were kept.
+    /// Number of entries that were not written, because the store had an entry with the same key
+    /// and kept it.
     pub kept: u64,
 }
 
 impl Store {
-    /// Opens or makes a directory, to read and to write.
+    /// Opens a directory for reading and writing, and makes it if it does not exist.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self> {
         Self::open_with(directory, StoreMode::ReadWrite)
     }
 
-    /// Opens a directory. [`ErrorKind::Io`](crate::ErrorKind::Io) when the place cannot be used.
+    /// Opens a directory in a mode. [`ErrorKind::Io`](crate::ErrorKind::Io) if the directory cannot
+    /// be used.
     pub fn open_with(directory: impl AsRef<Path>, mode: StoreMode) -> Result<Self> {
         let directory = c_path("store directory", directory.as_ref())?;
-        // SAFETY: a string that lives for the call, `out` is written.
+        // SAFETY: the string lives for the call, and `out` is written.
         let handle =
             create(|out| unsafe { sys::atc_store_open(out, directory.as_ptr(), mode.to_raw()) })?;
         handle.map(|handle| Self { handle }).ok_or_else(|| {
@@ -164,51 +170,52 @@ impl Store {
         })
     }
 
-    /// Makes this the store that plan creation, eager calls and tuning of this process use, also after this handle is
-    /// dropped. Libraries should leave this call to the program and pass their own store with each call:
-    /// [`PlanOptions::store`](crate::PlanOptions::store), [`Tuner::store`](crate::Tuner::store).
+    /// Makes this the active store: plan creation, eager calls and tuning of this process use it
+    /// from now on, also after this handle is dropped. Only the program should call this. A library
+    /// should pass its own store with each call: [`PlanOptions::store`](crate::PlanOptions::store),
+    /// [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
         // SAFETY: a live handle.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
     }
 
-    /// This process uses no store from now on.
+    /// Ends the use of the active store: from now on this process uses no store.
     pub fn deactivate() -> Result<()> {
         // SAFETY: NULL means none.
         call(|| unsafe { sys::atc_store_use(std::ptr::null()) })
     }
 
-    /// The store in use, if there is one.
+    /// Returns the active store; `None` if there is none.
     pub fn active() -> Result<Option<Self>> {
         // SAFETY: `out` is written.
         let handle = create(|out| unsafe { sys::atc_store_in_use(out) })?;
         Ok(handle.map(|handle| Self { handle }))
     }
 
-    /// A handle of C, which this store owns from now on.
+    /// Makes a store of a C handle. The new store owns the handle.
     ///
     /// # Safety
-    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or [`into_raw`](Self::into_raw), is not
-    /// NULL, and nobody else closes it.
+    /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or
+    /// [`into_raw`](Self::into_raw) and is not NULL, and nobody else closes it.
     pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
         // SAFETY: by this function's contract.
         Self { handle: unsafe { Owned::from_raw(handle) } }
     }
 
-    /// The store as a C handle. The caller closes it by [`sys::atc_store_close`].
+    /// Returns the store as a C handle. The caller must close it with [`sys::atc_store_close`].
     #[must_use = "the handle is never closed unless the caller does it"]
     pub fn into_raw(self) -> *mut sys::atc_store {
         self.handle.into_raw()
     }
 
-    /// For functions of [`sys`]. The pointer is valid as long as this store, which remains its owner. Any thread may
-    /// use it.
+    /// Returns the C handle for functions of [`sys`]. The pointer is valid as long as this store,
+    /// which remains its owner. Any thread may use it.
     #[must_use]
     pub fn as_raw(&self) -> *const sys::atc_store {
         self.handle.shared()
     }
 
-    /// The store's directory, mode and number of entries.
+    /// Returns the store's directory, mode and number of entries.
     pub fn describe(&self) -> Result<StoreInfo> {
         let struct_size = size_of_u32::<sys::atc_store_info>();
         let mut raw = sys::atc_store_info { struct_size, ..Default::default() };
@@ -221,9 +228,10 @@ impl Store {
         })
     }
 
-    /// Puts an entry, as JSON text of [`get`](Self::get)'s form. A provisional entry does not replace a firm one.
-    /// Compiled parts are left out.
-    /// [`ErrorKind::Io`](crate::ErrorKind::Io): the entry could not be written, and only this process remembers it.
+    /// Writes an entry, a JSON text in the form that [`get`](Self::get) returns. A provisional
+    /// entry does not replace a firm one. Compiled parts are left out.
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) if the entry could not be written; then only this
+    /// process remembers it.
     pub fn put(&self, entry: &str) -> Result<()> {
         self.put_with(entry, &PutOptions::new())
     }
@@ -236,34 +244,34 @@ impl Store {
             trust_compiled: switch(options.trust_compiled),
             reserved: 0,
         };
-        // SAFETY: a live handle; the text and the options are read for the call.
+        // SAFETY: the handle is live. The text and the options are read for the call.
         call(|| unsafe {
             sys::atc_store_put(self.handle.shared(), entry.as_ptr().cast(), entry.len(), &raw)
         })
     }
 
-    /// All valid entries, as a JSON array.
+    /// Returns all valid entries, as a JSON array.
     pub fn list(&self) -> Result<String> {
         // SAFETY: a live handle, `out` is written.
         string(|out| unsafe { sys::atc_store_list(out, self.handle.shared()) })
     }
 
-    /// How many of the valid entries are provisional. Reads every file.
+    /// Returns how many of the valid entries are provisional. Reads every file of the store.
     pub fn provisional(&self) -> Result<u64> {
         // SAFETY: a live handle, `out` is written.
         query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
     }
 
-    /// Removes the stored entry with the key of `entry`. `false`: there was none.
+    /// Removes the stored entry with the key of `entry`. Returns `false` if there was none.
     pub fn remove(&self, entry: &str) -> Result<bool> {
-        // SAFETY: a live handle; the text is read for the call, `out` is written.
+        // SAFETY: the handle is live. The text is read for the call, and `out` is written.
         query(|out: *mut i32| unsafe {
             sys::atc_store_remove(out, self.handle.shared(), entry.as_ptr().cast(), entry.len())
         })
         .map(|removed| removed != 0)
     }
 
-    /// All valid entries as one bundle.
+    /// Returns all valid entries as one bundle.
     pub fn export(&self) -> Result<Vec<u8>> {
         // SAFETY: a live handle, `out` is written.
         bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
@@ -284,7 +292,8 @@ impl Store {
             reserved: 0,
         };
         let (mut added, mut kept) = (0, 0);
-        // SAFETY: a live handle; bundle and options are read for the call, both counts are written.
+        // SAFETY: the handle is live. Bundle and options are read for the call, and both counts are
+        // written.
         call(|| unsafe {
             sys::atc_store_import(
                 &mut added,
@@ -298,8 +307,8 @@ impl Store {
         Ok(Imported { added, kept })
     }
 
-    /// Joins bundles. Of several entries with one key, the first firm one is taken, else the first one. Compiled parts
-    /// are left out.
+    /// Joins bundles into one. If several entries have the same key, the first firm one is taken;
+    /// if none is firm, the first one. Compiled parts are left out.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
         Self::merge_with(bundles, &MergeOptions::new())
     }
@@ -310,32 +319,35 @@ impl Store {
             struct_size: size_of_u32::<sys::atc_store_merge_options>(),
             trust_compiled: switch(options.trust_compiled),
         };
-        // One call of `as_ref` for each bundle: another one may return another slice.
+        // `as_ref` is called once for each bundle, because a second call may return another slice.
         let bundles: Vec<&[u8]> = bundles.iter().map(AsRef::as_ref).collect();
         let pointers: Vec<_> = bundles.iter().map(|bundle| bundle.as_ptr().cast()).collect();
         let sizes: Vec<_> = bundles.iter().map(|bundle| bundle.len()).collect();
-        // SAFETY: as many addresses and sizes as said, each of a slice that lives for the call, as the options do.
+        // SAFETY: there are as many addresses and sizes as the count says, each for a slice that
+        // lives for the call. The options live for the call, too.
         bytes(|out| unsafe {
             sys::atc_store_merge(out, pointers.as_ptr(), sizes.as_ptr(), sizes.len(), &raw)
         })
     }
 
-    /// A hash over keys and choices: stores with equal digests have equal choices for equal keys. Where pins are in
-    /// force ([`set_pins`](crate::settings::set_pins)), their hash is a part of it.
+    /// Returns a hash over keys and choices. Two stores with equal digests have equal choices for
+    /// equal keys. If pins are in force ([`set_pins`](crate::settings::set_pins)), the hash also
+    /// covers the pins.
     pub fn digest(&self) -> Result<u64> {
         // SAFETY: a live handle, `out` is written.
         query(|out| unsafe { sys::atc_store_digest(out, self.handle.shared()) })
     }
 
-    /// Reads every file; a line for each bad one.
+    /// Checks the store: reads every file and returns a line for each bad one.
     pub fn verify(&self) -> Result<Vec<String>> {
         // SAFETY: a live handle, `out` is written.
         let lines = string(|out| unsafe { sys::atc_store_verify(out, self.handle.shared()) })?;
         Ok(lines.lines().map(str::to_owned).collect())
     }
 
-    /// Removes bad files, all but the newest `keep` entries, and sidecars that no entry names and that are older than
-    /// an hour. Returns the number of removed files; sidecars of removed entries are not counted.
+    /// Removes bad files, all but the newest `keep` entries, and sidecars (files with compiled
+    /// parts) that no entry names and that are older than an hour. Returns the number of removed
+    /// files, without the sidecars of removed entries.
     pub fn prune(&self, keep: u64) -> Result<u64> {
         // SAFETY: a live handle, `out` is written.
         query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })

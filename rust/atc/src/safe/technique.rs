@@ -9,11 +9,11 @@ c_enum! {
         Once = ATC_TECHNIQUE_ONCE => "once",
         /// The median of three samples.
         MedianOfThree = ATC_TECHNIQUE_MEDIAN_OF_THREE => "median-of-three",
-        /// Until the samples of a candidate stop changing.
+        /// Each candidate is timed until its samples stop changing.
         TillStable = ATC_TECHNIQUE_TILL_STABLE => "till-stable",
-        /// Rounds over all candidates, the slow ones dropping out. The default.
+        /// All candidates are timed in rounds, and slow candidates drop out. The default.
         Interleaved = ATC_TECHNIQUE_INTERLEAVED => "interleaved",
-        /// Ranks candidates at the clocks that the device reaches under long load.
+        /// Candidates are compared at the clocks that the device reaches under long load.
         Sustained = ATC_TECHNIQUE_SUSTAINED => "sustained",
     }
 }

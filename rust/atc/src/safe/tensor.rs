@@ -7,7 +7,7 @@ use crate::safe::view::{AsTensor, AsTensorMut, Element, TensorView, TensorViewMu
 
 /// A vector with a shape, for programs that have no tensor type of their own.
 ///
-/// Elements lie in the order of the strides; for channels first that is the logical order.
+/// The elements lie in the order of the strides. With channels first that is the logical order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor<T> {
     data: Vec<T>,
@@ -15,9 +15,9 @@ pub struct Tensor<T> {
 }
 
 impl<T: Element> Tensor<T> {
-    /// One tensor of a problem, filled with zeros.
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if the problem asks for elements
-    /// of another type.
+    /// Makes one tensor of a problem, filled with zeros.
+    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) if `T` is not the type
+    /// that the problem gives this tensor.
     pub fn zeros(problem: &Problem, operand: Operand) -> Result<Self> {
         Self::filled(problem, operand, T::ZERO)
     }
@@ -49,13 +49,13 @@ impl<T: Element> Tensor<T> {
         Ok(Self { data, geometry })
     }
 
-    /// A dense tensor, last dimension fastest.
+    /// Makes a dense tensor. The last dimension is the fastest.
     pub fn from_vec(data: Vec<T>, shape: &[i64]) -> Result<Self> {
         TensorView::new(&data, shape)?;
         Ok(Self { data, geometry: Geometry::dense(shape)? })
     }
 
-    /// A dense tensor, dimension 1 fastest.
+    /// Makes a dense tensor with channels last: dimension 1 is the fastest.
     pub fn from_vec_channels_last(data: Vec<T>, shape: &[i64]) -> Result<Self> {
         TensorView::new(&data, shape)?;
         Ok(Self { data, geometry: Geometry::channels_last(shape)? })
@@ -67,7 +67,7 @@ impl<T: Element> Tensor<T> {
         self.geometry.shape()
     }
 
-    /// The strides in elements, in logical order.
+    /// Returns the strides in elements, in logical order.
     #[must_use]
     pub fn strides(&self) -> &[i64] {
         self.geometry.strides()

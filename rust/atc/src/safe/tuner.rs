@@ -21,11 +21,12 @@ use crate::sys;
 
 type OnProgress<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
-/// Decides problems by measuring their candidates, and remembers the decisions in this process and in the store.
-/// Problems with a known decision are not measured again.
+/// Decides problems by measuring their candidates, and keeps the decisions in this process and in
+/// the store. Problems with a known decision are not measured again.
 ///
-/// Plans use decisions of the store in use whenever its mode reads. Decisions that only this process remembers
-/// are used by plans with tuning on ([`PlanOptions::tune`](crate::PlanOptions::tune)).
+/// A plan uses a decision of the store in use if the store's mode allows reading. A plan uses a
+/// decision that only this process remembers if tuning is on for the plan
+/// ([`PlanOptions::tune`](crate::PlanOptions::tune)).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -55,15 +56,15 @@ pub struct Tuner<'a> {
 }
 
 impl<'a> Tuner<'a> {
-    /// A tuner that inherits everything from the process's settings.
+    /// Makes a tuner whose options are all inherited from the process's settings.
     pub fn new(device: Device) -> Self {
         let struct_size = size_of_u32::<sys::atc_tune_options>();
         let raw = sys::atc_tune_options { struct_size, ..Default::default() };
         Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
     }
 
-    /// Reads and writes this store in place of the [active](Store::active) one. The process uses the decisions that are
-    /// measured only for calls with the same `Store`.
+    /// Reads and writes this store in place of the [active](Store::active) one. In this process the
+    /// new decisions are used only by calls with the same `Store`.
     pub fn store(mut self, store: &'a Store) -> Self {
         self.raw.store = store.as_raw();
         self.raw.use_store = 0;
@@ -83,39 +84,45 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Measure problems with a provisional record again, whatever their budget was.
+    /// Measures problems with a provisional record again, whatever budget the race of the record
+    /// had.
     pub fn retune_provisional(mut self) -> Self {
         self.raw.retune = sys::ATC_RETUNE_PROVISIONAL;
         self
     }
 
-    /// The seed of the data. Default, and for 0: the last [`manual_seed`](crate::device::manual_seed), else a fixed one.
+    /// Sets the seed of the data. If it is 0 or not set, the seed of the last
+    /// [`manual_seed`](crate::device::manual_seed) is used, or a fixed one if there was no such
+    /// call.
     pub fn seed(mut self, seed: u64) -> Self {
         self.raw.seed = seed;
         self
     }
 
-    /// How much faster than the default a candidate must be to replace it, relative. Default 0.01; 0 is no margin.
+    /// Sets how much faster than the default a candidate must be to replace it, as a fraction.
+    /// Default 0.01; 0 is no margin.
     pub fn tie_margin(mut self, margin: f64) -> Self {
         // 0 would mean the default.
         self.raw.tie_margin = if margin == 0.0 { f64::MIN_POSITIVE } else { margin };
         self
     }
 
-    /// Only these engines take part. [`run`](Self::run) refuses an empty list, and an empty name in it.
+    /// Lets only these engines take part. [`run`](Self::run) refuses an empty list, and an empty
+    /// name in the list.
     pub fn engines_allowed<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.engines_allowed = Some(joined(names));
         self
     }
 
-    /// These engines do not take part.
+    /// Keeps these engines out of the races.
     pub fn engines_barred<S: AsRef<str>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.engines_barred = Some(joined(names));
         self
     }
 
-    /// Called between measurements, on the thread that called [`run`](Self::run). [`ControlFlow::Break`] cancels:
-    /// decisions made before are kept.
+    /// Sets a closure that is called between measurements, on the thread that called
+    /// [`run`](Self::run). If it returns [`ControlFlow::Break`], the run is cancelled; decisions
+    /// that it made before are kept.
     ///
     /// A panic in the closure also cancels, and is resumed when libatc has returned.
     pub fn on_progress(
@@ -126,7 +133,8 @@ impl<'a> Tuner<'a> {
         self
     }
 
-    /// Decides the problems. One that fails is reported with its error and does not stop the others.
+    /// Decides the problems. If a problem fails, the report has its error, and the run goes on with
+    /// the next problem.
     pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
         self.raw.problems = std::ptr::null();
         self.decide(problems, problems)
@@ -148,7 +156,7 @@ impl<'a> Tuner<'a> {
             .iter()
             .map(|problem| problem.checked().copied())
             .collect::<Result<Vec<_>>>()?;
-        // To libatc an empty list is all engines.
+        // libatc takes an empty list for all engines. So an empty list is refused here.
         if self.engines_allowed.as_ref().is_some_and(|names| names.split(',').any(str::is_empty)) {
             return Err(Error::invalid(
                 "engines_allowed has no name, or an empty one: name the engines that may take part, or leave it out \
@@ -170,8 +178,9 @@ impl<'a> Tuner<'a> {
             None => None,
         };
         let payload = (&raw mut self.on_progress).cast();
-        // SAFETY: problems, options and their strings are read for the call; the callback comes on this
-        // thread during the call only, when nothing else uses the closure that `payload` points to.
+        // SAFETY: the problems, the options and their strings are read for the call. The callback
+        // is called only during the call, on this thread, and nothing else uses the closure that
+        // `payload` points to.
         let (checked, handle) = create_even_if_failing(|out| unsafe {
             sys::atc_tune(
                 out,
@@ -199,7 +208,7 @@ impl<'a> Tuner<'a> {
 }
 
 impl fmt::Debug for Tuner<'_> {
-    /// Prints the options that were set; the others are inherited.
+    /// Prints the options that were set. All other options are inherited.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Tuner");
@@ -233,12 +242,14 @@ fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
 }
 
 /// # Safety
-/// `payload` is the `on_progress` of a tuner that nothing else uses, `raw` is valid for the call.
+/// `payload` is the `on_progress` of a tuner, and nothing else uses the closure. `raw` is valid for
+/// the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
         // SAFETY: by this function's contract.
         let raw = unsafe { &*raw };
-        // SAFETY: by this function's contract; the lifetime of the closure's borrows outlasts the call.
+        // SAFETY: by this function's contract. The lifetime of the closure's borrows outlasts the
+        // call.
         let closure = unsafe { &mut *payload.cast::<Option<Box<OnProgress<'_>>>>() };
         // SAFETY: valid during the callback.
         let seen = unsafe { Progress::from_raw(raw) };

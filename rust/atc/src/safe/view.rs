@@ -47,7 +47,8 @@ impl Element for half::f16 {
 
 /// Something that can be read as a tensor.
 ///
-/// A slice or vector of elements is a tensor of one dimension (a bias); all other implementations have a shape.
+/// A slice or vector of elements is a tensor of one dimension, for example a bias. Views and the
+/// crate's tensors have a shape of their own.
 pub trait AsTensor {
     /// The tensor, borrowed.
     fn as_tensor(&self) -> TensorView<'_>;
@@ -59,7 +60,7 @@ pub trait AsTensorMut: AsTensor {
     fn as_tensor_mut(&mut self) -> TensorViewMut<'_>;
 }
 
-/// The fields that both views have: address, place, type, shape and strides.
+/// The fields of both kinds of view: address, device, type, shape and strides.
 #[derive(Clone, Copy)]
 pub(crate) struct Parts {
     data: *mut c_void,
@@ -75,13 +76,13 @@ impl fmt::Debug for Parts {
 }
 
 impl Parts {
-    /// As libatc takes it; shape and strides are borrowed from `self`.
+    /// Returns the view in libatc's form. Shape and strides are borrowed from `self`.
     pub(crate) fn to_raw(self: &Parts) -> sys::atc_tensor_view {
         let (code, bits) = match self.dtype {
             DType::F32 => (sys::ATC_CODE_FLOAT, 32),
             DType::Bf16 => (sys::ATC_CODE_BFLOAT, 16),
             DType::F16 => (sys::ATC_CODE_FLOAT, 16),
-            // (0, 0) is no type of DLPack, so libatc refuses it.
+            // DLPack has no type (0, 0), so libatc refuses it.
             DType::Other(_) => (0, 0),
         };
         sys::atc_tensor_view {
@@ -111,7 +112,7 @@ impl Parts {
     }
 
     /// # Safety
-    /// The pointers of `raw` are valid for as many entries as it says.
+    /// The pointers of `raw` are valid for the numbers of entries in `raw`.
     unsafe fn from_raw(raw: &sys::atc_tensor_view) -> Result<Self> {
         let device = Device::from_raw(raw.device)?;
         let dtype = match (i32::from(raw.dtype.code), raw.dtype.bits, raw.dtype.lanes) {
@@ -180,11 +181,11 @@ pub struct TensorViewMut<'a> {
     data: PhantomData<&'a mut [u8]>,
 }
 
-/// The methods of both kinds of view.
+/// Defines the methods that both kinds of view have.
 macro_rules! view {
     ($view:ident, $slice:ty, $pointer:ident) => {
         impl<'a> $view<'a> {
-            /// A dense tensor over the whole slice, last dimension fastest.
+            /// Makes a dense tensor over the whole slice. The last dimension is the fastest.
             pub fn new<T: Element>(data: $slice, shape: &[i64]) -> Result<Self> {
                 let geometry = Geometry::dense(shape)?;
                 if geometry.elements() != data.len() {
@@ -197,8 +198,8 @@ macro_rules! view {
                 Self::with_geometry(data, geometry)
             }
 
-            /// A tensor over a slice, strides in elements, in logical order. All its elements must lie
-            /// inside the slice.
+            /// Makes a tensor over a slice. Strides count elements, in logical order. All elements
+            /// of the tensor must lie inside the slice.
             pub fn strided<T: Element>(
                 data: $slice,
                 shape: &[i64],
@@ -207,7 +208,8 @@ macro_rules! view {
                 Self::with_geometry(data, Geometry::strided(shape, strides)?)
             }
 
-            /// A slice as one tensor of a problem, with the shape and strides that the problem asks for.
+            /// Makes one tensor of a problem over a slice, with the shape and strides that the
+            /// problem gives it.
             pub fn of<T: Element>(
                 data: $slice,
                 problem: &Problem,
@@ -217,19 +219,20 @@ macro_rules! view {
                 Self::strided(data, &shape, &strides)
             }
 
-            /// A tensor in memory that Rust does not manage, on any device.
+            /// Makes a tensor over memory that Rust does not manage, on any device.
             ///
             /// # Errors
-            /// For more than five dimensions, negative extents or strides, or lists of unequal length.
+            /// The call fails for more than five dimensions, for negative extents or strides, and
+            /// for lists of unequal length.
             ///
             /// # Safety
-            /// For the lifetime `'a`, which the caller chooses:
+            /// The caller chooses the lifetime `'a`. As long as it lasts:
             /// * every element that shape and strides reach from `data` lies in one allocation on
             ///   `device` and is readable (and, for [`TensorViewMut`], writable);
             /// * the elements have type `dtype`;
             /// * on the CPU, the elements are initialised, and nobody writes them (for
             ///   [`TensorViewMut`]: nobody else reads or writes them);
-            /// * on CUDA, the same holds in the order of the stream the tensor is used on.
+            /// * on CUDA, the same holds in the order of the stream on which the tensor is used.
             pub unsafe fn from_raw_parts(
                 data: *$pointer c_void,
                 device: Device,
@@ -238,21 +241,23 @@ macro_rules! view {
                 strides: &[i64],
             ) -> Result<Self> {
                 let geometry = Geometry::strided(shape, strides)?;
-                // A number may have a name.
+                // `Other` may hold the number of a named type.
                 let dtype = DType::from_raw(dtype.to_raw());
                 let parts = Parts { data: data as *mut c_void, device, dtype, geometry };
                 Ok(Self { parts, data: PhantomData })
             }
 
-            /// One tensor of a problem, with the shape, strides and type that the problem asks for, in
-            /// memory that Rust does not manage, on any device: an allocation of CUDA, for example.
+            /// Makes one tensor of a problem over memory that Rust does not manage, on any device
+            /// (an allocation of CUDA, for example). Shape, strides and type are those that the
+            /// problem gives the tensor.
             ///
             /// # Errors
-            /// When the problem is not valid.
+            /// The call fails if the problem is not valid.
             ///
             /// # Safety
-            /// As for [`from_raw_parts`](Self::from_raw_parts), with the shape, strides and type of `operand` by
-            /// [`Problem::shape`], [`Problem::strides_of`] and [`Problem::dtype_of`].
+            /// The conditions of [`from_raw_parts`](Self::from_raw_parts). Shape, strides and type
+            /// are those of `operand` by [`Problem::shape`], [`Problem::strides_of`] and
+            /// [`Problem::dtype_of`].
             pub unsafe fn of_raw(
                 data: *$pointer c_void,
                 device: Device,
@@ -265,15 +270,17 @@ macro_rules! view {
                 unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
             }
 
-            /// A tensor as DLPack describes it: a `DLTensor*` may be cast to `atc_tensor_view*`.
+            /// Makes a tensor of DLPack's description. A `DLTensor*` may be cast to
+            /// `atc_tensor_view*`.
             ///
             /// # Errors
-            /// As for [`from_raw_parts`](Self::from_raw_parts), and for devices and types that libatc
-            /// does not know.
+            /// The errors of [`from_raw_parts`](Self::from_raw_parts). A device or type that libatc
+            /// does not know is an error, too.
             ///
             /// # Safety
-            /// As for [`from_raw_parts`](Self::from_raw_parts), for the memory at `data + byte_offset`;
-            /// `shape` and `strides` are valid for `ndim` entries, or `strides` is null.
+            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at `data
+            /// + byte_offset`. `shape` and `strides` are valid for `ndim` entries, or `strides` is
+            /// null.
             pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
                 // SAFETY: by this function's contract.
                 let parts = unsafe { Parts::from_raw(raw) }?;
@@ -286,7 +293,7 @@ macro_rules! view {
                 self.parts.geometry.shape()
             }
 
-            /// The strides in elements, in logical order.
+            /// Returns the strides in elements, in logical order.
             #[must_use]
             pub fn strides(&self) -> &[i64] {
                 self.parts.geometry.strides()
@@ -435,7 +442,7 @@ mod tests {
         assert_eq!((view.shape(), view.strides()), (plain.shape(), plain.strides()));
         assert_eq!((view.dtype(), view.device()), (DType::F16, Device::Cuda(3)));
         assert_eq!(view.parts().data, plain.parts().data);
-        // SAFETY: nothing is read of a problem that is refused.
+        // SAFETY: the problem is refused, so nothing is read.
         let refused = unsafe {
             TensorViewMut::of_raw(std::ptr::null_mut(), Device::Cpu, &problem.stride(0), Operand::Y)
         };

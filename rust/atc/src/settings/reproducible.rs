@@ -9,15 +9,15 @@ use crate::sys;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Reproducible {
-    /// No CUDA generator is known to atc: no bridge is loaded.
+    /// CUDA generators could not be seeded: no bridge is loaded that knows them.
     pub no_cuda_seed: bool,
-    /// The store in use has a mode in which new choices may be made.
+    /// The store's mode allows new choices to be made. Only a replay-only store prevents that.
     pub open_selection: bool,
     /// `CUBLAS_WORKSPACE_CONFIG` is not set in the environment.
     pub cublas_workspace: bool,
-    /// `OMP_NUM_THREADS` is not set: sums depend on the core count.
+    /// `OMP_NUM_THREADS` is not set, so CPU results depend on the number of cores.
     pub cpu_threads: bool,
-    /// The same as text, a line for each.
+    /// The missing requirements as text, a line for each.
     pub text: String,
 }
 
@@ -29,8 +29,8 @@ impl Reproducible {
     }
 }
 
-/// Sets deterministic kernels, benchmark off and all seeds. Requirements that could not be set are listed in the
-/// result; they are not an error.
+/// Turns deterministic kernels on and benchmark off, and sets all seeds. The result lists
+/// requirements that could not be set; they are not an error.
 pub fn set_reproducible(seed: u64) -> Result<Reproducible> {
     let mut raw = sys::atc_reproducible_report {
         struct_size: size_of_u32::<sys::atc_reproducible_report>(),

@@ -25,19 +25,20 @@ use crate::sys;
 pub struct Settings {
     /// Measure candidates of CUDA convolutions.
     pub benchmark_cudnn: bool,
-    /// How many of cuDNN's candidates race at most; 0 = all.
+    /// How many of cuDNN's candidates race at most; 0 is all.
     pub benchmark_limit_cudnn: i32,
-    /// Off: the engine `cudnn` is not used.
+    /// If off, the engine `cudnn` is not used.
     pub user_enabled_cudnn: bool,
     /// Only deterministic convolution kernels.
     pub deterministic_cudnn: bool,
-    /// The behaviour of operations that have no deterministic form.
+    /// How operations that have no deterministic form behave.
     pub deterministic_algorithms: DeterministicAlgorithms,
     /// TF32 in fp32 convolutions.
     pub allow_tf32_cudnn: bool,
     /// How candidates are timed.
     pub benchmark_technique: Technique,
-    /// Most bytes of workspace, rounded down to a class when applied.
+    /// Most bytes of workspace that a candidate may use. [`apply`](Settings::apply) rounds the
+    /// number down to a class.
     pub workspace_limit: u64,
 }
 
@@ -113,27 +114,29 @@ impl Settings {
         call(|| unsafe { sys::atc_settings_apply(&raw) })
     }
 
-    /// Changes some switches until the guard is dropped; if a value is refused, none. Switches that `change` does not
-    /// change are not written, because a switch that is set no longer inherits its value from the environment or from
-    /// LibTorch. Switches belong to the process: other threads see the change, too, and guards that overlap must end in
-    /// the reverse order of their beginning.
+    /// Changes some switches until the guard is dropped. If a value is refused, no switch changes.
+    /// Only the switches that `change` changes are written, because a switch that is written no
+    /// longer inherits its value from the environment or from LibTorch. Switches belong to the
+    /// process: other threads see the change, too, and guards that overlap must end in the reverse
+    /// order of their beginning.
     pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
         let before = Self::current()?;
         let mut within = before;
         change(&mut within);
         panic::hold(|| before.change_to(&within))?;
         let guard = SettingsGuard { before, within };
-        // With the guard alive, which unwinding drops.
+        // The guard already exists, so unwinding drops it and restores the switches.
         panic::resume();
         Ok(guard)
     }
 
-    /// Writes the switches that differ, or none.
+    /// Writes the switches that differ. If a value is refused, no switch changes.
     fn change_to(&self, other: &Self) -> Result<()> {
         let mut written: Vec<&Switch> = Vec::new();
         for switch in SWITCHES.iter().filter(|switch| (switch.differs)(self, other)) {
             if let Err(error) = (switch.set)(other) {
-                // The error of the value that was refused is the one to report.
+                // Switches that were written are set back. The error that is reported is that of
+                // the refused value.
                 written.iter().for_each(|switch| drop((switch.set)(self)));
                 return Err(error);
             }
@@ -145,7 +148,7 @@ impl Settings {
 
 /// Restores, when dropped, the switches that [`Settings::scoped`] changed.
 ///
-/// If libatc refuses that, the next call of [`Settings::current`], [`Settings::apply`] or
+/// If libatc refuses the old values, the next call of [`Settings::current`], [`Settings::apply`] or
 /// [`Settings::scoped`] returns the error; [`restore`](Self::restore) returns it at once.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
@@ -168,7 +171,7 @@ impl SettingsGuard {
         restored
     }
 
-    /// Writes every switch that was changed, and returns the first error.
+    /// Sets back every switch that was changed, and returns the first error.
     fn bring_back(&self) -> Result<()> {
         let changed = SWITCHES.iter().filter(|switch| (switch.differs)(&self.before, &self.within));
         changed.map(|switch| (switch.set)(&self.before)).fold(Ok(()), Result::and)
@@ -177,8 +180,8 @@ impl SettingsGuard {
 
 impl Drop for SettingsGuard {
     fn drop(&mut self) {
-        // A panic of the log is kept for later: if the thread is unwinding already, a second panic would end the
-        // process.
+        // A panic of the log's closure is kept for the next call: if the thread is unwinding
+        // already, a second panic would end the process.
         if let Err(error) = panic::hold(|| self.bring_back()) {
             *NOT_RESTORED.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = Some(error);
         }

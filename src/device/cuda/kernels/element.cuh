@@ -1,4 +1,5 @@
-// Elements of tensors as numbers, rounding to nearest even exactly once, as core/half.hpp does.
+// Elements of tensors as numbers. Like core/half.hpp, each conversion rounds to nearest even
+// exactly once.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -48,7 +49,7 @@ __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   return offset + static_cast<long long>(logical) * layout.strides[0];
 }
 
-// The offset, in elements, of the element with this logical number.
+// Returns the offset, in elements, of the element with this logical number.
 __device__ inline long long offset_of(const Layout& layout, long long logical) {
   return layout.elements <= 0xffffffffll ? offset_by(layout, static_cast<unsigned>(logical))
                                          : offset_by(layout, logical);

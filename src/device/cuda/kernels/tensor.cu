@@ -12,7 +12,7 @@ extern "C" __global__ void atc_fill(Layout layout, void* data, unsigned long lon
   }
 }
 
-// Copies the elements; the gaps between them stay as they are.
+// Copies the elements. The gaps between them are not written.
 extern "C" __global__ void atc_copy(Layout layout, void* to, const void* from) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {
     const long long at = offset_of(layout, i);
@@ -55,8 +55,7 @@ extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pa
 extern "C" __global__ void atc_scan(const unsigned short* words, long long count,
                                     unsigned short pattern, Findings* findings) {
   for (long long i = first_index(); i < count; i += index_step())
-    if (words[i] != pattern)
-      atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
+    if (words[i] != pattern) atomicMin(&findings->touched_word, static_cast<unsigned long long>(i));
 }
 
 // Finds the first element that is NaN, or that differs from the expected value by more than
@@ -72,7 +71,7 @@ extern "C" __global__ void atc_compare(Layout layout, const void* data, const vo
   }
 }
 
-// A sum that depends on every word and its place, but not on the order of adding.
+// Computes a sum that depends on every word and its place, but not on the order of adding.
 extern "C" __global__ void atc_fingerprint(const unsigned short* words, long long count,
                                            unsigned long long* sum) {
   unsigned long long own = 0;

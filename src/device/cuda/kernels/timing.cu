@@ -1,4 +1,4 @@
-// Holding a stream back, and reading the clocks of its device.
+// Kernels that delay a stream, and that read the clocks of its device.
 #include "device/cuda/kernels/layout.hpp"
 
 namespace atc::cuda {
@@ -9,9 +9,9 @@ __device__ inline unsigned long long nanoseconds() {
   return now;
 }
 
-// Holds the stream for `length` nanoseconds. A kernel that waited for the host instead could wait
-// for ever: the host may wait for the device, for example while it loads a module. `most_cycles`
-// ends the delay if the timer stands still.
+// Delays the stream for `length` nanoseconds. A kernel that waited for a signal of the host could
+// wait for ever, because the host may wait for the device, for example while it loads a module.
+// `most_cycles` ends the delay if the timer stands still.
 extern "C" __global__ void atc_delay(unsigned long long length, long long most_cycles) {
   const unsigned long long start = nanoseconds();
   const long long first = clock64();

@@ -12,7 +12,7 @@
 //
 // Contract
 //   x, dy     dense; rows are aligned to g.copy_x and g.copy_y bytes (2, 4, 8 or 16)
-//   partials  fp32, filled up to whole tiles; 8 bytes
+//   partials  fp32, filled up to whole tiles; aligned to 8 bytes
 //   refused   strides other than 1 and 2, a stride of 2 with a dilation, a single tap, a bias
 //             (objection in backward_weight_plan.cpp)
 //   assumed   Pixels of padding are zeros here. Multiplied by an Inf or NaN of dy they become NaN.
@@ -39,10 +39,10 @@ struct Tile {
   int row, column;      // first tap
 };
 
-// The place of a line in its tensors and in shared memory. Steps from line to line without a
-// division.
+// The place of a line (backward_weight_geometry.hpp) in its tensors and in shared memory. Going to
+// the next line takes no division.
 struct Line {
-  int image, strip, row;  // image: the first; row: of outputs
+  int image, strip, row;  // image: the first one; row: of the outputs
   int x_slot, y_slot;
 
   __device__ Line(const WeightGeometry& g, int line) {
@@ -67,9 +67,10 @@ struct Line {
 
 // ---- Producer: copies ----
 
-// Copies rows of a tensor, of up to 64 planes of neighbouring images, into shared memory. A thread
-// copies the same piece of every plane, or of every few. Bytes of planes beyond the last and, in
-// lines as wide as their image, of padding are not written: they stay zero.
+// Copies rows of a tensor, of up to 64 channels in neighbouring images, into shared memory. A
+// thread copies the same piece of every channel's plane, or of every few planes. Two kinds of bytes
+// are not written and remain zero: those of channels after the last one and, if a line is as wide
+// as the image, those of padding.
 class Planes {
  public:
   // `left`: bytes from the beginning of a strip to the beginning of its segment, in a row; `bytes`:
@@ -92,7 +93,7 @@ class Planes {
     beside_ = across_ == 0 ? 1 : max(kWarpgroup / across_, 1);
     first_piece_ = across_ >= kWarpgroup || across_ == 0 ? thread : thread % across_;
     first_plane_ = across_ >= kWarpgroup || across_ == 0 ? 0 : thread / across_;
-    // Threads left over when planes share the warpgroup copy nothing.
+    // If several planes share the warpgroup, the threads that are left over copy nothing.
     planes_ = first_plane_ < beside_ && first_plane_ < planes
                   ? (planes - first_plane_ + beside_ - 1) / beside_
                   : 0;
@@ -174,8 +175,9 @@ class Planes {
   int beside_, first_piece_, first_plane_, planes_, segment_;  // this thread's
 };
 
-// The first column of inputs that a segment has in shared memory, less stride times its first
-// column of outputs. It is rounded down so that units of sixteen bytes are aligned.
+// Returns c0 - stride * p0, where c0 is the first column of inputs that a segment has in shared
+// memory, and p0 is the segment's first column of outputs. It is rounded down so that units of
+// sixteen bytes are aligned.
 template <OperandType kOperandType>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
   constexpr int kUnitPixels = kUnit / kBytes<kOperandType>;
@@ -183,7 +185,7 @@ __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_colu
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
-// Row `which` of the line's inputs; it may lie outside of the image.
+// Returns row `which` of the line's inputs. The row may lie outside of the image.
 template <int kStride>
 __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
                                          int which) {
@@ -192,8 +194,8 @@ __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& ti
 
 // ---- Consumers: operand A, and products ----
 
-// Loads the fragments of a warpgroup's operand A into registers. `at_` is the beginning of this
-// lane's first row of it.
+// Loads the fragments of a warpgroup's operand A into registers. `at_` is where the first row of
+// this lane begins.
 template <OperandType kOperandType, int kStride>
 class Inputs {
  public:
@@ -212,7 +214,7 @@ class Inputs {
     }
   }
 
-  // From two units, which begin at the addresses.
+  // Loads the fragments from two units, which begin at the two addresses.
   __device__ __forceinline__ void load(const unsigned char* first, const unsigned char* second,
                                        unsigned (&a)[4]) const {
     a[0] = pair(first + at_);
@@ -225,8 +227,8 @@ class Inputs {
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kOperandType == OperandType::tf32) {
-      // The mma ignores the bits below TF32's. So half of TF32's last place is added first: the
-      // truncation then rounds.
+      // The mma ignores the bits below TF32's. So half of TF32's last place is added first, which
+      // turns truncation into rounding.
       const unsigned bits = words[0];
       return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {
@@ -240,8 +242,8 @@ class Inputs {
   unsigned halves_ = 0;
 };
 
-// The beginnings of the units of a line's inputs, one after the other. Units beyond the last one
-// may hold any values, because the outputs there are zeros.
+// Iterates over the units of a line's inputs. A unit after the last one may hold any values,
+// because the outputs in that place are zeros.
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
@@ -261,7 +263,7 @@ class Units {
   int units_, step_, gap_, unit_ = 0;
 };
 
-// Adds the products of one row of inputs for the rows of taps in the mask. The fragments of the
+// Adds the products of one row of inputs with the rows of taps in the mask. The fragments of the
 // next step are loaded while the wgmma of this step run.
 template <int kTapMask, OperandType kOperandType, int kStride>
 __device__ __forceinline__ void add_row(const WeightGeometry& g,
@@ -302,7 +304,7 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
 
 // ---- Pipeline between producer and consumers ----
 
-// cp_async_wait_group for a number that is not known at compile time.
+// cp_async_wait_group for a number that is only known at run time.
 __device__ __forceinline__ void wait_for_copies(int count) {
   switch (count) {
     case 0:
@@ -314,9 +316,10 @@ __device__ __forceinline__ void wait_for_copies(int count) {
   }
 }
 
-// Named barriers of the producer and one consumer. The full barrier opens when a line may be read,
-// the empty barrier when the line has been read. Lines take turns with two barriers of each kind: a
-// line comes to a barrier only after both warpgroups are through with it for the line two before.
+// Named barriers shared by the producer and one consumer. The full barrier opens when a line may be
+// read; the empty barrier opens when the line has been read. There are two barriers of each kind,
+// for even and for odd lines. A line uses a barrier only after both warpgroups have finished with
+// it for the line two before.
 constexpr int kPair = 2 * kWarpgroup;
 __device__ __forceinline__ int full_barrier(int warpgroup, int line) {
   return 1 + warpgroup * 2 + (line & 1);
@@ -325,7 +328,8 @@ __device__ __forceinline__ int empty_barrier(int warpgroup, int line) {
   return full_barrier(kTileColumns, 0) + warpgroup * 2 + (line & 1);
 }
 
-// Producer: copies the lines `begin` to `end`, and the earlier lines of dy that taps reach back to.
+// Producer: copies the lines from `begin` to `end`. It also copies the earlier lines of dy that
+// taps reach back to.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& tile, const void* x,
                                         const void* dy, unsigned shared, int begin, int end) {
@@ -335,8 +339,9 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
                       g.copy_x);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y);
-  const int ahead = g.depth - 2;  // lines under way while the one before them is waited for
-  // Lines before line 0 are zeros, as all of shared memory is at first.
+  const int ahead = g.depth - 2;  // lines in flight behind the one waited for
+  // Lines before line 0 count as zeros. They need no copy, because all of shared memory is zero at
+  // first.
   int line = max(begin - g.lag, 0);
   Line at(g, line);
   for (; line < end + ahead; ++line) {
@@ -374,7 +379,7 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
   }
 }
 
-// Consumer: multiplies the lines for one column of taps.
+// Consumer: multiplies all lines for one column of taps.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& tile,
                                         const unsigned char* shared, int begin, int end,
@@ -383,7 +388,7 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   const int column = tile.column + warpgroup;
   const int shift =
       column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
-  // A warpgroup whose column of taps does not exist in the filter multiplies, too, but its
+  // If the filter has no such column of taps, the warpgroup multiplies all the same, but its
   // accumulators are not stored.
   const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
@@ -404,7 +409,7 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
     };
-    // Each of a line's rows of inputs meets every kStride-th row of taps.
+    // Each row of a line's inputs is multiplied with every kStride-th row of taps.
     if (is_valid(0)) {
       if (taps >= 3)
         add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, accum);
@@ -465,7 +470,7 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const auto begin = static_cast<int>(static_cast<long long>(g.lines) * split / g.splits);
   const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
 
-  // Bytes that no copy writes are zeros, which are finite.
+  // Bytes that no copy writes must be zeros, because other values could be Inf or NaN.
   const int bytes = g.y_at + g.y_lines * g.y_line;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);

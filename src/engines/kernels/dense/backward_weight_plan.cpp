@@ -17,7 +17,7 @@ namespace {
 using kernels::ceil_div;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
-constexpr std::int64_t kLeastChannels = 16;  // fewer leave most of a tile empty
+constexpr std::int64_t kLeastChannels = 16;  // with fewer, most of a tile would be empty
 constexpr std::int64_t kMostTaps = 32;       // of a dimension
 constexpr std::int64_t kMostSplits = 4096;
 constexpr std::uint64_t kMostParts = 256 << 20;  // bytes
@@ -34,14 +34,14 @@ constexpr Field kForm[] = {{"wgmma_bw_u", &Configuration::units},
 
 int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
 
-// Bytes that may be copied at once from rows of `row_bytes`.
+// Returns how many bytes may be copied at once from rows of `row_bytes`.
 int copy_of(std::int64_t row_bytes, std::size_t alignment) {
   int bytes = kUnit;
   while (row_bytes % bytes != 0 || alignment < static_cast<std::size_t>(bytes)) bytes /= 2;
   return bytes;
 }
 
-// The fields that no configuration changes.
+// Returns a geometry with the fields that do not depend on a configuration.
 WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
   WeightGeometry g;
   g.images = static_cast<int>(p.batch());
@@ -81,8 +81,8 @@ std::uint64_t split_bytes(const WeightGeometry& g) {
          static_cast<std::uint64_t>(g.filter_blocks * kTileFilters);
 }
 
-// The largest number of columns from the first column of a segment in shared memory to the first
-// column that the tile's last tap reads.
+// Returns the largest distance, in columns, from the first column of a segment in shared memory to
+// the first column that the tile's last tap reads.
 int reach(const WeightGeometry& g, int unit_pixels) {
   int most = 0;
   for (int block = 0; block < g.column_blocks; ++block) {
@@ -93,7 +93,7 @@ int reach(const WeightGeometry& g, int unit_pixels) {
   return most;
 }
 
-// Cuts lines. Returns the bytes of shared memory that they take.
+// Cuts the problem into lines. Returns the bytes of shared memory that they take.
 int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   const int unit_pixels = kUnit / element;
   g.units = c.units;
@@ -115,8 +115,8 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   return g.y_at + g.y_lines * g.y_line;
 }
 
-// Whether the configuration is valid for the problem. Its numbers are bounded before any of them
-// are multiplied.
+// Whether the configuration is valid for the problem. Its numbers are checked against limits before
+// any of them are multiplied.
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;
@@ -129,12 +129,12 @@ bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   return c.splits <= g.lines;
 }
 
-// The time of a configuration, in cycles of a multiprocessor.
+// Returns the estimated time of a configuration, in cycles of a multiprocessor.
 double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
                int multiprocessors, const WeightCosts& costs) {
   WeightGeometry g = whole;
   cut_lines(g, c, element);
-  // Padding of lines as wide as their image is not copied.
+  // In lines as wide as their image, padding is not copied.
   const int x_row = g.strips == 1 ? std::min(g.width * element, g.segment_pitch) : g.segment_pitch;
   const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
   const double x = static_cast<double>(g.stride) * kTileChannels * g.segments * x_row;
@@ -225,7 +225,7 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
   std::vector<Configuration> result;
   std::map<std::pair<int, int>, int> taken;
   for (const Found& each : found) {
-    // At most two with lines cut alike.
+    // At most two configurations that cut lines in the same way are listed.
     const Configuration& c = each.configuration;
     if (++taken[{c.units, c.segments}] > 2) continue;
     result.push_back(c);

@@ -1,4 +1,5 @@
-// How a gradient of dense filters is cut into lines, tiles and splits.
+// How a gradient of dense filters is cut into lines, tiles and splits
+// (backward_weight_geometry.hpp).
 #pragma once
 
 #include <string>
@@ -12,29 +13,30 @@
 namespace atc::dense {
 
 struct WeightConfiguration {
-  int units = 0;     // of sixteen bytes of outputs, in a segment of a line
+  int units = 0;     // units of sixteen bytes of outputs in a segment of a line
   int segments = 0;  // of a line
   int depth = 0;     // lines of inputs in shared memory
   int splits = 0;
 };
 
-// "wgmma_bw_u14_g2_d3_s33"; the inverse throws Error(unsupported) for anything else.
+// to_string returns a text such as "wgmma_bw_u14_g2_d3_s33". parse_weight_configuration throws
+// Error(unsupported) for any other text.
 std::string to_string(const WeightConfiguration& configuration);
 WeightConfiguration parse_weight_configuration(const std::string& text);
 
-// Why no kernel serves the problem; "" where one does.
+// Returns why no kernel can compute the problem; "" if one can.
 std::string weight_objection(const Problem& problem, const Limits& limits);
 
-// The configurations that may be fast, best first, for a problem without an objection.
+// Returns the configurations that may be fast, the best first. The problem must have no objection.
 std::vector<WeightConfiguration> weight_configurations(const Problem& problem, const Limits& limits,
                                                        int multiprocessors);
 
-// For a problem without an objection. Without launches if the configuration is not valid for the
-// problem.
+// Returns the launches of a configuration. There are none if the configuration is not valid for the
+// problem. The problem must have no objection.
 kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,
                                        const WeightConfiguration& configuration);
 
-// Estimated cycles of a configuration that the problem has.
+// Returns the estimated cycles of a configuration that is valid for the problem.
 double weight_cost(const Problem& problem, const Limits& limits,
                    const WeightConfiguration& configuration, int multiprocessors,
                    const WeightCosts& costs = {});

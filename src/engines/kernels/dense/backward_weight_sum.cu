@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kTapsAtOnce = 9;
 
-// One element of w from x and dy. The lanes of a warp compute it together: each lane has a share of
-// every row.
+// Computes one element of w from x and dy. The lanes of a warp work together: each lane sums a
+// share of every row.
 template <typename Element>
 __device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
                               int filter, int channel, int row, int column) {
@@ -67,7 +67,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
   const int tap_parts = g.channel_blocks * kTileChannels * padded;
   const int begin = share * g.splits / output.sharers;
   const int end = (share + 1) * g.splits / output.sharers;
-  // Channels beyond the last one have partials in the last tile, but no element of w.
+  // A channel after the last one has partials in the last tile, but no element of w.
   const bool valid = channel < g.channels;
   const int column_at = (valid ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {
@@ -87,7 +87,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
-    // The channel's warps take its taps in turn.
+    // The warps of a channel take turns at its taps.
     for (int tap = share; tap < here; tap += output.sharers) {
       float sum = shares[warp - share][tap][lane];
       for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];
@@ -104,7 +104,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
       sums[lane][own * here + tap] = sum;
     }
     __syncthreads();
-    // In memory, the taps of neighbouring channels are neighbours.
+    // In the memory of w, the taps of a channel are followed by those of the next channel.
     const int across = min(channels, g.channels - first_channel) * here;
     for (int i = thread; i < across; i += kSumThreads) {
       const int of_channel = i / here, tap = first + i - of_channel * here;

@@ -6,18 +6,18 @@
 namespace atc::dense {
 
 struct Configuration {
-  int rows = 0, columns = 0;  // of a block: filters, and positions of the raster
-  int strips = 1;             // that an image is cut into
-  int splits = 1;             // parts of every tile's sum over channels
-  // Parts of the sums of only those tiles that are left over once all blocks that run at once have
-  // had equally many.
+  int rows = 0, columns = 0;  // of a block's tile: filters, and positions of the raster
+  int strips = 1;             // strips that an image is cut into
+  int splits = 1;             // parts into which every tile's sum over channels is cut
+  // Parts into which only the sums of the last tiles are cut: those that remain after all blocks
+  // that run at once have had equally many tiles.
   int rest_splits = 1;
 
   bool operator==(const Configuration&) const;
 };
 
-// "tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"; the inverse throws
-// Error(unsupported) for anything else.
+// to_string returns a text such as "tile_128x256_s1", "tile_64x128_s2_c4" or "tile_128x256_s1_r8".
+// parse_configuration throws Error(unsupported) for any other text.
 std::string to_string(const Configuration& configuration);
 Configuration parse_configuration(const std::string& text);
 

@@ -12,9 +12,11 @@
 //
 // Contract
 //   in, out   dense; aligned to an element, or to 4 bytes if g.paired (in) or g.out_paired (out)
-//   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; 16 bytes
+//   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; aligned to
+//             16 bytes
 //   bias      of out's type; not read unless g.has_bias
-//   partials  [part][consumer][4 accumulators of 128 threads]; 16 bytes; used if tiles are split
+//   partials  [part][consumer][4 accumulators of 128 threads]; aligned to 16 bytes; used if tiles
+//             are split
 //   refused   other strides, groups, a single tap, up to 4 channels (objection in shape.cpp)
 //
 // Shared memory, in bytes
@@ -40,7 +42,7 @@ constexpr ptx::OperandType operand_type_of = ptx::OperandType::f16;
 template <>
 constexpr ptx::OperandType operand_type_of<__nv_bfloat16> = ptx::OperandType::bf16;
 
-constexpr int kEightRowsBytes = 8 * kUnitBytes;  // from a core matrix of a unit to the next
+constexpr int kEightRowsBytes = 8 * kUnitBytes;  // from one core matrix of a unit to the next
 
 // The consumer warpgroups of a block: kWarpgroupsM of them share operand B (positions),
 // kWarpgroupsN share operand A (filters).
@@ -59,11 +61,11 @@ struct Tile {
 
 // ---- Coordinates of positions ----
 
-// The first position of a tile. Its offsets in memory are counted from the first element of this
-// image.
+// The first position of a tile. Offsets of the tile's positions in memory are counted from the
+// first element of this position's image.
 struct Start {
   long long image;      // of the problem
-  int strip, in_image;  // in_image: the position in that strip
+  int strip, in_image;  // in_image: the position within that strip
 };
 
 __device__ __forceinline__ int divide(int value, const Divisor& by) {
@@ -84,8 +86,8 @@ struct Place {
   int image, strip, row, column;  // image: counted from the start's
 };
 
-// `row` is counted from the first row of the start's strip, `position` below from the start;
-// neither is negative.
+// `row` is counted from the first row of the start's strip. `position` in the second function is
+// counted from the start. Neither is negative.
 __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int row,
                                           int column) {
   const int strips = divide(row, g.per_row), strip = strips + start.strip;
@@ -103,10 +105,10 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
 
 // ---- Producer: loads ----
 
-// The pixel, or the pair of pixels, that a thread loads for a unit of channels. It is at `offset`
-// bytes from the start's image; kOutOfBounds: zeros. Bits 0 and 1 of `place` say which of the two
-// pixels have a position in the block. The other bits of `place` are the byte of the first pixel's
-// position in a unit.
+// The pixel, or the pair of pixels, that a thread loads for a unit of channels. `offset` is its
+// distance in bytes from the start's image; kOutOfBounds means that zeros are stored. Bits 0 and 1
+// of `place` say which of the two pixels have a position in the block. The other bits of `place`
+// are the place of the first pixel's position within a unit, in bytes.
 struct Slot {
   int place;
   unsigned offset;
@@ -158,13 +160,13 @@ __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start,
   return valid ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// Two units of channels, of one pixel or of a pair of pixels, in registers on their way from global
-// into shared memory.
+// Two units of channels of one pixel, or of a pair of pixels, in registers: on their way from
+// global memory into shared memory.
 template <typename Word>
 class Units {
  public:
-  // Loads the channels from `from` on, which are `plane` bytes apart. Only the first `channels` of
-  // them are in the tensor; the others become zeros.
+  // Loads the channels from `from` on. They are `plane` bytes apart. Only the first `channels` of
+  // them exist in the tensor; the rest become zeros.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
                                        int channels) {
     place_ = slot.place;
@@ -179,8 +181,8 @@ class Units {
         load(k, valid && k < channels, from);
     }
   }
-  // Stores the two units. `to` is the address, for the block's first position, of the first unit;
-  // the second unit is `pitch` bytes later.
+  // Stores the two units. `to` is the address of the first unit for the block's first position. The
+  // second unit is `pitch` bytes later.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll
@@ -188,7 +190,7 @@ class Units {
       if constexpr (sizeof(Word) == 2) {
         if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
       } else {
-        // The order is such that eight threads together store to different banks.
+        // In this order, eight threads together store to different banks.
         const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -217,16 +219,16 @@ class Units {
 
 // ---- Epilogue ----
 
-// Rounds the accumulators of a warpgroup and stores them, by way of shared memory: eight rows of a
-// warp at a time, so that a warp stores neighbouring pixels of a channel. `table` has the offsets
-// of the warpgroup's columns. A Word is one pixel or two pixels, in an even column and the next
-// one.
+// Rounds the accumulators of a warpgroup and stores them. They pass through shared memory, eight
+// rows of a warp at a time, so that a warp stores neighbouring pixels of a channel. `table` has the
+// offsets of the warpgroup's columns. A Word is one pixel, or two pixels in an even column and the
+// next one.
 template <typename T, int kN, typename Word>
 __device__ __forceinline__ void store_accumulators(const Geometry& g, const float (&accum)[kN / 2],
                                                    const T* bias, T* out, int first_row,
                                                    const int* table, unsigned char* staging) {
   constexpr int kPitch = kN + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
-  constexpr int kWords = kN / 32 / kPixels;  // of a thread in a row
+  constexpr int kWords = kN / 32 / kPixels;  // words of a thread in a row
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) % kWarpgroup / 32;
   T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsAtOnce * kPitch;
@@ -238,7 +240,7 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
     const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
     const int rows = min(kRowsAtOnce, g.out_channels - half_row);
     T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
-    // Calls move(word in memory, word in the tile) for all words of a thread.
+    // Calls move(word in memory, word in the tile) for each word that this thread moves.
     const auto for_words = [&](const auto& move) {
       T* in_memory = half_out;
       const T* const end = tile + rows * kPitch;
@@ -292,7 +294,7 @@ struct OutputTile {
 struct WorkUnit {
   int tile;
   int part;        // number of the part; -1: the whole tile
-  int chunk, end;  // the first, and one past the last
+  int chunk, end;  // the first chunk, and the one after the last
 
   __device__ WorkUnit(const Geometry& g, int index)
       : tile(index), part(-1), chunk(0), end(g.chunks) {
@@ -317,8 +319,8 @@ __device__ __forceinline__ void epilogue(const Geometry& g, const float (&accum)
     store_accumulators<T, kN, unsigned short>(g, accum, bias, image_out, row, table, staging);
 }
 
-// Writes the offsets of a warpgroup's columns for all its threads, after they are done with the old
-// ones. All of them call it.
+// Writes the offsets of a warpgroup's columns, for all its threads. It first waits until all
+// threads no longer need the old offsets. All threads of the warpgroup must call it.
 template <int kN>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
@@ -328,9 +330,9 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::barrier_sync(barrier, kWarpgroup);
 }
 
-// The address at which a part of a split tile keeps the accumulators of this thread of a warpgroup.
-// For each eight columns a thread has four accumulators, which are one word. These words are
-// kWarpgroup words apart.
+// Returns the address at which a part of a split tile keeps the accumulators of this thread of a
+// warpgroup. For each group of eight columns a thread has four accumulators, which are one word.
+// These words are kWarpgroup words apart.
 template <typename Words>
 __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials, int part,
                                               int consumer) {
@@ -342,11 +344,12 @@ __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials
 
 // ---- Pipeline between producer and consumers ----
 
-// Named barriers: of the producer, and of the first consumer. Each further consumer has the next.
+// Numbers of the named barriers: the producer's, and the first consumer's. Each further consumer
+// has the next number.
 constexpr int kProducerBarrier = 1, kConsumerBarrier = 2;
 
-// The stage that a warpgroup fills or empties next, and the parity of the phase for which it waits
-// then.
+// The stage that a warpgroup fills or empties next, and the parity of the barrier's phase that it
+// waits for.
 struct PipelineState {
   int stage = 0;
   unsigned parity;
@@ -358,18 +361,19 @@ struct PipelineState {
   }
 };
 
-// Where in shared memory the filters of a chunk are.
+// Returns where in shared memory the filters of a chunk are.
 __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stage) {
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// The steps of a producer thread for a work unit, in order. The thread loads its share of each
-// chunk; all threads need equally many steps. The slots of the first two units come first.
+// The steps of a producer thread for a work unit, in order. In a step the thread loads a part of
+// its share of a chunk. All threads need the same number of steps. The slots of the first two units
+// come first.
 struct Step {
   int chunk, count, unit, slot;  // in the last steps of a chunk, `unit` may be past its end
 
   __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
-  // True after the last step of a chunk.
+  // Returns true after the last step of a chunk.
   __device__ __forceinline__ bool next(const Geometry& g) {
     if (++count == g.steps) {
       ++chunk;
@@ -392,19 +396,19 @@ struct Step {
   }
 };
 
-// Producer: loads the chunks of each work unit into stages, kInFlight steps ahead of the stores
-// into shared memory. The filters of a chunk come by one bulk copy.
+// Producer: loads the chunks of each work unit into stages. Loads are issued kInFlight steps before
+// their values are stored into shared memory. The filters of a chunk are copied by one bulk copy.
 template <typename Word>
 __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* in,
                                         const unsigned char* filters, unsigned char* shared) {
-  constexpr int kInFlight = 3;  // steps whose loads a thread has begun and not stored
+  constexpr int kInFlight = 3;  // steps whose loads were issued but not yet stored
   const unsigned full_barriers = ptx::shared_address(shared),
                  empty_barriers = full_barriers + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   const int thread = static_cast<int>(threadIdx.x);
   const long long plane = static_cast<long long>(g.in_plane) * 2;
   PipelineState pipe{0, 1};
-  unsigned kept = 0;  // a bit for each chunk whose filters are there to stay
+  unsigned kept = 0;  // a bit for each chunk whose filters were copied and are kept
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
     const WorkUnit work(g, index);
@@ -416,7 +420,7 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
     const unsigned char* const tile_filters =
         filters + static_cast<long long>(tile.row / g.tile_rows) * g.chunks * g.filter_bytes;
 
-    Units<Word> units[kInFlight];  // 16 channels of a pixel or a pair each
+    Units<Word> units[kInFlight];  // 16 channels each, of a pixel or of a pair of pixels
     Step ahead(g, work.chunk), now(g, work.chunk);
     const auto load = [&](Units<Word>& to) {
       const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;
@@ -451,7 +455,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
   }
 }
 
-// The wgmma of a chunk, for all taps. `a` and `b` are the descriptors of the first tap.
+// The wgmma of a chunk, for all taps. `a` and `b` are the descriptors of the operands for the first
+// tap.
 template <typename T, int kN, int kTileM>
 __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t a, std::uint64_t b,
                                                float (&accum)[kN / 2]) {
@@ -476,8 +481,8 @@ __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t 
   ptx::wgmma_commit_group();
 }
 
-// Consumer: multiplies the stages of each work unit. Then the epilogue stores a whole tile, or the
-// accumulators of a part go to the workspace.
+// Consumer: multiplies the stages of each work unit. Afterwards the epilogue stores a whole tile;
+// the accumulators of a part go to the workspace.
 template <typename T, int kN, typename Tile>
 __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out, float4* partials,
                                         unsigned char* shared) {
@@ -511,7 +516,7 @@ __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out
       const std::uint64_t b = ptx::make_smem_descriptor(positions + across * kN * kUnitBytes,
                                                         kEightRowsBytes, position_pitch_bytes);
       multiply_chunk<T, kN, Tile::kTileM>(g, a, b, accum);
-      // The wgmma of the previous stage are complete, so the producer may fill that stage again.
+      // The wgmma of the previous stage are complete. So the producer may fill that stage again.
       ptx::wgmma_wait_group<1>();
       if (chunk > work.chunk && thread % 32 == 0) ptx::mbarrier_arrive(empty_barriers + before * 8);
       before = pipe.stage;
@@ -562,9 +567,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   }
 }
 
-// Split-K: adds the partials of a slice of a split tile, in order, and stores the sums. A block is
-// one warpgroup. A slice is kSliceColumns columns of the rows of a warpgroup. Shared memory: the
-// epilogue's rows, then the table of columns.
+// Split-K: adds the partials of a slice of a split tile, in order, and stores the sums. A slice is
+// kSliceColumns columns of the rows of one warpgroup. A block is one warpgroup. Shared memory has
+// the epilogue's rows, then the table of columns.
 template <typename T>
 __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* partials,
                                                const T* bias, T* out) {
@@ -600,8 +605,8 @@ __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* 
 
 }  // namespace
 
-// atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials). Split tiles are written by
-// atc_dense_<type>_sum(geometry, partials, bias, out).
+// The names of the kernels: atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials).
+// Split tiles are stored by atc_dense_<type>_sum(geometry, partials, bias, out).
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
                                                (Tile<columns, down, across>::kBlocks))    \

@@ -1,6 +1,6 @@
-// Packs the filters of dense/convolve.cu into tiles of operand A, in the order in which they are
-// copied into stages: [row tile][chunk][tap][unit][row][8 channels]. Rows and channels beyond the
-// matrix are zeros.
+// Packs the filters for dense/convolve.cu into tiles of operand A: [row
+// tile][chunk][tap][unit][row][8 channels]. This is the order in which they are copied into stages.
+// Rows and channels beyond the matrix are zeros.
 //
 // Contract
 //   w       16 bits, any strides (FilterView)
@@ -30,7 +30,7 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
   const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // Loads: in the order of dense memory (k, c, tap), kInFlight elements of a thread at once.
+  // Loads in the order of dense memory (k, c, tap): each thread loads kInFlight elements at once.
   constexpr int kInFlight = 9;
   const int inner_bits = view.turned ? 6 : 3;
   static_assert(kRows == 1 << 6 && kUnit == 1 << 3);
@@ -59,7 +59,7 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
       if (first + n * threads < count) elements[places[n]] = values[n];
   }
   __syncthreads();
-  // Stores: a chunk of a row by each thread.
+  // Each thread stores the channels of one row in a unit.
   const int row_tile = first_row / view.tile_rows, row_in_tile = first_row % view.tile_rows;
   const int chunk = static_cast<int>(blockIdx.y) / view.chunk_units;
   const int unit = static_cast<int>(blockIdx.y) - chunk * view.chunk_units;

@@ -31,14 +31,15 @@ const Form* form_of(const Configuration& c) {
 
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
 constexpr int kMostStrips = 16, kMostSplits = 16;
-constexpr int kProductsOfStage = 9;  // with a depth of two units; not exceeded where taps permit
+constexpr int kProductsOfStage = 9;  // with two units; a stage has more only if there are more taps
 
 using kernels::ceil_div;
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// The largest number of units, up to 8, for which a stage has at most kProductsOfStage products and
-// the padded channels are at most a tenth more than with two units. If there is none, two.
+// Returns the largest number of units of a chunk, up to 8, that meets two conditions: a stage has
+// at most kProductsOfStage products, and the padded channels are at most a tenth more than with two
+// units. Returns two if there is no such number.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -52,14 +53,14 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
 }
 
-// Chooses stages and their places. False if shared memory has room neither for two stages nor for
-// all chunks.
+// Chooses the number of stages, and their places. Returns false if shared memory has room neither
+// for two stages nor for all chunks.
 bool place_stages(Geometry& g, int most_shared) {
   const int room = most_shared - g.filters_at;
   const auto stages = [](int bytes, int stage) {
     return bytes < 0 ? 0 : std::min(kMostStages, bytes / stage);
   };
-  // Filters that all of a block's tiles share are loaded once.
+  // If all tiles of a block use the same filters, the filters are loaded once.
   constexpr int kMostKept = 32;  // chunks
   if (g.row_tiles == 1 && g.chunks <= std::min(kMostKept, room / g.filter_bytes)) {
     const int filters = g.chunks * g.filter_bytes;
@@ -74,8 +75,8 @@ bool place_stages(Geometry& g, int most_shared) {
   return g.stages >= std::min(2, g.chunks);
 }
 
-// Decides which tiles are split if so many blocks run at once. False if the configuration makes no
-// sense for these tiles.
+// Decides which tiles are split if `blocks` blocks run at once. Returns false if the configuration
+// makes no sense for these tiles.
 bool cut_tiles(Geometry& g, const Configuration& c, std::int64_t tiles, int blocks) {
   if (c.splits < 1 || c.rest_splits < 1 || (c.splits > 1 && c.rest_splits > 1)) return false;
   g.splits = std::max(c.splits, c.rest_splits);
@@ -106,7 +107,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
   if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
-  // Places in the images of a block are counted in 32 bits.
+  // Offsets within the images of a block must fit into 32 bits.
   const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
     return plan;
@@ -115,7 +116,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.out_paired = g.out_width % 2 == 0 && g.pitch % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
-  // Each row of the raster, the first and the last included, has one pair more than half of its
+  // Each row of the raster, also the first and the last, has one pair more than half of its
   // positions.
   if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.pitch + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
@@ -138,7 +139,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.staging_at = g.out_tables_at + form->warpgroups * g.group_columns * 4;
   g.filters_at = round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
   if (!place_stages(g, most_shared)) return plan;
-  // The positions of all images are counted in 32 bits, too.
+  // The number of positions of all images must fit into 32 bits, too.
   if (positions_of(g) > std::numeric_limits<std::int32_t>::max() - c.columns) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
   if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
@@ -173,8 +174,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
-// A chunk takes the longest of three times: that of the products, and that of the bytes from the L2
-// cache, both for all blocks of a multiprocessor, and that of a block's loads one after the other.
+// A chunk takes the longest of three times: the products of all blocks of a multiprocessor; the
+// bytes from the L2 cache for all these blocks; and the loads of one block, one after the other.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors, const Costs& costs) {
   const Geometry& g = plan.geometry;
   const Form* const form = form_of(c);
@@ -182,7 +183,8 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors, const
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads = costs.load * g.steps;
-  // Cycles of `count` tiles or parts of `chunks` chunks each, shared by the multiprocessors.
+  // Returns the cycles of `count` tiles or parts of `chunks` chunks each, shared by the
+  // multiprocessors.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
     const double at_once = std::min<double>(rounds, form->blocks);
@@ -205,8 +207,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        // Split K for all tiles (useful if there are fewer tiles than resident blocks), or only for
-        // the tiles of the last wave.
+        // Either all tiles are split (useful if there are fewer tiles than blocks that run at
+        // once), or only the tiles of the last wave.
         for (int Configuration::*const split :
              {&Configuration::splits, &Configuration::rest_splits}) {
           Configuration c;

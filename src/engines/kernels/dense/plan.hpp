@@ -22,19 +22,22 @@ struct Plan {
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
-  std::uint64_t filter_bytes = 0;  // of the packed filters, with which the workspace begins
+  std::uint64_t filter_bytes =
+      0;  // bytes of the packed filters, which are at the beginning of the workspace
   std::uint64_t workspace = 0;
 };
 
-// Best first, for a device with so many multiprocessors. The problem must have no objection.
+// Returns the configurations, the best first, for a device with `multiprocessors` multiprocessors.
+// The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// The plan has no kernel if the configuration is not valid for the problem.
+// Returns the plan of a configuration. It has no kernel if the configuration is not valid for the
+// problem.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
 
-// Estimated cycles of a plan that has a kernel.
+// Returns the estimated cycles of a plan that has a kernel.
 double cost(const Plan& plan, const Configuration& configuration, int multiprocessors,
             const Costs& costs = {});
 

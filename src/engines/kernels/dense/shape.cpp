@@ -11,15 +11,17 @@ namespace atc::dense {
 
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 29;  // of an image, or of its raster
+constexpr std::int64_t kMostElements = std::int64_t{1}
+                                       << 29;  // most elements of an image, and of its raster
 constexpr std::int64_t kMostTaps = 64;
-constexpr std::int64_t kMostExtent = 1 << 20;  // of padding and spacing of taps
+constexpr std::int64_t kMostExtent = 1 << 20;  // largest padding, and largest spacing of taps
 constexpr int kFewChannels = 4;
-constexpr int kWorthPairing = 24;  // rows of so many positions may have one more, to be even
+constexpr int kWorthPairing =
+    24;  // a row of at least so many positions may get one more, to be even
 
 using kernels::Dimension;
 
-// The dimension as these kernels see it. For backward-data that is a convolution of y: inputs and
+// Returns the dimension as these kernels see it. Backward-data is a convolution of y, so inputs and
 // outputs are swapped.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
@@ -30,9 +32,10 @@ Dimension dimension(const Problem& p, int d) {
   return result;
 }
 
-// Rows or columns of the raster for one image: one for each output, and as many zero rows or
-// columns as it takes that no tap of one image reads the next image. The zeros before the first
-// pixel of an image are also the zeros after the last pixel of the previous image.
+// Returns the rows or columns of the raster for one image. There is one for each output, and as
+// many zero rows or columns as are needed so that no tap of an image reads the next image. The
+// zeros before the first pixel of an image are also the zeros after the last pixel of the previous
+// image.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
   return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.dilation - before});
@@ -97,7 +100,7 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
   g.pitch = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
-  // An even pitch: pairs of pixels are pairs of positions in all rows.
+  // The pitch is even, so that pairs of pixels are pairs of positions in all rows.
   if (g.pitch >= kWorthPairing) g.pitch = (g.pitch + 1) / 2 * 2;
   g.tap_row = h.dilation * g.pitch;
   g.tap_column = w.dilation;

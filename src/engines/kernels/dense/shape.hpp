@@ -8,11 +8,11 @@
 
 namespace atc::dense {
 
-// Why these kernels cannot compute the problem; "" if they can.
+// Returns why these kernels cannot compute the problem; "" if they can.
 std::string objection(const Problem& p);
 
-// For a problem without an objection. `strips`: the number of strips of columns into which each
-// image is cut.
+// Returns the fields for a problem without an objection. `strips` is the number of strips of
+// columns into which each image is cut.
 Geometry geometry_of(const Problem& p, int strips);
 FilterView filter_view(const Problem& p);
 

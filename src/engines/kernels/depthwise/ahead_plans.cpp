@@ -21,7 +21,7 @@ struct AheadForm {
   int taps[3];
   int vector, strip;
   int ahead;   // steps
-  int blocks;  // that a multiprocessor has registers for
+  int blocks;  // blocks that a multiprocessor has registers for
   const char* kernel;
 };
 
@@ -59,14 +59,14 @@ March march_of(const AheadForm& form, const Plan& plan) {
 
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // steps of a band, where there are several
+  constexpr int kFewest = 4;  // fewest steps of a band if a plane has several bands
   const std::string way = way_of(g);
   std::vector<std::vector<Choice>> forms;  // bands of each
   for (const AheadForm& form : kAheadForms) {
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
         !std::equal(form.taps, form.taps + 3, g.taps))
       continue;
-    // Where a lane would copy two bytes, two lanes copy together.
+    // If a lane would copy only two bytes, two lanes copy together.
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
     if (g.out_channels % (std::int64_t{form.vector} * together) != 0 ||
@@ -107,7 +107,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
   std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) {
     return a.front().cycles < b.front().cycles;
   });
-  // The best bands of each form, then the next best.
+  // Takes the best bands of each form first, then the second best of each.
   for (std::size_t i = 0, added = 1; added != 0; ++i) {
     added = 0;
     for (std::vector<Choice>& choices : forms)

@@ -1,15 +1,15 @@
-// The arguments of the depthwise kernels, shared by host and device, hence without the standard
-// library.
+// The arguments of the depthwise kernels. Host and device code share this header, so it does not
+// use the standard library.
 //
-// A kernel reads planes of `in`, one or several for each plane of `out`, and writes `out`. Forward,
-// `in` is x and `out` is y; backward-data, `in` is y and `out` is x. There are always three spatial
-// dimensions; leading ones may have extent 1.
+// A kernel reads planes of `in` and writes planes of `out`; it reads one or several planes for each
+// plane that it writes. Forward, `in` is x and `out` is y. Backward-data, `in` is y and `out` is x.
+// There are always three spatial dimensions; the first of them may have extent 1.
 #pragma once
 
 namespace atc::depthwise {
 
 struct Pointers {
-  const void *in, *filter, *bias;  // bias is null where there is none
+  const void *in, *filter, *bias;  // bias is null if there is none
   void* out;
 };
 
@@ -18,55 +18,57 @@ struct Finish {
   int relu, accumulate;
 };
 
-// For the kernel that takes any geometry.
+// Arguments of the kernel that takes any geometry.
 struct DirectShape {
   long long batch, elements;                // of `out`
-  int in_channels, out_channels, multiple;  // channels of y for each of x
+  int in_channels, out_channels, multiple;  // multiple: channels of y for each channel of x
   int in[3], out[3], taps[3], stride[3], dilation[3], pad[3];
   int backward;  // data: `in` is y
   int last;      // channels last
   Finish finish;
 };
 
-// For one filter for each channel, as many channels in as out, no dilation.
+// Arguments of the kernels for one filter per channel, as many channels in as out, and no dilation.
 struct PlaneShape {
   int planes, channels;  // planes: batch x channels
   int in[3], out[3];
-  int pad[3];   // inputs before the first one that the first output draws on; may be negative
+  int pad[3];   // inputs before the first one that belong to the window of the first output; may be
+                // negative
   int flipped;  // the filter, in all dimensions
   Finish finish;
 };
 
 constexpr int kLastThreads = 128;  // of a block, at most
 
-// Channels last: a thread owns a vector of channels and a strip of columns, and slides down rows.
+// Channels last. A thread has a vector of channels and a strip of columns, and goes down the rows.
 struct LastTiling {
-  int vectors, chunks;       // of channels in all; chunks of vectors, one for a block
+  int vectors, chunks;       // vectors of all channels; chunks of vectors, one for each block
   int strips, bands;         // of columns and rows
-  int rows;                  // of a band, in units of rows that a step completes
-  int row_start, col_start;  // of the first output that a tile covers: 0 or -1
+  int rows;                  // rows of a band, counted in the rows that one step completes
+  int row_start, col_start;  // first row and column of outputs that tiles cover: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
-  int lanes, lines;          // of a block: vectors and positions
-  unsigned filter_floats;    // of shared memory, for the filters
+  int lanes, lines;          // of a block: vectors, and positions
+  unsigned filter_floats;    // floats of shared memory for the filters
 };
 
 constexpr int kRowThreads = 128;  // of a block
 
-// Channels first: some lanes own a row's vectors of columns and slide down a band of rows.
+// Channels first. Some lanes share a row: each has a vector of its columns, and they go down a band
+// of rows.
 struct RowTiling {
-  int lanes, groups;  // of a row; rows of a warp
-  int rows, bands;    // of a band, of a plane
+  int lanes, groups;  // lanes of a row; rows of a warp
+  int rows, bands;    // rows of a band; bands of a plane
   unsigned tasks;     // bands of all planes
 };
 
-// Channels first: a block copies one span of `in` to shared memory and one of `out` back.
+// Channels first. A block copies one span of `in` to shared memory, and one span of `out` back.
 struct FirstTiling {
-  int group;             // planes of a block; 1 where a plane takes several blocks
-  int segments, strips;  // of rows and columns in a plane
-  int band, bands;       // segments of a block, blocks over a plane's segments
-  int chunk, chunks;     // strips of a block, blocks over a row's strips
+  int group;             // planes of a block; 1 if a plane takes several blocks
+  int segments, strips;  // segments of rows, and strips of columns, in a plane
+  int band, bands;       // segments of a block; blocks for a plane's segments
+  int chunk, chunks;     // strips of a block; blocks for a row's strips
   int row_start, col_start;
-  int tile;  // floats of shared memory for the span, ahead of the filters
+  int tile;  // floats of shared memory for the span, which is before the filters
 };
 
 }  // namespace atc::depthwise

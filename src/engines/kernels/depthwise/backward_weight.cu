@@ -19,12 +19,12 @@ namespace atc::depthwise {
 namespace {
 
 constexpr int kDirectThreads = 128, kFinishThreads = 256, kFinishSums = 32;
-constexpr int kSegment = 1024;  // outputs of a row that a warp takes at once
+constexpr int kSegment = 1024;  // outputs of a row that a warp processes at once
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-// The share of warp number `warp` of `warps` in one weight's sum. Taps in padding are skipped, so
-// that an Inf reaches only the sums to which it contributes.
+// Returns the share of warp number `warp` of `warps` in the sum of one weight. Taps in padding are
+// skipped, so that an Inf reaches only the sums to which it belongs.
 template <typename Element>
 __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y, long long element,
                             int warp, int warps) {
@@ -77,7 +77,7 @@ __device__ inline float direct_sum_of(const WeightProblem& p, int dtype, const v
 
 }  // namespace
 
-// A block for each weight (x) of each split (y).
+// There is a block for each weight (blockIdx.x) of each split (blockIdx.y).
 extern "C" __global__ void __launch_bounds__(kDirectThreads)
     atc_depthwise_weight_any(WeightProblem p, WeightPartials f, const void* x, const void* y,
                              float* partials) {
@@ -91,8 +91,9 @@ extern "C" __global__ void __launch_bounds__(kDirectThreads)
   if (threadIdx.x == 0) partials[blockIdx.y * elements + element] = sum;
 }
 
-// A block adds the splits of kFinishSums sums, in a fixed order, and rounds once. Tiles pad with
-// zeros, and zero times Inf is NaN. So sums that are not finite are computed again.
+// A block adds the splits of kFinishSums sums, in a fixed order, and rounds each sum once. Kernels
+// with tiles pad with zeros, and zero times Inf is NaN. So sums that are not finite are computed
+// again without padding.
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     atc_depthwise_weight_finish(WeightProblem p, WeightPartials f, const void* x, const void* y,
                                 const float* partials, void* w) {
@@ -111,7 +112,7 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
   }
   parts[part][lane] = own;
   __syncthreads();
-  const auto number = [&](int i) {  // of sum i's element in w
+  const auto number = [&](int i) {  // index in w of sum i's element
     const long long place = first + i;
     return f.tap_major ? place % f.channels * f.taps + place / f.channels : place;
   };

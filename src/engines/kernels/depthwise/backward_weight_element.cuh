@@ -1,4 +1,4 @@
-// Elements as floats, a few at a time.
+// Elements as floats, one or a few at a time.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -7,7 +7,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// Adjacent elements that are loaded at once, in the order of memory.
+// Adjacent elements that are loaded together, in the order of memory.
 template <typename Element, int kCount>
 struct Piece {
   using Bits = typename Word<kCount* static_cast<int>(sizeof(Element))>::Type;
@@ -28,8 +28,8 @@ struct Piece {
   }
 };
 
-// The sum over a block, in thread 0. Lanes are added by halves, then warps in order. `scratch`
-// holds a float for each warp.
+// Returns the sum over a block, in thread 0. The lanes of a warp are added by halves, then the
+// warps in order. `scratch` has a float for each warp.
 __device__ inline float sum_of_block(float value, float* scratch) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2)

@@ -1,5 +1,5 @@
-// Depthwise gradients of weights, channels first: a block has one channel, its threads have strips
-// of columns of the planes. Blocks: x channels, y splits, z tap groups.
+// Depthwise gradients of weights, channels first. A block has one channel, and its threads have
+// strips of columns of the planes. The grid's x is channels, y is splits, z is tap groups.
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
 
 namespace atc::depthwise {
@@ -8,8 +8,8 @@ namespace {
 
 constexpr int kFirstThreads = 128;  // at most
 
-// Adds the sums of the block's threads, lanes by halves and warps in order, and writes those that
-// are taps of the filter.
+// Adds the sums of the block's threads (lanes by halves, then warps in order), and writes the sums
+// that belong to taps of the filter.
 template <int kRows, int kColumns>
 __device__ inline void write_sums(const WeightTasks& t, const TapGroup& group,
                                   const float (&sums)[kRows][kColumns][1], float* partials) {
@@ -52,7 +52,7 @@ __device__ inline void weight_first(const WeightTasks& t, const void* x, const v
   write_sums(t, group, sums, partials);
 }
 
-// One spatial dimension: a task is kUnroll outputs of each thread, a block's width apart.
+// One spatial dimension: a task is kUnroll outputs of each thread, which are a block's width apart.
 template <typename Element, int kColumns, int kStride, int kUnroll>
 __device__ inline void weight_line(const WeightTasks& t, const void* x, const void* y,
                                    float* partials) {
@@ -70,7 +70,7 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
     const Element* const from_x = static_cast<const Element*>(x) + line * t.in_width;
     const Element* const from_y = static_cast<const Element*>(y) + line * t.out_width;
     One xs[kUnroll][kColumns], ys[kUnroll];
-    // A branch that all threads of the block take alike. Most tasks touch no edge and need no
+    // All threads of the block take the same branch here. Most tasks touch no edge and need no
     // checks.
     if (first * kStride >= pad && first + kWidth <= t.out_width &&
         (first + kWidth - 1) * kStride - pad + kColumns <= t.in_width) {
@@ -108,7 +108,7 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
 
 }  // namespace
 
-// The name of a kernel has the numbers of its tile.
+// The name of a kernel contains the numbers of its tile.
 #define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)        \
   extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                       \
       atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(    \

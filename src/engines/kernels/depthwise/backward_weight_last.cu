@@ -3,7 +3,7 @@
 
 namespace atc::depthwise {
 
-// The name of a kernel has the numbers of its tile.
+// The name of a kernel contains the numbers of its tile.
 #define ATC_WEIGHT_LAST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)      \
   extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                             \
       atc_depthwise_weight_last_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE( \

@@ -1,6 +1,6 @@
-// Depthwise gradients of weights, channels last: a thread has a vector of channels, the block's
-// workers share the tasks of a split. Blocks: x groups of channels, y splits, z tap groups. Tiles
-// with kInMemory need Places<Tile>::kSteps x kStep bytes of dynamic shared memory.
+// Depthwise gradients of weights, channels last. A thread has a vector of channels, and the block's
+// workers share the tasks of a split. The grid's x is groups of channels, y is splits, z is tap
+// groups. Tiles with kInMemory need Places<Tile>::kSteps x kStep bytes of dynamic shared memory.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
@@ -15,7 +15,7 @@ __device__ inline void weight_last(const WeightTasks& t, const void* x, const vo
                                    float* partials) {
   using Element = typename Tile::Element;
   constexpr int kColumns = Tile::kColumns, kVector = Tile::kVector;
-  float* exchange;  // for the block's sums, once no row is under way any more
+  float* exchange;  // for the block's sums, when no row is being copied any more
   if constexpr (Tile::kInMemory) {
     exchange = shared_floats();
   } else {

@@ -1,13 +1,14 @@
-// The walk down a strip of an image that all kernels of a filter tile share: each row of x and of
-// dy is loaded once, rows of dy stay in a ring for as long as rows of x meet them, and each thread
-// keeps the accumulators of the whole tile.
+// The walk down a strip of an image, which all kernels with filter tiles share. Each row of x and
+// of dy is loaded once. Rows of dy are kept in a ring as long as rows of x are multiplied with
+// them. Each thread keeps the accumulators of the whole tile.
 //
 // Contract
-//   x, y     dense; aligned to the columns (channels first) or channels (channels last) loaded at
-//   once refused  dilation, filters without a tile (backward_weight_plan.cpp) assumed  Pixels
-//   outside of the image are zeros here. Zero times Inf is NaN, which would reach the sums
-//            of taps that lie in padding. So the kernel that adds the partials computes every sum
-//            that is not finite again, from the pixels inside the image alone.
+//   x, y     dense; aligned to the columns (channels first) or channels (channels last) that are
+//            loaded together
+//   refused  dilation, filters without a tile (backward_weight_plan.cpp)
+//   assumed  Pixels outside of the image are zeros here. Zero times Inf is NaN, which would reach
+//            the sums of taps that lie in padding. So the kernel that adds the partials computes
+//            every sum that is not finite again, from the pixels inside the image alone.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
@@ -18,13 +19,13 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kLastThreads = 128;  // of a block of channels last
+constexpr int kLastThreads = 128;  // most threads of a block, channels last
 
-// kRows x kColumns taps of the filter; a strip has kWidth columns of the output; a thread has
-// kVector channels. Loads run kAhead steps ahead of the arithmetic. Channels first load as many
-// columns at once as a strip has: the planes' widths are multiples of that, and the padding is the
-// filter's half or differs from it by such a multiple. Rows loaded ahead wait in registers or, with
-// kInMemory, in shared memory.
+// A tile has kRows x kColumns taps of the filter. A strip has kWidth columns of the output. A
+// thread has kVector channels. Loads run kAhead steps ahead of the arithmetic. With channels first,
+// as many columns are loaded at once as a strip has; so the planes' widths must be multiples of
+// kWidth, and the padding may differ from half the filter only by such a multiple. Rows that were
+// loaded ahead wait in registers or, with kInMemory, in shared memory.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_, bool kInMemory_ = false>
 struct Tile {
@@ -32,7 +33,7 @@ struct Tile {
   static constexpr int kRows = kRows_, kColumns = kColumns_, kStride = kStride_, kWidth = kWidth_,
                        kVector = kVector_, kAhead = kAhead_;
   static constexpr bool kLast = kLast_, kInMemory = kInMemory_;
-  static constexpr int kRing = (kRows + kStride - 1) / kStride;  // rows of dy that a row of x meets
+  static constexpr int kRing = (kRows + kStride - 1) / kStride;    // rows of dy for a row of x
   static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
   static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
   static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded before the span
@@ -44,7 +45,8 @@ struct Tile {
 template <typename Tile>
 using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
 
-// Rows of a strip of an image, of one channel or a vector of them, loaded one after the other.
+// Rows of a strip of an image, of one channel or a vector of channels. They are loaded one after
+// the other.
 template <typename Element>
 struct Rows {
   const Element* next;  // the strip's first column in row `row`
@@ -77,7 +79,7 @@ struct Rows {
     next += row_pitch;
     ++row;
   }
-  // Starts to copy a row to shared memory, loads `pitch` bytes apart.
+  // Starts to copy a row to shared memory. Its loads are `pitch` bytes apart there.
   template <int kCount, int kBytes>
   __device__ void start(unsigned char* to, int pitch) {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
@@ -89,7 +91,7 @@ struct Rows {
   }
 };
 
-// Unpacks columns from loaded pieces. The first `before` columns of the pieces are skipped.
+// Unpacks columns from loaded pieces, but skips the first `before` columns.
 template <int kVector, int kCount, int kColumns, typename Element, int kElements>
 __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount], int before,
                               float (&columns)[kColumns][kVector]) {
@@ -105,16 +107,16 @@ __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount],
   }
 }
 
-// The planes that a strip lies in.
+// The planes of x and y in which a strip lies.
 template <typename Element>
 struct Planes {
   const Element *x, *y;
-  int column_pitch;  // elements from a column to the next
+  int column_pitch;  // elements from one column to the next
 };
 
-// Adds the strip from column `column` of dy, rows [first, last), to the sums. Output row o
-// contributes with rows o * kStride - pad_row of x and the following ones; the same holds for
-// columns.
+// Adds to the sums the strip of dy that begins at column `column`, rows [first, last). Row o of the
+// outputs is multiplied with row o * kStride - pad_row of x and the rows after it; the same holds
+// for columns.
 template <typename Tile>
 __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::Element>& planes,
                              int first, int last, int column, int pad_row, int pad_column,
@@ -175,7 +177,7 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// The place in shared memory for the next rows of a block of kLastThreads.
+// The place in shared memory for the rows loaded ahead, in a block of kLastThreads.
 template <typename Tile>
 struct Places {
   static constexpr int kBytes = Tile::kVector * static_cast<int>(sizeof(typename Tile::Element));
@@ -184,9 +186,9 @@ struct Places {
   static constexpr int kStep = kLoads * kPitch, kSteps = Tile::kAhead + 1;
 };
 
-// As march(), for channels last, with the next rows in shared memory. Each thread copies the data
-// that it will read itself, so that no thread waits for another. `memory` is the place of its first
-// load.
+// Like march(), for channels last, with the rows loaded ahead in shared memory. Each thread copies
+// the data that it will read itself, so that no thread waits for another. `memory` is the place of
+// its first load.
 template <typename Tile>
 __device__ inline void march_in_memory(const WeightTasks& t,
                                        const Planes<typename Tile::Element>& planes, int first,
@@ -257,7 +259,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   cp_async_wait_group<0>();
 }
 
-// The tap group of number blockIdx.z.
+// The tap group with the number blockIdx.z.
 struct TapGroup {
   int depth, row, column;  // of its first tap
 };
@@ -268,7 +270,7 @@ __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int col
           number % tasks.column_tiles * columns};
 }
 
-// Adds one task of the block's tap group to the sums. `memory` is for tiles that use it.
+// Adds one task of the block's tap group to the sums. Only tiles with kInMemory use `memory`.
 template <typename Tile>
 __device__ inline void add_task(const WeightTasks& t, const typename Tile::Element* x,
                                 const typename Tile::Element* y, const TapGroup& group, int task,

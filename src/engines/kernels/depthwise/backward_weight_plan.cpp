@@ -13,8 +13,8 @@ namespace {
 
 using Image = WeightPlan::Image;
 
-constexpr int kThreads = 128;  // of a block, as the kernels have it; Form::first may have fewer
-constexpr int kFinishThreads = 256, kFinishSums = 32;  // of a block, as the kernel has them
+constexpr int kThreads = 128;  // threads of a block in the kernels; Form::first may have fewer
+constexpr int kFinishThreads = 256, kFinishSums = 32;  // threads and sums of a block in the kernel
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
 
@@ -22,15 +22,15 @@ enum class Form { ahead, last, first, line };
 
 struct Tile {
   Form form;
-  int rows, columns;  // of the filter
+  int rows, columns;  // false: only for 16 bits
   int stride = 1;
   int width = 1, vector = 1;  // columns of a strip, or outputs of a thread; channels of a thread
   bool f32 = true;            // false: for 16 bits alone
-  int blocks = 1;             // that a multiprocessor has registers for
-  int ahead = 0;              // Form::ahead: steps that rows are asked for ahead
+  int blocks = 1;             // blocks that a multiprocessor has registers for
+  int ahead = 0;              // Form::ahead: by how many steps rows are loaded ahead
 
   constexpr Tile(Form form, int rows, int columns) : form(form), rows(rows), columns(columns) {}
-  // A copy with one property changed.
+  // These functions return a copy with one property changed.
   constexpr Tile with_stride(int value) const { return with(&Tile::stride, value); }
   constexpr Tile with_width(int value) const { return with(&Tile::width, value); }
   constexpr Tile with_vector(int value) const { return with(&Tile::vector, value); }
@@ -50,8 +50,8 @@ struct Tile {
   }
 };
 
-// The tiles for which the .cu files have kernels. Of two tiles of equal cost the better one comes
-// first.
+// The tiles for which the .cu files have kernels. If two tiles have the same cost, the better one
+// comes first here.
 constexpr Tile kTiles[] = {
     Tile(Form::ahead, 3, 3)
         .with_width(4)
@@ -161,7 +161,8 @@ bool is_line(const WeightProblem& direct) {
   return true;
 }
 
-// The problem's tasks for a tile, not yet cut; empty if the tile does not fit the problem.
+// Returns the problem's tasks for a tile, before they are cut; empty if the tile does not fit the
+// problem.
 std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
   const bool last = is_last(tile.form);
@@ -173,7 +174,8 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   if (direct.channels % tile.vector != 0 ||
       alignment < static_cast<std::size_t>(tile.vector) * size_of(problem.x.dtype))
     return std::nullopt;
-  // Kernels for channels last walk down the rows: a line is one column of rows to them.
+  // Kernels for channels last walk down rows. So they treat a line (one spatial dimension) as one
+  // column of rows.
   const bool line = is_line(direct);
   if (line != (tile.form == Form::line || tile.columns == 1)) return std::nullopt;
   const int height = line && last ? kWidth : kHeight, width = line && last ? kHeight : kWidth;
@@ -192,7 +194,7 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   tasks.pad_height = direct.pad[height], tasks.pad_width = direct.pad[width];
   tasks.row_tiles = static_cast<int>(ceil_divide(tasks.kernel_height, tile.rows));
   tasks.column_tiles = static_cast<int>(ceil_divide(tasks.kernel_width, tile.columns));
-  // Strips of channels first are loaded whole.
+  // With channels first, all columns of a strip are loaded at once.
   const int load = tile.form == Form::first ? tile.width : 1;
   if (load > 1 &&
       (tasks.column_tiles != 1 || tasks.in_width % load != 0 || tasks.out_width % load != 0 ||
@@ -214,7 +216,7 @@ int tap_groups(const WeightTasks& tasks) {
   return tasks.kernel_depth * tasks.row_tiles * tasks.column_tiles;
 }
 
-// Tasks that a block has in hand at a time.
+// Returns how many tasks a block processes at the same time.
 int workers(const Tile& tile, const Cut& cut) {
   return is_last(tile.form) ? kThreads / cut.block : tile.form == Form::first ? cut.block : 1;
 }
@@ -231,7 +233,8 @@ void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
   tasks.vectors_of_block = is_last(tile.form) ? cut.block : 0;
 }
 
-// The number of vectors of channels of a block (channels last) that leaves the fewest threads idle.
+// Channels last: returns the number of vectors of channels of a block that leaves the fewest
+// threads idle.
 int block_of(const Tile& tile, int channels, std::size_t element) {
   const int vectors = channels / tile.vector;
   int best = 1;
@@ -251,8 +254,8 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
   return best;
 }
 
-// The cuts of a tile that take the least time by a model: rounds of marches down a band, in waves
-// of as many blocks as the device holds.
+// Returns the cuts of a tile that take the least time by a model. The model counts marches down a
+// band, in waves of as many blocks as the device holds.
 std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t element,
                          std::uint64_t most_splits, int multiprocessors) {
   Cut cut;
@@ -267,11 +270,11 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // Costs in steps of a march. A step is as long as its arithmetic in all blocks of a
-  // multiprocessor. The costs are those of the end of a block, which exchanges its sums, and of a
-  // split's sums, which are written to the workspace and read again. Origin of the constants: set
-  // by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not
-  // kept.
+  // Costs, counted in steps of a march. The duration of a step is that of its arithmetic in all
+  // blocks of a multiprocessor. `end` is the cost of the end of a block, which exchanges its sums.
+  // `split` is the cost of a split's sums, which are written to the workspace and read again.
+  // Origin of the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The
+  // measured times were not kept.
   const double taps = tile.rows * tile.columns;
   const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // ns
   const double end = 2 + 14.0 / tile.width;
@@ -370,7 +373,8 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   return plan;
 }
 
-// Takes `key` and the number after it from the end of a text; empty if the text does not end so.
+// Removes `key` and the number after it from the end of a text, and returns the number. Returns
+// nothing if the text does not end in this way.
 std::optional<int> take_number(std::string& text, const std::string& key) {
   const std::size_t at = text.rfind(key);
   if (at == std::string::npos) return std::nullopt;
@@ -391,7 +395,7 @@ std::string weight_objection(const Problem& problem) {
   if (problem.x.dtype != problem.y.dtype) return "x and y are of different dtypes";
   if (problem.x.elements() == 0 || problem.y.elements() == 0 || problem.w.elements() == 0)
     return "a tensor is empty";
-  // With one channel a group both layouts of w are the same.
+  // With one channel in each group, both layouts of w are the same.
   std::int64_t stride = 1;
   for (int i = problem.w.rank - 1; i >= 0; --i) {
     const auto at = static_cast<std::size_t>(i);

@@ -1,8 +1,9 @@
 // Which kernels compute a gradient of depthwise weights, and how they share the work.
 //
-// A configuration is "any_bw_s4" or "last_bw_r3x3_u1_w4_c2_v32_b28_s64": the tile, that is rows and
-// columns of the filter, stride, columns of a strip (of a line: outputs of a thread) and channels
-// of a thread; then vectors of channels (v) or threads (t) of a block, rows of a band, splits.
+// The text of a configuration is, for example, "any_bw_s4" or "last_bw_r3x3_u1_w4_c2_v32_b28_s64".
+// It names the tile: rows and columns of the filter, stride, columns of a strip (for a line:
+// outputs of a thread) and channels of a thread. Then follow the vectors of channels (v) or threads
+// (t) of a block, the rows of a band and the splits.
 #pragma once
 
 #include <string>
@@ -24,16 +25,16 @@ struct WeightPlan {
   std::uint64_t workspace = 0;  // bytes of all partial sums
 };
 
-// Why no kernel serves the problem; "" where one does.
+// Returns why no kernel can compute the problem; "" if one can.
 std::string weight_objection(const Problem& problem);
 
-// The configurations that may be fast, best first, for operands aligned to `alignment` bytes, with
-// no more than `workspace` bytes of partial sums. The problem must have no objection.
+// Returns the configurations that may be fast, the best first, for operands aligned to `alignment`
+// bytes, with at most `workspace` bytes of partial sums. The problem must have no objection.
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 
-// For a problem without an objection. The plan has no kernel if the configuration is not valid for
-// the problem.
+// Returns the plan of a configuration. It has no kernel if the configuration is not valid for the
+// problem. The problem must have no objection.
 WeightPlan find_weight_plan(const Problem& problem, std::size_t alignment,
                             const std::string& configuration);
 

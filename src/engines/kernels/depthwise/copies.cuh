@@ -19,7 +19,7 @@ __device__ __forceinline__ void cp_async(void* to, const void* from, bool valid)
 #endif
 }
 
-// The copies started since the last call are a group.
+// Makes a group of the copies that were started since the last call.
 __device__ __forceinline__ void cp_async_commit_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   ptx::cp_async_commit_group();

@@ -1,4 +1,4 @@
-// The time that a plan is expected to take.
+// The estimated time of a plan.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,20 @@ struct Choice {
   Plan plan;
 };
 
-// Sorts the cheapest first; equal ones keep their order.
+// Sorts by cost, the cheapest first. Equal ones keep their order.
 void sort(std::vector<Choice>& choices);
 
-// The work of blocks whose threads slide down rows, and the number of these blocks.
+// The work of blocks whose threads go down rows, and the number of such blocks.
 struct March {
-  double instructions;  // of a step of a warp
+  double instructions;  // instructions of a warp in a step
   double steps;
   double warps;  // of a block
-  int resident;  // blocks that a multiprocessor has at once
+  int resident;  // blocks that a multiprocessor holds at once
   std::int64_t blocks;
 };
 
-// Cycles that a multiprocessor takes, by instructions and by how many blocks share it.
+// Returns the cycles that a multiprocessor takes, by the instructions and by how many blocks share
+// it.
 //
 // Origin of its constants, and of the instructions that each family adds to those of its sums: set
 // by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.

@@ -65,7 +65,7 @@ struct Convolution : Base {
     constexpr std::size_t kMostOffers = 4;
     const std::vector<depthwise::Plan> plans = plans_of(problem, limits);
     std::vector<Offer> offers;
-    // The direct kernel is offered only if there is no other.
+    // The direct kernel is offered only if no other kernel is.
     const std::size_t count = std::clamp<std::size_t>(plans.size() - 1, 1, kMostOffers);
     for (std::size_t i = 0; i < count; ++i) {
       Offer offer;
@@ -125,7 +125,7 @@ struct Gradient : Base, kernels::Configured<Gradient> {
 
   static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
     std::vector<Offer> offers = Configured::offers(problem, limits);
-    // The workspace is a multiple of 256 bytes.
+    // The size of the workspace is rounded up to a multiple of 256 bytes.
     offers.erase(
         std::remove_if(offers.begin(), offers.end(),
                        [&](const Offer& offer) { return offer.workspace > limits.workspace; }),

@@ -7,8 +7,7 @@
 //   bias     null, or one element for each channel of out
 //   shared   none
 //   refused  nothing that the engine offers. Taps in padding are skipped, so an Inf in the filter
-//   reaches
-//            only the outputs whose tap lies in the image
+//            reaches only the outputs whose tap lies in the image
 #include "device/cuda/kernels/element.cuh"
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -17,7 +16,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// An output's place in each dimension, of a dense tensor.
+// The place of an output in each dimension of a dense tensor.
 template <typename Integer>
 struct Place {
   Integer image;
@@ -43,7 +42,7 @@ struct Place {
   }
 };
 
-// The input that an output takes by a tap; negative: none.
+// Returns the input that an output reads by a tap; negative if there is none.
 __device__ inline int source(const DirectShape& g, int d, int out, int tap) {
   if (!g.backward) {
     const int at = out * g.stride[d] + tap * g.dilation[d] - g.pad[d];
@@ -103,7 +102,7 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
 
 extern "C" __global__ void __launch_bounds__(256) atc_depthwise_direct(Pointers p, DirectShape g) {
   with_element(g.finish.dtype, [&](auto element) {
-    // Divisions of 32-bit numbers take a fraction of the time of those of 64-bit numbers.
+    // Divisions of 32-bit numbers take a fraction of the time of 64-bit divisions.
     if (g.elements <= 0xffffffffll)
       convolve<decltype(element), unsigned>(p, g);
     else

@@ -1,4 +1,5 @@
-// Elements as fp32 numbers, one or several at a time, rounded to nearest even when stored.
+// Elements as fp32 numbers, one or several at a time. They are rounded to nearest even when they
+// are stored.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -12,7 +13,7 @@ namespace atc::depthwise {
 using cuda::from_float;
 using cuda::to_float;
 
-// Not fmaxf, which would make a zero of NaN.
+// fmaxf is not used, because it would turn NaN into zero.
 __device__ inline float relu(float value) { return value < 0 ? 0.0f : value; }
 
 template <int kBytes>
@@ -34,7 +35,7 @@ struct Word<16> {
   using Type = uint4;
 };
 
-// Neighbours in memory that are moved at once; their address is a multiple of their size.
+// Neighbours in memory that are moved together. Their address must be a multiple of their size.
 template <typename Element, int kCount>
 struct Vector {
   using Bits = typename Word<kCount* static_cast<int>(sizeof(Element))>::Type;
@@ -65,7 +66,7 @@ struct Vector {
   }
 };
 
-// body(Element{}) for the element type of a dtype.
+// Calls body(Element{}) with the element type of a dtype.
 template <typename Body>
 __device__ void with_element(int dtype, Body body) {
   switch (static_cast<Dtype>(dtype)) {

@@ -1,5 +1,5 @@
-// The plans of each family of kernels; each function adds its family's plans for a problem, if
-// there are any, best first by its own estimate.
+// The plans of each family of kernels. Each function adds its family's plans for a problem, the
+// best first by its own estimate.
 #pragma once
 
 #include <vector>

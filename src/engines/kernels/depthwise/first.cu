@@ -1,12 +1,11 @@
-// Depthwise convolution, channels first: planes lie one after the other, so that a block reads one
-// span of memory and writes another. Spans are copied to and from shared memory sixteen bytes at a
-// time, whatever the planes' widths; their elements are fp32 there.
+// Depthwise convolution, channels first. Planes lie one after the other in memory, so a block reads
+// one span of memory and writes another one. Spans are copied to and from shared memory sixteen
+// bytes at a time, whatever the planes' widths are. In shared memory the elements are fp32.
 //
 // Contract
-//   in, out  dense, channels first; 16 bytes
+//   in, out  dense, channels first; aligned to 16 bytes
 //   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//   without
-//            taps in padding
+//            without taps in padding
 //   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
 //   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
 //            (first_plans.cpp)
@@ -24,7 +23,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// Elements [begin, end) of a tensor. `origin` is the beginning of the 16 bytes that hold the first
+// Elements [begin, end) of a tensor. `origin` is where the 16 bytes begin that hold the first
 // element; these bytes come first in shared memory.
 struct Span {
   long long begin, end, origin;
@@ -38,7 +37,8 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-// When this returns, copies of fp32 may not be complete: cp_async_wait_group<0>() waits for them.
+// When the function returns, copies of fp32 elements may still be running: cp_async_wait_group<0>()
+// waits for them.
 template <int kInFlight, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   constexpr int kWidth = kPerVector<Element>;
@@ -87,7 +87,7 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
   using Values = Vector<Element, kWidth>;
   const int begin = static_cast<int>(span.begin - span.origin);
   const int end = static_cast<int>(span.end - span.origin);
-  const int first = (begin + kWidth - 1) / kWidth * kWidth;  // where the first whole 16 bytes begin
+  const int first = (begin + kWidth - 1) / kWidth * kWidth;  // begin of the first whole 16 bytes
   const int last = end / kWidth * kWidth;
   to += span.origin;
   const auto one = [&](int i) {
@@ -128,7 +128,7 @@ __device__ inline Split split(int value, int by) {
 
 // The part of the problem that a block works on.
 struct Block {
-  int plane, planes, channel;  // the first, how many, and the channel of the first
+  int plane, planes, channel;  // the first plane, how many, and the channel of the first
   int segment, strip;          // the first
   int segments_end, strips_end;
   Span in, out;
@@ -151,8 +151,8 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
   block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
 
-  // Outputs of one plane, and the inputs that they read. If the block has several rows or planes,
-  // they are whole.
+  // A range of outputs of one plane, and the inputs that they read. If the block has several rows
+  // or planes, they are whole.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;
@@ -196,14 +196,14 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   return block;
 }
 
-// The channel of a block's plane.
+// Returns the channel of a plane of the block.
 __device__ inline int channel_of(const PlaneShape& g, const Block& block, int plane) {
   const int channel = block.channel + plane;
   return channel < g.channels ? channel : channel % g.channels;
 }
 
-// Copies the filters of a block's planes into shared memory, one after the other, with taps in the
-// order of the sum.
+// Copies the filters of a block's planes into shared memory, one filter after the other. The taps
+// are in the order of the sum.
 template <int kInFlight>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
@@ -235,11 +235,11 @@ __device__ inline float bias_of(const Pointers& p, const PlaneShape& g, int chan
   return bias;
 }
 
-// The tile of a thread: its place, and its window of inputs in shared memory.
+// The tile of a thread: where it lies, and where its window of inputs is in shared memory.
 template <class Way, int TH, int TW>
 struct Tile {
   static constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
-  int plane, depth, row, col;  // of the first output; plane within the block
+  int plane, depth, row, col;  // row and column of the first output; plane within the block
   int in_row, in_col;          // of the window
   bool exists;
 
@@ -258,7 +258,7 @@ struct Tile {
     in_row = Way::first(row, g.pad[1], row_taps);
     in_col = Way::first(col, g.pad[2], col_taps);
   }
-  // The offset of an input of the plane from the start of the span.
+  // Returns the offset of an input of the plane from the start of the span.
   __device__ int at(const PlaneShape& g, const Block& block, int d, int h, int w) const {
     const long long volume = static_cast<long long>(g.in[0]) * g.in[1] * g.in[2];
     return static_cast<int>((block.plane + plane) * volume - block.in.origin) +
@@ -266,7 +266,7 @@ struct Tile {
   }
 };
 
-// Sums tap by tap, without taps in the padding, where 0 x Inf would be NaN.
+// Computes the sums tap by tap and leaves out taps in the padding, where 0 x Inf would be NaN.
 template <class Way, int TH, int TW>
 __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
                          const float* in, const float* filter, int T, int R, int S,
@@ -292,7 +292,7 @@ __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way
     }
 }
 
-// A bit for each column of a window, set for those inside of the image.
+// Returns a bit for each column of a window, set if the column is inside of the image.
 template <int kCount>
 __device__ inline unsigned long long columns_inside(int first, int extent) {
   unsigned long long inside = 0;
@@ -323,7 +323,7 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
     weights[t] = filter[t];
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // Below, zeros stand for the padding, which only finite weights allow.
+  // From here on padding is read as zeros, which is right only if all weights are finite.
   if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
   const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
 #pragma unroll
@@ -350,7 +350,7 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
   }
 }
 
-// Computes a tile with a filter of `R` rows, of which one row at a time is in registers.
+// Computes a tile with a filter of `R` rows. Only one row of the filter at a time is in registers.
 template <class Way, int S, int TH, int TW>
 __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
                                  const Tile<Way, TH, TW>& tile, const float* in,
@@ -381,12 +381,12 @@ __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
   }
 }
 
-// Copies in, sums by `sum(block, tile, in, filter, sums)` and copies out.
+// Copies in, computes the sums by `sum(block, tile, in, filter, sums)`, and copies out.
 template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
-  constexpr bool kHeavy = TH * TW >= 28;  // its sums need as many registers as more loads at once
+  constexpr bool kHeavy = TH * TW >= 28;  // no registers are left for more loads
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
@@ -404,7 +404,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
     bias = bias_of(p, g, channel_of(g, block, tile.plane));
     sum(block, tile, shared, filters + tile.plane * T * R * S, sums);
   }
-  // The outputs take the inputs' place.
+  // The outputs overwrite the inputs in shared memory.
   __syncthreads();
   if (tile.exists) {
     const long long volume = static_cast<long long>(g.out[0]) * g.out[1] * g.out[2];

@@ -1,14 +1,14 @@
-// Depthwise convolution of stride 1, channels first, for planes whose rows are whole vectors of
-// columns and as wide in the output as in the input: a lane owns one vector, a few lanes of a warp
-// a row, and they slide down a band of rows. A ring of accumulators holds the rows that are under
-// way, so that each row of the input is read once; its copy to shared memory starts some steps
-// before (a software pipeline of kAhead stages).
+// Depthwise convolution of stride 1, channels first, for planes whose rows consist of whole vectors
+// of columns and are as wide in the output as in the input. A lane has one vector, a few lanes of a
+// warp share a row, and they go down a band of rows. A ring of accumulators holds the output rows
+// that are not complete yet, so that each row of the input is read once. The copy of an input row
+// to shared memory starts some steps before the row is needed (a software pipeline of kAhead
+// stages).
 //
 // Contract
 //   in, out  dense, channels first, aligned to a vector; outputs as wide as inputs
 //   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//   without
-//            taps in padding
+//            without taps in padding
 //   shared   static: the stages of each thread
 //   refused  dilation, other strides, filters other than those of first_ahead_forms.hpp
 #include "engines/kernels/depthwise/arguments.hpp"
@@ -21,7 +21,7 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kAhead = 5;  // steps that a row is asked for ahead
+constexpr int kAhead = 5;  // by how many steps a row is loaded ahead
 
 // A thread's columns of a band.
 template <typename Element>
@@ -50,7 +50,7 @@ __device__ void finish(const Finish& finish, float (&sums)[V], Element* to) {
   Values::pack(sums).store(to);
 }
 
-// Sums tap by tap, without taps in the padding, where 0 x Inf would be NaN.
+// Computes the sums tap by tap and leaves out taps in the padding, where 0 x Inf would be NaN.
 template <int R, int V, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Band<Element> band) {
 #pragma unroll 1
@@ -96,8 +96,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.rows = min(tiling.rows, g.out[1] - band.row);
   band.column = place * V;
 
-  // Step s completes row s - (R - 1) of the band. Steps before `first` and from `end` on have no
-  // row of the input.
+  // Step s completes row s - (R - 1) of the band. Before step `first`, and from step `end` on,
+  // there is no row of the input.
   const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
   const int first = min(steps, max(0, -row0));
   const int end = max(first, min(steps, g.in[1] - row0));
@@ -122,13 +122,14 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
     weights[t] = to_float(band.filter[stored_tap(t, R * R, g.flipped)]);
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // Below, zeros stand for the columns of the padding, which only finite weights allow.
+  // From here on columns of padding are read as zeros, which is right only if all weights are
+  // finite.
   if (probe != 0) {
     cp_async_wait_group<0>();
     return convolve_each<R, V>(g, band);
   }
 
-  float sums[R][V];  // of the rows under way; the last is the one that a step completes
+  float sums[R][V];  // sums of the rows that are not complete; a step completes the last one
 #pragma unroll
   for (int a = 0; a < R; ++a)
 #pragma unroll

@@ -23,7 +23,8 @@
   X(s1, Gathering<1>, 1, 1, 5, 1, 15) \
   X(s1, Gathering<1>, 1, 1, 7, 1, 15)
 
-// Large filters, of which a thread holds one row at a time. The columns: way, width, tile as above.
+// Large filters. A thread holds one row of the filter at a time. The columns are: way, width, tile
+// as above.
 #define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \
   X(s1, Gathering<1>, 9, 4, 7)           \
   X(s1, Gathering<1>, 11, 4, 7)          \

@@ -18,7 +18,7 @@ namespace {
 struct FirstForm {
   const char* way_name;
   Way way;
-  int taps[3];  // rows are 0 where any number is taken
+  int taps[3];  // rows is 0 if any number is taken
   int rows, cols;
   const char* kernel;
 };
@@ -36,8 +36,8 @@ constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Tiles planes for blocks of up to about so many threads. False if a block would need more threads,
-// or more memory than a multiprocessor has for several blocks.
+// Cuts planes into tiles for blocks of up to about `threads` threads. Returns false if a block
+// would need more threads, or more memory than leaves room for several blocks on a multiprocessor.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
   constexpr int kMostThreads = 256;
   const Way& way = form.way;
@@ -64,7 +64,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
     tiling.band = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
   } else {
     tiling.band = 1;
-    // A part of a row is a span only if the block reads one row alone.
+    // A part of a row can only be a span if the block reads a single row.
     if (form.rows == 1 && way.in == 1 && way.out == 1 && form.taps[1] == 1)
       tiling.chunk = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
     else if (tiling.strips > kMostThreads)
@@ -73,7 +73,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   tiling.bands = static_cast<int>(ceil_div<std::int64_t>(all_segments, tiling.band));
   tiling.chunks = ceil_div(tiling.strips, tiling.chunk);
 
-  // The most elements of a span.
+  // Returns the most elements that a span can have.
   const int slices = ceil_div(tiling.band, tiling.segments);
   const bool one_slice = g.out[0] == 1 && g.taps[0] == 1;
   const std::int64_t in_rows =
@@ -90,7 +90,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
       tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk * form.cols);
   const std::int64_t before_in = (tiling.group - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group - 1) * g.volume_out();
-  constexpr std::int64_t kUnaligned = 8;  // elements of 16 bytes: a span may begin in their middle
+  constexpr std::int64_t kUnaligned =
+      8;  // elements in 16 bytes: a span may begin in the middle of them
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
                             kUnaligned;
@@ -108,7 +109,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   return true;
 }
 
-// The largest number of lanes of a warp that read from one bank of shared memory at a time.
+// Returns the largest number of lanes of a warp that read from the same bank of shared memory at
+// once.
 int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& tiling) {
   constexpr int kBanks = 32;
   int lanes[kBanks] = {};
@@ -124,12 +126,13 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
   return *std::max_element(std::begin(lanes), std::end(lanes));
 }
 
-// Cycles that a multiprocessor takes, by instructions and by what is read from shared memory.
+// Returns the cycles that a multiprocessor takes, by instructions and by bytes read from shared
+// memory.
 double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
   // Origin: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times
   // were not kept.
   constexpr double kStart = 3000;  // cycles before a block's first step
-  constexpr double kPace = 0.8;    // instructions that a scheduler issues in a cycle
+  constexpr double kPace = 0.8;    // instructions that a scheduler issues per cycle
   constexpr double kWarps = 16;    // of a multiprocessor at once
   const Way& way = form.way;
   const auto taps = static_cast<double>(g.filter());

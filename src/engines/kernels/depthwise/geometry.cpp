@@ -24,8 +24,8 @@ Geometry geometry_of(const Problem& problem) {
     g.stride[at] = static_cast<int>(problem.stride[dim]);
     g.dilation[at] = static_cast<int>(problem.dilation[dim]);
     g.pad[at] = static_cast<int>(problem.pad_low[dim]);
-    // If a dimension has one input, one output and one tap, without padding, every stride is the
-    // same.
+    // If a dimension has one input, one output, one tap and no padding, the stride makes no
+    // difference.
     if (g.in[at] == 1 && g.out[at] == 1 && g.taps[at] == 1 && g.pad[at] == 0) g.stride[at] = 1;
     if (g.taps[at] == 1) g.dilation[at] = 1;
   }
@@ -51,7 +51,7 @@ PlaneShape plane_shape(const Geometry& g) {
   PlaneShape shape{};
   shape.planes = static_cast<int>(g.batch * g.out_channels);
   shape.channels = static_cast<int>(g.out_channels);
-  // Backward-data of stride 1 is forward with the filter flipped.
+  // Backward-data of stride 1 is forward with a flipped filter.
   shape.flipped = g.backward && g.stride[2] == 1;
   for (int d = 0; d < 3; ++d) {
     shape.in[d] = g.in[d];

@@ -1,4 +1,5 @@
-// A problem in the words of the kernels, and the way in which a unit of outputs is computed.
+// A problem in the form of the kernels' arguments, and the way in which a unit of outputs is
+// computed (ways.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,16 @@ namespace atc::depthwise {
 
 constexpr int kWarp = 32;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostInPlane = std::int64_t{1} << 30;  // elements, with room for a window
-constexpr std::int64_t kMostShared = 99 << 10;  // bytes of a block, which devices from 8.0 on have
+constexpr std::int64_t kMostInPlane = std::int64_t{1}
+                                      << 30;    // most elements, which leaves room for a window
+constexpr std::int64_t kMostShared = 99 << 10;  // bytes of a block that devices from 8.0 on have
 
 template <typename Integer>
 constexpr Integer ceil_div(Integer value, Integer by) {
   return (value + by - 1) / by;
 }
 
-// A problem with three spatial dimensions, in the words of arguments.hpp.
+// A problem with three spatial dimensions, in the terms of arguments.hpp.
 struct Geometry {
   std::int64_t batch = 1, in_channels = 1, out_channels = 1;
   int in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, taps[3] = {1, 1, 1};
@@ -35,12 +37,14 @@ struct Geometry {
 
 Geometry geometry_of(const Problem& problem);
 
-// The name of the way in which a plane is computed; "" if only the direct kernel can compute it.
+// Returns the name of the way in which a plane is computed; "" if only the direct kernel can
+// compute it.
 std::string way_of(const Geometry& g);
 
 PlaneShape plane_shape(const Geometry& g);
 
-// A way as a value: the constants that the templates of ways.hpp have at compile time.
+// A way as a value. Its members are the constants that the templates of ways.hpp have at compile
+// time.
 struct Way {
   int in, out;  // of a unit
   int (*slots)(int taps);
@@ -52,7 +56,7 @@ constexpr Way as_value() {
   return {Static::kIn, Static::kOut, &Static::slots, &Static::window};
 }
 
-// A pair of outputs (Scattering) begins where output + pad is even.
+// A pair of outputs (Scattering) begins at an output with an even output + pad.
 inline int start(const Way& way, int pad) { return way.out == 2 ? -(pad & 1) : 0; }
 
 inline int units(const Way& way, int extent, int start) {

@@ -1,15 +1,13 @@
-// Shared by the kernels for channels last: a thread owns a vector of channels and a strip of
-// columns in a band of rows.
+// Shared by the kernels for channels last. A thread has a vector of channels and a strip of columns
+// in a band of rows.
 //
 // Contract of the kernels
 //   in, out  dense, channels last; aligned to the vector of channels of the form
 //   filter   dense; of the same type. Where it is not finite, outputs are summed one by one,
-//   without
-//            taps in padding
+//            without taps in padding
 //   bias     null, or one element for each channel
 //   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]; last_ahead.cu
-//   adds the
-//            stages of each thread
+//            adds the stages of each thread
 //   refused  dilation, strides and filters other than those of last_forms.hpp
 #pragma once
 
@@ -25,7 +23,7 @@ namespace {
 // The part of the problem that a thread works on.
 template <typename Element>
 struct Strip {
-  const Element* in;  // of the image and the first channel
+  const Element* in;  // addresses of the image's and the output's first channel of the thread
   Element* out;
   const Element* bias;  // null where there is none
   const float* filter;  // [tap][pitch]
@@ -56,7 +54,7 @@ __device__ inline void load_bias(const Strip<Element>& strip, float (&bias)[VC])
   for (int v = 0; v < VC; ++v) bias[v] = strip.bias == nullptr ? 0.0f : to_float(strip.bias[v]);
 }
 
-// The sums tap by tap, without taps in the padding, where 0 x Inf would be NaN.
+// Computes the sums tap by tap and leaves out taps in the padding, where 0 x Inf would be NaN.
 template <int VC, class Way, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> strip, int T, int R,
                                            int S, int TW) {
@@ -93,7 +91,7 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> s
     }
 }
 
-// Finds a thread's strip. False if the thread has none; `strip` is then undefined.
+// Finds a thread's strip. Returns false if the thread has none; then `strip` is undefined.
 template <class Way, int VC, int TW, typename Element>
 __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                            Strip<Element>& strip) {
@@ -140,7 +138,8 @@ __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Last
   }
 }
 
-// Loads a thread's filters from there. Returns 0, or NaN if a number is not finite.
+// Loads a thread's filters from shared memory. Returns 0, or NaN if one of the numbers is not
+// finite.
 template <int kTaps, int VC, typename Element>
 __device__ float load_weights(const Strip<Element>& strip, float (&weights)[kTaps][VC]) {
   constexpr int kPart = VC % 4 == 0 ? 4 : VC;

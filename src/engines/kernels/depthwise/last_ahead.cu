@@ -11,8 +11,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// The window of a strip, a step of rows at a time, from step `first` to `end`; pixels outside of
-// the image are zeros.
+// Iterates over the window of a strip, one step of rows at a time, from step `first` to `end`.
+// Pixels outside of the image are zeros.
 template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
 class Rows {
  public:
@@ -31,7 +31,7 @@ class Rows {
 #pragma unroll
     for (int t = 0; t < T; ++t)
       slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
-    // Of two lanes, one copies the even columns and the other one the odd ones.
+    // If two lanes copy together, one copies the even columns and the other one the odd columns.
     const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
     left_col_ = -col - odd;
     right_col_ = min(g.in[2] - col, kCols) - odd;
@@ -48,7 +48,7 @@ class Rows {
     if (left_ > 0) {
 #pragma unroll
       for (int k = 0; k < Way::kIn; ++k) {
-        // Where a step has one row, the row exists.
+        // If a step has only one row, that row exists.
         const bool row = Way::kIn == 1 || (k >= before_ && k < after_);
 #pragma unroll
         for (int t = 0; t < T; ++t) {
@@ -75,18 +75,18 @@ class Rows {
     cp_async_commit_group();
     asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
   }
-  // Waits for the rows of the next step to be read: all but the latest kAhead - 1 calls of ask()
-  // have to be done. From then on ask() may overwrite the rows of the step before.
+  // Waits until the rows of the next step can be read: all but the latest kAhead - 1 calls of ask()
+  // must be complete. From then on ask() may overwrite the rows of the step before.
   __device__ const unsigned char* await() {
     cp_async_wait_group<kAhead - 1>();
     if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
   }
-  // Whether `is_so` holds for any of the lanes that copy together.
+  // Whether `is_so` is true in any of the lanes that copy together.
   __device__ static bool any(bool is_so) {
     return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
   }
-  // Reads a pixel of a step's row.
+  // Reads a pixel of one of the step's rows.
   __device__ static void read(const unsigned char* step, int t, int k, int l, float (&values)[VC]) {
     Vector<Element, VC>::load(
         reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kPlaces + l) * kPitch))
@@ -108,14 +108,14 @@ class Rows {
   int channels_;
   long long pitch_, slice_;
   int left_;                  // steps
-  int before_, after_;        // rows of the image, from the next step's first one
-  int left_col_, right_col_;  // its columns, from the window's first one
+  int before_, after_;        // rows of the image, counted from the first row of the next step
+  int left_col_, right_col_;  // columns of the image, counted from the window's first column
   unsigned slices_ = 0;
   unsigned char *memory_, *to_;  // what the thread reads, and where it copies
   int asked_ = 0;
 };
 
-// The addresses of a strip's outputs, from the row of unit `first` on.
+// The addresses of a strip's outputs, beginning with the row of unit `first`.
 template <typename Element, class Way, int VC, int TW>
 class Outputs {
  public:
@@ -131,7 +131,8 @@ class Outputs {
     next_ = strip.out + (static_cast<long long>(strip.depth) * g.out[1] + row_) * pitch_ +
             static_cast<long long>(strip.col) * g.channels;
   }
-  // Stores a unit of rows if it is `real`: units ahead of the strip are not. Goes on to the next.
+  // Stores a unit of rows if it is `real`, then goes on to the next unit. A unit before the strip
+  // is not real.
   __device__ void put(const Finish& finish, bool valid, float (&sums)[Way::kOut][kCols][VC]) {
     using Values = Vector<Element, VC>;
 #pragma unroll
@@ -167,7 +168,7 @@ class Outputs {
 
   Element* next_;
   int channels_, row_, rows_;
-  int left_, right_;  // columns of the image, from the strip's first one
+  int left_, right_;  // columns of the image, counted from the strip's first column
   long long pitch_;
 };
 
@@ -178,8 +179,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 
   Strip<Element> strip{};
   const bool exists = find_strip<Way, VC, TW>(p, g, tiling, strip);
-  // Step s completes unit s - (kSlots - 1) of output rows. Steps before `first` and from `end` on
-  // have no row of the image.
+  // Step s completes unit s - (kSlots - 1) of the output rows. Before step `first`, and from step
+  // `end` on, there is no row of the image.
   const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
   const int row0 = Way::first(strip.row, g.pad[1], R);
   const int first = min(steps, max(0, -row0) / Way::kIn);
@@ -193,7 +194,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   __syncthreads();
   if (!exists) return;
   float weights[kTaps][VC], bias[VC];
-  // Below, zeros stand for the columns of the padding, which only finite weights allow.
+  // From here on columns of padding are read as zeros, which is right only if all weights are
+  // finite.
   if (rows.any(load_weights(strip, weights) != 0)) {
     cp_async_wait_group<0>();
     return convolve_each<VC, Way>(g, strip, T, R, S, TW);
@@ -209,7 +211,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int v = 0; v < VC; ++v) unit[e][j][v] = bias[v];
   };
-  Unit sums[kSlots];  // of the units under way; the last is the one that a step completes
+  Unit sums[kSlots];  // sums of the units that are not complete; a step completes the last one
   const auto turn = [&] {
 #pragma unroll
     for (int a = kSlots - 1; a > 0; --a)

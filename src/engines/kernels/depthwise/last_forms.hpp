@@ -7,7 +7,7 @@
 //   TW               outputs of a thread's strip (Scattering: pairs of outputs)
 //   U                steps for which a thread loads all rows before it adds
 //
-// The kernels with U are for one spatial dimension: its positions are rows (R), and S is 1.
+// Kernels with U are for one spatial dimension. Its positions count as rows (R), and S is 1.
 #pragma once
 
 #define ATC_DEPTHWISE_LAST_REDUCED(X, dtype, Element)   \
@@ -26,8 +26,8 @@
   ATC_DEPTHWISE_LAST_REDUCED(X, f16, __half)        \
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
-// Large filters, of which one row is processed at a time. The columns: dtype, Element, way, Way, S,
-// VC, TW as above, and TH, the rows of a tile.
+// Large filters. One row of the filter is processed at a time. The columns are: dtype, Element,
+// way, Way, S, VC, TW as above, and TH, the rows of a tile.
 #define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
   X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
   X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
@@ -39,9 +39,9 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
-// The kernels that copy rows ahead. The columns are those at the top as far as TW, and then: the
-// number of steps by which a row is copied ahead, and the number of blocks that a multiprocessor
-// has registers for.
+// The kernels that copy rows ahead. The columns are those at the top up to TW, then the number of
+// steps by which a row is copied ahead, and the number of blocks that a multiprocessor has
+// registers for.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

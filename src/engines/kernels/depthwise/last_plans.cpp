@@ -17,9 +17,9 @@ struct LastForm {
   Dtype dtype;
   const char* way_name;
   Way way;
-  int taps[3];  // rows are 0 where any number is taken
+  int taps[3];  // rows is 0 if any number is taken
   int vector, strip;
-  int rows;  // of a tile; 0: of any band
+  int rows;  // rows of a tile; 0: bands of any height
   const char* kernel;
 };
 
@@ -46,9 +46,9 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Rows of a band that a thread slides down. There are as few as are needed to occupy the device,
-// but at least four times the steps that fill the band's ring, and at most 64. Then bands are made
-// as equal as possible.
+// Returns the rows of a band that a thread goes down. There are as few as are needed to occupy the
+// device, but at least four times the steps that fill the band's ring, and at most 64. Then all
+// bands get about the same height.
 int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
   constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
   constexpr std::int64_t kMostRows = 64;
@@ -61,11 +61,10 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 
 }  // namespace
 
-// The first form has plans with bands of half the rows, and of twice as many, beside its own
-// choice.
+// The first form also has plans with bands of half as many rows, and of twice as many.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
-  // A single row of positions is treated as a column: its memory is the same.
+  // A single row of positions is treated as a column, because its memory is the same.
   if (g.in[1] == 1 && g.out[1] == 1 && g.taps[1] == 1 && g.pad[1] == 0)
     for (int* const extents : {g.in, g.out, g.taps, g.stride, g.pad})
       std::swap(extents[1], extents[2]);

@@ -1,4 +1,4 @@
-// How planes in channels last are cut, whichever kernel computes them.
+// How planes in channels last are cut, for all kernels that compute them.
 #pragma once
 
 #include "engines/kernels/depthwise/geometry.hpp"
@@ -6,11 +6,11 @@
 
 namespace atc::depthwise {
 
-// Decides how a block's threads share channels and positions. Bands do not matter. The vectors of a
-// block become a multiple of `multiple`.
+// Decides how the threads of a block share channels and positions. Bands make no difference. The
+// number of vectors of a block becomes a multiple of `multiple`.
 void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling);
 
-// Cuts a plane of `all` units of rows into bands. False if that takes too many blocks.
+// Cuts a plane of `all` units of rows into bands. Returns false if that takes too many blocks.
 bool cut_bands(const Geometry& g, int all, int rows, Plan& plan);
 
 }  // namespace atc::depthwise

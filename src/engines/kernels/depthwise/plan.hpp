@@ -1,4 +1,5 @@
-// Which kernel computes a depthwise problem, and how its work is laid out: pure arithmetic.
+// Which kernel computes a depthwise problem, and how its work is laid out. This is arithmetic
+// without a device.
 #pragma once
 
 #include <string>
@@ -18,7 +19,7 @@ struct Plan {
   std::string configuration;  // "ahead_v4_w2_h14": the family and its tile
   std::string kernel;
   cuda::LaunchShape launch;
-  DirectShape direct{};  // for Family::direct; the others have the planes and their tiling
+  DirectShape direct{};  // set for Family::direct; other families have the planes and their tiling
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};
@@ -26,11 +27,11 @@ struct Plan {
   int filter_rows = 0;  // of the families by rows
 };
 
-// Why no kernel here can compute the problem; "" if one can. For forward and backward-data.
+// Returns why no kernel here can compute the problem (forward or backward-data); "" if one can.
 std::string objection(const Problem& problem);
 
-// Best first by the families' own estimates, for a problem without an objection. The last one is
-// "direct", which works for any geometry.
+// Returns the plans, the best first by the families' own estimates. The problem must have no
+// objection. The last plan is "direct", which works for any geometry.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

@@ -1,4 +1,4 @@
-// A block's dynamic shared memory, and filters that are read from it.
+// The dynamic shared memory of a block, and filters that are read from it.
 #pragma once
 
 namespace atc::depthwise {
@@ -8,7 +8,7 @@ __device__ inline float* shared_floats() {
   return reinterpret_cast<float*>(memory);
 }
 
-// The index in the stored filter of the t-th tap of the sum.
+// Returns the index in the stored filter of the t-th tap of the sum.
 __device__ inline int stored_tap(int t, int taps, int flipped) {
   return flipped ? taps - 1 - t : t;
 }

@@ -16,16 +16,16 @@
 //   w        any strides (Filters)
 //   bias     of y's type; not read unless g.has_bias
 //   refused  more than four input channels, groups, cropping, windows that are too large (objection
-//   in
-//            shape.cpp)
+//            in shape.cpp)
 //   assumed  Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
 //
 // Shared memory, in bytes (static: the biases)
-//   0                    table: offsets and masks of the slots, 64 for each step (fp32: 4 for a
-//   slot) g.filter_offsets_at  8 for each element of a slot: its place in w g.filters_at the
-//   filters, in the order in which lanes read them g.outputs_at         the outputs of a pass
-//   before they are stored; 0: they are stored directly g.halo_at            g.stages *
-//   g.halo_bytes: the input of one tile or two
+//   0                    table: offsets and masks of the slots, 64 for each step (fp32: 4 for each
+//                        slot)
+//   g.filter_offsets_at  8 for each element of a slot: its place in w
+//   g.filters_at         the filters, in the order in which lanes read them
+//   g.outputs_at         the outputs of a pass before they are stored; 0: they are stored directly
+//   g.halo_at            g.stages * g.halo_bytes: the input of one tile or two
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -34,8 +34,8 @@ namespace {
 
 // ---- Fragments: pixels and channels of a lane ----
 
-// A warp has four n8 tiles of pixels. Returns the number of the pixel at `place` (0 to 7) of tile
-// `eight` (0 to 3).
+// A warp has four n8 tiles of pixels. Returns the number of the pixel at place `place` (0 to 7) of
+// tile `eight` (0 to 3).
 template <bool kChannelsLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   if constexpr (kChannelsLast) {
@@ -47,7 +47,7 @@ __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   return eight * 8 + place;
 }
 
-// The channel of a block at `place` of its eight `eight`.
+// Returns the block's channel at place `place` of its n8 tile `eight`.
 template <Math kMath, bool kChannelsLast>
 __device__ inline int channel_of(int eight, int place) {
   constexpr int kVector = 16 / kBytes<kMath>, kPairs = kVector / 2;
@@ -57,9 +57,9 @@ __device__ inline int channel_of(int eight, int place) {
 
 // ---- Filters of a block ----
 
-// Writes the filters in the order in which the lanes of a warp read them. With tensor cores: four
-// words of each lane for each step and each m16 tile of channels. Without: the channels of a lane
-// side by side, for each slot.
+// Writes the filters in the order in which the lanes of a warp read them. With tensor cores, each
+// lane has four words for each step and each m16 tile of channels. Without tensor cores, the
+// channels of a lane lie side by side, for each slot.
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
@@ -68,7 +68,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    // Beyond the last slot: any aligned offset; its operands are masked.
+    // After the last slot any aligned offset will do, because its operands are masked.
     Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
     if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
@@ -84,7 +84,8 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     if constexpr (kMath == Math::fp32) {
       table[i] = slot.offset;
     } else {
-      // Lane t of four has the slots t and t + 4 of a step: first both offsets, then both masks.
+      // Lane t of four has the slots t and t + 4 of a step. Their two offsets come first, then
+      // their two masks.
       int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
       entry[0] = slot.offset;
       entry[2] = static_cast<int>(mask);
@@ -130,7 +131,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
 
 // ---- Epilogue: stores ----
 
-// Rounds two neighbouring elements, with one instruction if they have 16 bits.
+// Rounds two neighbouring elements. Elements of 16 bits take one instruction.
 __device__ inline void round_two(float first, float second, float* to) {
   to[0] = first;
   to[1] = second;
@@ -158,7 +159,7 @@ __device__ inline void store_vector(const Value* values, Value* to) {
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 using Accumulators = float[kM16Tiles][4][4];
 
-// Channels first: stores this lane's eight pixels, `kVector` at once, for all its channels.
+// Channels first: stores this lane's eight pixels for all its channels, `kVector` pixels at once.
 template <Math kMath, int kM16Tiles, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Accumulators<kMath, false, kM16Tiles>& accum,
@@ -196,7 +197,7 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
 }
 
 // Writes the accumulators of a pass into shared memory, so that planes that begin in the middle of
-// a sector are stored in long runs.
+// a memory sector are stored in long runs.
 template <Math kMath, int kM16Tiles>
 __device__ void stage_planes(const Accumulators<kMath, false, kM16Tiles>& accum,
                              unsigned char* staged) {
@@ -279,8 +280,8 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
 
 // ---- The kernel ----
 
-// kM16Tiles: m16 tiles of a block's channels. kOdd: the words of neighbouring outputs are not both
-// aligned.
+// kM16Tiles: the number of m16 tiles that a block's channels fill. kOdd: the inputs of an output
+// may begin in the middle of an aligned word. Then each operand is put together from two words.
 template <Math kMath, bool kChannelsLast, int kM16Tiles, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
                                          const void* bias, void* y) {
@@ -306,7 +307,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
   int stage = 0;
   for (int number = first_tile; number < tiles; number += apart) {
-    // Loads: the next tile's input is copied; this tile's becomes operands.
+    // Loads: starts to copy the next tile's input, and makes operands of this tile's input.
     const Tile tile = tile_of(g, number);
     const int next = number + apart;
     if (g.stages == 2 && next < tiles) {
@@ -322,7 +323,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
     for (int pass = 0; pass < tile.count; pass += kPass) {
       const int first = pass + warp * kWarpPixels;
       if (first >= tile.count && (kChannelsLast || g.outputs_at == 0)) break;
-      // Products of a pass: 32 pixels of each warp. The accumulators begin with the bias.
+      // Products of a pass, which is 32 pixels of each warp. The accumulators begin with the bias.
       float accum[kM16Tiles][4][4];  // kM16Tiles * 16 channels x 32 pixels of a warp
 #pragma unroll
       for (int i = 0; i < kM16Tiles * 4; ++i)
@@ -350,8 +351,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // Loads one step ahead. After the last step this reads filters, which are behind the
-          // table.
+          // Loads one step ahead. After the last step this reads filters, which lie behind the
+          // table, and the values are not used.
           next_slots = *(table += 4);
           uint4 f[kM16Tiles];
 #pragma unroll
@@ -365,8 +366,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              // Words of one element need a mask only in the last step, which has slots that only
-              // fill it up.
+              // If a word is one element, only the last step needs a mask, because its last slots
+              // may be fill.
               if (kBytes<kMath> == 2 || step + 1 == g.steps)
                 word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
               in[i][half] = word;
@@ -391,7 +392,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 32;
         }
       } else {
-        // The same map from lane to (pixel, channel) as that of the mma accumulators.
+        // Maps a lane to a pixel and a channel in the same way as the accumulators of mma.
         constexpr int kPixels = kChannelsLast ? 4 : 8,
                       kChannels = kChannelsLast ? kM16Tiles * 4 : kM16Tiles * 2;
         const unsigned char* pixels[kPixels];
@@ -427,7 +428,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 4;
         }
       }
-      // Epilogue. Not fmaxf, which would make a zero of NaN.
+      // Epilogue. fmaxf is not used, because it would turn NaN into zero.
       if (g.relu)
 #pragma unroll
         for (int i = 0; i < kM16Tiles * 16; ++i) {
@@ -475,7 +476,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
 }  // namespace
 
-// atc_first_<math>_<first or last>_<m16 tiles of channels>, with _odd if words are not aligned.
+// The names of the kernels: atc_first_<math>_<first or last>_<m16 tiles of channels>, with _odd if
+// words are not aligned.
 #define ATC_FIRST(name, math, last, m16_tiles, odd)                                      \
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                              \
       atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w, \

@@ -1,4 +1,4 @@
-// Constants of the estimate of time by which configurations in strips are ordered.
+// Constants of the time estimate by which configurations in strips are ordered.
 //
 // Origin: set by hand on 2026-11-23, while these kernels were developed. The card was an NVIDIA
 // H200 (132 multiprocessors). The measured times were not kept. bench/fit_costs fits the constants
@@ -9,14 +9,14 @@ namespace atc::first {
 
 // In cycles of a warp.
 struct StripCosts {
-  double block = 8000;   // beginning and end of a block
+  double block = 8000;   // cycles for the beginning and the end of a block
   double row = 540;      // of outputs
   double product = 1.5;  // an mma instruction
   double load = 8.7;     // of operands from shared memory
-  double copy = 60;      // to shared memory, of a unit of each lane
+  double copy = 60;      // cycles to copy one unit of each lane to shared memory
   double turn = 35;      // transposing 128 bytes
-  double store = 400;    // sixteen blocks of columns, for one row of the input
-  double shared = 1.4;   // factor if two blocks share a multiprocessor
+  double store = 400;    // cycles of sixteen blocks of columns, for one row of the input
+  double shared = 1.4;   // factor on the time if two blocks share a multiprocessor
 };
 
 }  // namespace atc::first

@@ -1,52 +1,53 @@
-// A first layer as its kernels see it: up to four input channels, two spatial dimensions. Shared by
-// host and device, hence without the standard library.
+// A first layer as its kernels see it: up to four input channels, two spatial dimensions. Host and
+// device code share this header, so it does not use the standard library.
 //
-// Shared memory has the input in the order of memory, in rows of elements. Channels first, there is
-// a plane of rows for each channel. Channels last, there is one plane, with the channels of a pixel
-// side by side. The sum of an output runs over slots. A slot is a word of a row (one element of 32
-// bits or two of 16 bits) at an offset from the beginning of the output's window.
+// Shared memory has the input in the order of memory, in rows of elements. With channels first,
+// there is a plane of rows for each channel. With channels last, there is one plane, with the
+// channels of a pixel side by side. The sum of an output runs over slots. A slot is a word of a row
+// (one element of 32 bits, or two of 16 bits) at an offset from the beginning of the output's
+// window.
 #pragma once
 
 namespace atc::first {
 
 constexpr int kMostChannels = 4;  // of the input
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kPass = 256;           // pixels that a block's warps have at once
-constexpr int kWarpPixels = 32;      // of a pass, a warp's share
+constexpr int kPass = 256;           // pixels that the warps of a block process at once
+constexpr int kWarpPixels = 32;      // pixels of a pass that one warp processes
 constexpr int kStepSlots = 8;        // slots multiplied at once
-constexpr int kGradientPixels = 16;  // tiles of gradients are filled up to a multiple of it
+constexpr int kGradientPixels = 16;  // tiles of gradients are filled up to a multiple of this
 
-// Bytes in shared memory from a channel's pixels of a pass to those of the next channel. The words
-// that lanes write are in different banks, and so are the words that lanes read.
+// Bytes in shared memory from a channel's pixels of a pass to those of the next channel. With this
+// pitch the words that lanes write lie in different banks, and so do the words that lanes read.
 constexpr int outputs_pitch(int element) { return kPass * element + (element == 2 ? 16 : 32); }
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// The input in memory, and the layout of a tile's part of it in shared memory.
+// The input tensor in memory, and the layout of a tile's part of it in shared memory.
 struct Input {
   long long image = 0;                 // elements
-  int planes = 1, plane = 0, row = 0;  // row: elements of one, dense in its plane
+  int planes = 1, plane = 0, row = 0;  // row: elements of a row, which is dense in its plane
   int height = 0;
   int pixel = 1;                       // elements of a pixel in a row
-  int step_h = 1, step = 1;            // from an output to its neighbour: rows, elements
+  int step_h = 1, step = 1;            // from an output to its neighbour: rows, and elements
   int pad_h = 0, pad = 0;              // before the first: rows, elements
   int lead = 0;                        // elements of a tile's row before its column * step
-  int width = 0, rows = 0;             // of a tile, at most: elements, rows
+  int width = 0, rows = 0;             // most of a tile: elements of a row, and rows
   int row_pitch = 0, plane_pitch = 0;  // bytes
-  int copy = 0;                        // bytes copied at once; 0: elements one by one
+  int copy = 0;                        // bytes copied at once; 0: elements are copied one by one
 };
 
 struct Filters {
   int channels = 0, height = 0, width = 0;
   int dilation_h = 1, dilation_w = 1;
-  long long strides[4] = {};  // of element (k, c, r, s)
+  long long strides[4] = {};  // element (k, c, r, s) is at k * strides[0] + ...
 };
 
-// Runs of neighbouring elements: all taps of a filter's row, or a single tap if a dilation
-// separates taps.
+// The slots of an output's sum. They form runs of neighbouring elements: all taps of a filter's row
+// or, if a dilation separates taps, a single tap.
 struct Slots {
   int element = 0;  // bytes
-  int shift = 0;    // whether runs that begin at an even offset have a slot that begins before them
+  int shift = 0;    // whether runs at an even offset have a slot that begins one element earlier
   int runs = 0, run_elements = 0, run_slots = 0;
   int count = 0;
 };
@@ -59,22 +60,24 @@ struct Geometry {
   int height = 0, width = 0;                         // of the output
   long long y_image = 0;
   int y_channel = 0, y_pixel = 0;
-  int vector = 1;       // elements of the output that are stored at once
+  int vector = 1;       // elements of the output that are stored together
   int interleaved = 0;  // channels last: neighbouring lanes have every second pixel
   int has_bias = 0, relu = 0;
 
-  // A tile: `pixels` consecutive pixels of an image ("flat"), or tile_h x tile_w of them.
+  // A tile consists of `pixels` consecutive pixels of an image ("flat"), or of tile_h x tile_w
+  // pixels.
   int flat = 0, tile_h = 0, tile_w = 0, pixels = 0;
   int tiles_w = 0, tiles = 0;   // tiles: of an image
   unsigned tile_w_inverse = 0;  // see divide
 
-  // Shared memory, bytes: a table of slots, filters, inputs of one tile or of two.
+  // Places in shared memory, in bytes: a table of slots, filters, and the inputs of one tile or of
+  // two.
   int steps = 0;
-  int outputs_at = 0;  // outputs of a pass before they are stored; 0: stored directly
+  int outputs_at = 0;  // outputs of a pass before they are stored; 0: they are stored directly
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
-// 2^32 / divisor, rounded up: for quotients of numbers below 2^16 by multiplication.
+// inverse_of returns 2^32 / divisor, rounded up: multiplying by it divides numbers below 2^16.
 constexpr int kMostDivided = 1 << 16;
 constexpr unsigned inverse_of(int divisor) {
   return divisor == 1 ? 0
@@ -84,7 +87,7 @@ constexpr unsigned inverse_of(int divisor) {
 
 struct Slot {
   int offset = 0;         // bytes, from an output's first input
-  int tap[2] = {-1, -1};  // (c * height + r) * width + s of both elements; -1: none
+  int tap[2] = {-1, -1};  // (c * height + r) * width + s of each element; -1: no element
 };
 
 constexpr int tap_of(const Filters& w, const Input& x, int row, int run, int element) {
@@ -114,54 +117,60 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   return slot;
 }
 
-// Backward-weight: the part of a split has the sums over the split's pixels, for all filters.
+// Backward-weight: each split writes partial sums over the split's pixels, for all filters.
 struct GradientGeometry {
   Geometry g;
-  int taps = 0;                           // of a filter, with its channels
-  int tap_blocks = 1, tap_groups = 1;     // sharing the taps: blocks, warps of one
-  int splits = 1;                         // blocks that share the tiles
-  int outputs_at = 0, outputs_pitch = 0;  // in a stage, after the input; bytes
+  int taps = 0;  // of a filter, with its channels
+  int tap_blocks = 1,
+      tap_groups = 1;  // that share the taps: blocks, and groups of warps in a block
+  int splits = 1;      // blocks that share the tiles
+  int outputs_at = 0, outputs_pitch = 0;  // within a stage, after the input; bytes
   int windows_at = 0, stage_bytes = 0;
 };
 
-// Backward-data: tiles are of the input, tile_h x tile_w pixels.
+// Backward-data. Tiles consist of tile_h x tile_w pixels of the input.
 struct ScatterGeometry {
   Geometry g;
-  int width = 0, step = 1, pad = 0;   // of the input, in pixels
-  int tap_step = 1, output_step = 1;  // from a tap of an input column to the next; of their outputs
+  int width = 0, step = 1, pad = 0;  // of the input, in pixels
+  int tap_step = 1,
+      output_step = 1;  // distance between the taps of an input column, and between their outputs
   int tiles_h = 0, tiles_w = 0;
   int channels = 0, taps = 0,
-      sixteens = 0;  // channels: of the output, filled up; sixteens: of taps
+      sixteens = 0;  // channels: of the output, rounded up; sixteens: groups of sixteen taps
   int ring_rows = 0;
-  int copy = 0, unit = 1;  // bytes of a row of outputs copied at once; pixels it is aligned to
+  int copy = 0,
+      unit = 1;  // bytes of a row of outputs copied at once; pixels to which that is aligned
   int outputs_pitch = 0;   // bytes
   int products_pitch = 0;  // words
-  // Places in shared memory, bytes: offsets in memory of a filter's taps; filters; for each column,
-  // the first tap and the output that it meets; the ring; products; rows of outputs.
+  // Places in shared memory, in bytes: the offsets in memory of a filter's taps; the filters; for
+  // each column, the first tap that contributes to it and that tap's output; the ring; the
+  // products; the rows of outputs.
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 
-// Backward-data on tensor cores: strips of the input. Each strip belongs to one warp.
+// Backward-data on tensor cores. The input is cut into strips, and each strip belongs to one warp.
 struct StripGeometry {
   Geometry g;
-  int width = 0, pad = 0;           // of the input, in pixels
-  int rows = 0, blocks = 0;         // of a strip: rows, and blocks of `step` columns
-  int across = 0, down = 0;         // strips of an image
-  int count = 0;                    // of strips
-  int channels = 0, steps = 0;      // of the output, filled up; groups multiplied at once
-  int first_shift = 0, shifts = 0;  // from a block to the outputs that meet it; their number
-  int lead = 0, pixels = 0;         // of a row of outputs: before the first that meets a strip; all
-  int pairs = 0;                    // whether neighbours in a row are stored at once
-  // A row of outputs. copy: bytes of a unit, which is copied at once. units, row_units: units of a
-  // run and of the row. run_apart: elements from run to run. turned: whether runs are copied as
-  // pixels of a channel and then transposed into channels of a pixel.
+  int width = 0, pad = 0;    // of the input, in pixels
+  int rows = 0, blocks = 0;  // of a strip: rows, and blocks of `step` columns
+  int across = 0, down = 0;  // strips of an image
+  int count = 0;             // of strips
+  int channels = 0,
+      steps = 0;  // channels of the output, rounded up; groups of them multiplied at once
+  int first_shift = 0,
+      shifts = 0;            // distance from a block to its first output; number of such distances
+  int lead = 0, pixels = 0;  // of a row of outputs: pixels before the strip's first one; all pixels
+  int pairs = 0;             // whether neighbours in a row are stored together
+  // How a row of outputs is copied. copy: bytes of a unit, which is copied at once. units,
+  // row_units: units of a run and of the row. run_apart: elements from run to run. turned: runs are
+  // copied as pixels of a channel, and then transposed into channels of a pixel.
   int copy = 0, units = 1, row_units = 0, run_apart = 0, turned = 0;
-  // From a lane's unit to its next unit: runs and units, elements in memory, bytes in shared
-  // memory. "wrapped": the same if the next unit is one run further.
+  // The steps from a lane's unit to its next unit: in runs and units, in elements of memory, and in
+  // bytes of shared memory. "wrapped" is the step if the next unit is one run further.
   int next_run = 0, next_unit = 0, from_next = 0, from_wrapped = 0, to_next = 0, to_wrapped = 0;
-  int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run as copied
-  // Places in shared memory, bytes: a table with the beginning of each shift's filters; filters;
-  // and for each warp stages of rows and a transposed row.
+  int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run of the copy
+  // Places in shared memory, in bytes: a table with the beginning of each shift's filters; the
+  // filters; and for each warp its stages of rows and one transposed row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
 };
 
@@ -170,7 +179,7 @@ struct Tap {
   int offset = 0;  // bytes, from an output's first input
 };
 
-// Taps in the order in which their inputs lie.
+// Returns the tap with number `index`, in the order in which their inputs lie in memory.
 constexpr Tap tap_at(const Geometry& g, int index) {
   Tap tap;
   int rest = index;

@@ -12,8 +12,8 @@
 //             g.vector elements
 //   partials  fp32, [split][output channel][tap]
 //   refused   as in convolve.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
-//   there
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
+//             lies there
 //
 // Shared memory, in bytes: g.stages stages of stage_bytes each
 //   0           the tile's input (operand B), as tile.cuh loads it
@@ -28,8 +28,8 @@ namespace {
 
 // ---- Loads ----
 
-// Starts to copy the outputs of a tile into shared memory, as rows of pixels, one row for each
-// channel. Pixels outside of the tile and channels past the last one become zeros.
+// Starts to copy the outputs of a tile into shared memory: for each channel a row of pixels. Pixels
+// outside of the tile and channels after the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {
@@ -58,7 +58,7 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// The same as rows of channels, one for each pixel.
+// The same, but for each pixel a row of channels.
 template <Math kMath, int kCopy>
 __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {
@@ -84,8 +84,8 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// Loads one stage: inputs, outputs, and the beginning of the window of each pixel (-1 for pixels
-// outside of the tile).
+// Loads one stage: the inputs, the outputs, and where the window of each pixel begins (-1 for
+// pixels outside of the tile).
 template <Math kMath, bool kChannelsLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
@@ -120,7 +120,8 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
 
 // ---- The kernels ----
 
-// kM16Tiles: m16 tiles of a block's channels. kN8Tiles: n8 tiles of a warp's taps.
+// kM16Tiles is the number of m16 tiles of a block's channels, kN8Tiles the number of n8 tiles of a
+// warp's taps.
 template <Math kMath, bool kChannelsLast, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* partials) {
@@ -138,8 +139,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int first_channel = channel_block * kM16Tiles * 16;
   const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kN8Tiles * 8;
 
-  // Offsets of the taps for which this lane loads inputs. Sums of taps past the last one are not
-  // stored.
+  // Offsets of the taps for which this lane loads inputs. The sums of taps after the last one are
+  // not stored.
   constexpr int kTaps = kTensorCores ? kN8Tiles : kN8Tiles * 2;
   int taps[kTaps];
 #pragma unroll
@@ -283,8 +284,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       }
 }
 
-// Split-K: adds the partials of all splits, in order. A block has 32 elements, a warp an eighth of
-// the splits.
+// Split-K: adds the partials of all splits, in order. A block has 32 elements, and each of its
+// warps adds an eighth of the splits.
 template <Math kMath>
 __device__ void reduce_split_k(const GradientGeometry& gradient, const float* partials, void* to) {
   __shared__ float shares[kWarps][32];
@@ -310,7 +311,8 @@ __device__ void reduce_split_k(const GradientGeometry& gradient, const float* pa
 
 }  // namespace
 
-// atc_first_gradient_<math>_<first or last>_<m16 tiles of channels>x<n8 tiles of taps>
+// The names of the kernels: atc_first_gradient_<math>_<first or last>_<m16 tiles of channels>x<n8
+// tiles of taps>
 #define ATC_FIRST(name, math, last, m16_tiles, n8_tiles)                                           \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(             \
       const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) {  \

@@ -12,11 +12,11 @@ namespace atc::first {
 namespace {
 
 constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the latter: overhead
-constexpr int kMostResident = 2;           // blocks on a multiprocessor, by their registers
+constexpr int kMostResident = 2;           // blocks that a multiprocessor has registers for
 constexpr int kMostGradientPixels = 1024;  // of a tile
 
-// The largest number of bytes, up to 16, to which both addresses of each copy of a row are aligned;
-// 0: not even to four.
+// Returns the largest number of bytes, up to 16, to which both addresses of each copy of a row are
+// aligned. Returns 0 if they are not even aligned to four.
 int copy_of(const Geometry& g, std::size_t alignment) {
   const int element = g.slots.element;
   for (int bytes = 16; bytes >= 4; bytes /= 2)
@@ -33,7 +33,7 @@ void place_input(Geometry& g, std::size_t alignment) {
   g.x.lead = round_up(g.x.pad, unit);
   const int reach = (g.w.width - 1) * g.w.dilation_w * g.x.pixel + g.x.pixel;
   g.x.width = round_up((g.tile_w - 1) * g.x.step + g.x.lead - g.x.pad + reach, unit);
-  // Rows begin a few banks apart, because one step reads slots of different rows.
+  // Rows begin a few banks apart, because one step reads slots of several rows.
   constexpr int kBanks = 128, kApart = 80;
   g.x.row_pitch = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
   g.x.rows = (g.tile_h - 1) * g.x.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
@@ -52,7 +52,7 @@ void count_slots(Geometry& g) {
   slots.count = rows * slots.runs * slots.run_slots;
 }
 
-// Places the table of slots and the filters. Returns the number of bytes of shared memory before
+// Places the table of slots and the filters in shared memory. Returns the number of bytes before
 // the inputs.
 int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
@@ -66,7 +66,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   const int most = 16 / g.slots.element;
   if (!first) {
     g.vector = alignment >= 16 && g.channels % most == 0 ? most : 1;
-    // Pixels six words apart share banks; every second one of them does not.
+    // Pixels that are six words apart share banks; if every second pixel is taken, they do not.
     g.interleaved = g.x.step * g.slots.element == 24;
     return;
   }
@@ -80,7 +80,7 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-// Sets the tile of a configuration. False if the problem cannot have such a tile.
+// Sets the tile of a configuration. Returns false if the problem cannot have such a tile.
 bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
@@ -108,11 +108,12 @@ bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int u
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
-// Places a tile's input: its rows and a few bytes behind them. False if it takes too many bytes.
+// Places a tile's input: its rows, and a few bytes after them. Returns false if it takes too many
+// bytes.
 bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
-  // Bytes that may be read beyond the end of a row: halves of words that are then masked.
+  // Bytes that may be read after the end of a row: halves of words, which are then masked.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch) * g.x.planes;
   if (bytes > device.most_shared) return false;
@@ -125,7 +126,8 @@ bool fits(const Geometry& g, const Configuration& c) {
          (c.stages == 1 || c.stages == 2);
 }
 
-// Decides how warps and blocks share the taps. Returns the number of n8 tiles of taps of a warp.
+// Decides how warps and blocks share the taps. Returns the number of n8 tiles of taps that a warp
+// has.
 int share_taps(GradientGeometry& gradient) {
   const int eights = ceil_div(gradient.taps, 8);
   int best = 0, least = std::numeric_limits<int>::max();
@@ -160,8 +162,8 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   gradient.splits = c.splits;
   gradient.taps = g.w.channels * g.w.height * g.w.width;
   const int eights = share_taps(gradient), element = g.slots.element;
-  // Rows of outputs are read by sixteen bytes (or, of 32 bits and channels last, by words of four
-  // rows) from different banks.
+  // Rows of outputs are read in pieces of sixteen bytes (with 32 bits and channels last: in words
+  // of four rows). The pieces must lie in different banks.
   gradient.outputs_pitch =
       first ? g.pixels * element + 16 : c.channels * element + (element == 2 ? 16 : 32);
   const int outputs = gradient.outputs_pitch * (first ? c.channels : g.pixels);
@@ -222,7 +224,7 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   const int most =
       std::min(g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
   const int pixels = round_up(most, 32);
-  // Rows of sixteen bytes, or words of four rows, are read from different banks.
+  // Pieces of sixteen bytes, or words of four rows, are read from different banks.
   s.outputs_pitch =
       first ? pixels * element + (element == 2 ? 16 : 32) : round_up(s.channels * element, 16) + 16;
   s.products_pitch = pixels + 8;
@@ -272,7 +274,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int inputs = g.halo_at + g.stages * g.halo_bytes;
   if (c.staged) g.outputs_at = inputs;
   const int shared = inputs + (c.staged ? c.channels * outputs_pitch(g.slots.element) : 0);
-  const int biases = c.channels * static_cast<int>(sizeof(float));  // an array of the kernel's own
+  const int biases = c.channels * static_cast<int>(sizeof(float));  // a static array of the kernel
   if (shared + biases > device.most_shared) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   g.channel_blocks = ceil_div(g.channels, c.channels);

@@ -32,12 +32,13 @@ __device__ inline int ceil_to_zero(int value, int by) {
   return value <= 0 ? 0 : (value + by - 1) / by;
 }
 
-// A block's rows and columns of the input, and the rows and columns of the output that contribute
-// to them.
+// The rows and columns of the input that a block computes, and the rows and columns of the output
+// that contribute to them.
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
-  int first_row = 0, last_row = 0, first = 0, count = 0;  // count: of columns, from `first` on
+  int first_row = 0, last_row = 0, first = 0,
+      count = 0;  // count: number of columns, from `first` on
 };
 
 __device__ inline Region region_of(const ScatterGeometry& s) {
@@ -66,9 +67,9 @@ __device__ inline Region region_of(const ScatterGeometry& s) {
 
 // ---- Loads ----
 
-// Starts to copy a row of outputs into shared memory. Channels first: a row of pixels for each
-// channel. Channels last: a row of channels for each pixel. Channels past the last one become
-// zeros.
+// Starts to copy a row of outputs into shared memory. With channels first, this is a row of pixels
+// for each channel; with channels last, a row of channels for each pixel. Channels after the last
+// one become zeros.
 template <Math kMath, bool kChannelsLast, int kCopy>
 __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
@@ -118,9 +119,9 @@ __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int
   ptx::cp_async_commit_group();
 }
 
-// Writes the filters in the order in which a warp's lanes read them. With tensor cores: four words
-// of each lane for each m16 tile of taps and each step of channels. Without: the taps, for each
-// channel.
+// Writes the filters in the order in which the lanes of a warp read them. With tensor cores, each
+// lane has four words for each m16 tile of taps and each step of channels. Without tensor cores,
+// there are the taps of each channel.
 template <Math kMath>
 __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>;
@@ -165,7 +166,7 @@ __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned 
 
 // ---- Products, and their addition to the ring ----
 
-// The products of 32 taps and 32 pixels, summed over channels.
+// Computes the products of 32 taps and 32 pixels, summed over channels.
 template <Math kMath, bool kChannelsLast>
 __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigned char* shared,
                                          const unsigned char* outputs, int pair, int first,
@@ -242,8 +243,8 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
   }
 }
 
-// Adds to a column of the ring the products of up to `kTogether` taps of each filter row, from
-// `tap` on. They belong to the outputs from `output` on.
+// Adds to a column of the ring the products of up to `kTogether` taps of each filter row, from tap
+// `tap` on. These products belong to the outputs from `output` on.
 constexpr int kTogether = 4;
 __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
                                              const float* products, int tap, int output, int top,
@@ -292,8 +293,8 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   load_outputs<kMath, kChannelsLast>(s, region, region.first_row, from, stage_of(region.first_row));
   place_filters<kMath>(s, w, shared);
 
-  // For each column, the first tap that contributes with an output, and that output. The ring
-  // begins with zeros.
+  // Finds, for each column, the first tap that contributes to it, and that tap's output. Sets the
+  // ring to zeros.
   auto* const meets = reinterpret_cast<int2*>(shared + s.meets_at);
   auto* const ring = reinterpret_cast<float*>(shared + s.ring_at);
   auto* const products = reinterpret_cast<float*>(shared + s.products_at);
@@ -339,14 +340,14 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
       for (int tap = meet.x, output = meet.y; tap < g.w.width;
            tap += kTogether * s.tap_step, output -= kTogether * s.output_step)
         add_products(s, region, products, tap, output, top, ring + i);
-      // Stores the rows that no later output meets.
+      // Stores the rows to which no later output contributes.
       for (int h = written; h < end; ++h)
         for (int c = 0; c < g.w.channels; ++c) {
           float& place = ring[(c * s.ring_rows + h % s.ring_rows) * g.tile_w + i];
           float sum = place;
           place = 0;
           if (g.has_bias) sum += to_float(static_cast<const Element<kMath>*>(bias)[c]);
-          // Not fmaxf, which would make a zero of NaN.
+          // fmaxf is not used, because it would turn NaN into zero.
           if (g.relu && sum < 0) sum = 0;
           const int column = region.column + i;
           from_float(sum, to[kChannelsLast ? h * g.x.row + column * g.x.pixel + c

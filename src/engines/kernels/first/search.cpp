@@ -11,9 +11,9 @@ namespace {
 constexpr std::size_t kMostOffers = 4;
 constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// The estimated time of a plan, in clocks of a multiprocessor: input from the L2 cache, products,
-// output to memory (gradient: from memory). Loads are partly hidden if blocks share a
-// multiprocessor or tiles are loaded ahead.
+// Returns the estimated time of a plan, in clocks of a multiprocessor: input from the L2 cache,
+// products, and output to memory (for a gradient: from memory). Loads are partly hidden if blocks
+// share a multiprocessor, or if tiles are loaded ahead.
 //
 // Origin of the constants of both estimates in this file: set by hand on an NVIDIA H200 (132
 // multiprocessors) on 2026-11-22. The measured times were not kept.
@@ -39,7 +39,7 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
     products = kProduct * ceil_div(pixels, kPass) * g.steps * c.channels * 2 / 4;
   }
   const double busy = std::max(products, outputs);
-  // Whether the runs of pixels that a lane stores begin in the middle of a sector of memory.
+  // Whether the runs of pixels that a lane stores begin in the middle of a memory sector.
   constexpr int kSector = 32;
   const bool split = g.y_pixel == 1 && static_cast<long long>(g.y_channel) * element % kSector != 0;
   const double stores = c.staged ? 1.1 : split && !is_gradient(p) ? 1.7 : 1.0;
@@ -48,8 +48,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
   return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
-// The same for backward-data: each row of outputs costs the products of all taps, and then sums
-// over the taps of each input column.
+// Returns the estimated time of backward-data. Each row of outputs costs the products of all taps,
+// and then the sums over the taps of each input column.
 double scatter_cost(const Plan& plan, const Capacity& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;
@@ -87,7 +87,7 @@ kernels::Priced<Configuration> scatter_configurations(const Problem& problem, co
   return found;
 }
 
-// Appends the cheapest ones that `result` does not have, until it has `most`.
+// Appends the cheapest ones that `result` does not have yet, until it has `most`.
 void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
                      std::vector<Configuration>& result) {
   kernels::sort(found);
@@ -97,8 +97,8 @@ void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
       result.push_back(configuration);
 }
 
-// Backward-data: strips, if they can compute the problem. At a step of one, copying rows of outputs
-// takes longer than multiplying them, and a ring may be faster.
+// Backward-data: strips, if they can compute the problem. If the step is one, copying rows of
+// outputs takes longer than multiplying them, and the kernel with a ring may be faster.
 std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
                                           const Capacity& device) {
   std::vector<Configuration> result;
@@ -110,8 +110,8 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
   return result;
 }
 
-// As many splits as the device can run at once, limited by tiles and workspace. 0: there is no
-// plan.
+// Returns as many splits as the device can run at once, limited by the tiles and the workspace.
+// Returns 0 if there is no plan.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Capacity& device) {
   c.splits = 1;
   const Plan one = find_plan(p, limits, c, device);
@@ -156,7 +156,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   }
   kernels::sort(found);
   std::vector<Configuration> result;
-  // Both ways of storing race where there are two.
+  // If there are two ways of storing, both are listed, so that they race.
   const bool both =
       std::any_of(found.begin(), found.end(), [](const auto& one) { return one.second.staged; });
   const auto is_other = [&](const Configuration& last) {

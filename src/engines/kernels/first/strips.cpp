@@ -1,4 +1,4 @@
-// Plans of backward-data in strips, and which are worth a try.
+// Plans of backward-data in strips, and the choice of those that are worth a try.
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
 
-// The number of tiles of filter rows of the smallest kernel that has enough for the filter. 0: the
-// filter has too many rows.
+// Returns the number of tiles of filter rows of the smallest kernel that has enough for the filter.
+// Returns 0 if the filter has too many rows.
 int tiles_of(const Geometry& g) {
   const int tiles = ceil_div(g.w.height, g.x.step_h);
   const int few = g.x.step_h == 1 ? 3 : 2, many = g.x.step_h == 1 ? 7 : 4;
@@ -62,8 +62,8 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 
 }  // namespace
 
-// A warp goes down its rows. Two blocks on a
-// multiprocessor hide part of each other's latency.
+// A warp goes down its rows. If a multiprocessor has two blocks, each hides part of the latency of
+// the other.
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs) {
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;
@@ -112,15 +112,15 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.down = ceil_div(g.x.height, s.rows);
   s.channels = round_up(g.channels, 32 / element);
   s.steps = s.channels * element / 32;
-  // The first shift belongs to a block's first column and the last tap. The last shift belongs to
-  // the block's last column and the first tap.
+  // The first shift pairs a block's first column with the last tap. The last shift pairs the
+  // block's last column with the first tap.
   const int reach = (g.w.width - 1) * g.w.dilation_w;
   s.first_shift = ceil_of_quotient(s.pad - reach, step);
   s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
   g.stages = c.stages;
   if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
   place_row(s, limits, first, sixteens);
-  // At most two rows are copied at a time. A row that is transposed frees its stage at once.
+  // At most two rows are copied at a time. If rows are transposed, a row frees its stage at once.
   if (c.stages < (s.turned ? 1 : 2) || c.stages > (s.turned ? 2 : 3)) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
             limits.alignment >= 2 * static_cast<std::size_t>(element);
@@ -152,7 +152,7 @@ kernels::Priced<Configuration> strip_configurations(const Problem& problem, cons
     for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
       c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
       c.tile_w = sixteens * 16 * g.x.step_h;
-      // One row at a time is enough. Takes the first number of stages for which there is a plan.
+      // One row at a time is enough. The first number of stages for which there is a plan is taken.
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;

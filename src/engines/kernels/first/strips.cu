@@ -16,14 +16,13 @@
 //   bias     of x's type; not read unless g.has_bias
 //   refused  fp32, other strides, and what objection in shape.cpp refuses
 //   assumed  Padding of a row is zeros. If a filter is Inf or NaN, the blocks at the ends of a row
-//   are
-//            computed by multiply_edge, which leaves padding out
+//            are computed by multiply_edge, which leaves padding out
 //
 // Shared memory, in bytes
 //   0             table: 4 for each shift and phase, the beginning of its filters; -1: no tap
 //   s.filters_at  operand B, in the order in which lanes read it
-//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and a
-//   transposed row
+//   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and one
+//                 transposed row
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -32,12 +31,12 @@ namespace {
 
 // ---- Strips and filters ----
 
-// A warp's strip, and where it lies.
+// The strip of a warp, and where it lies.
 struct Strip {
   long long image = 0;
   int row = 0, row_end = 0;  // of the input
-  int block = 0;             // the first; a block has kStride columns
-  int column = 0;            // of the output: the first that is in shared memory
+  int block = 0;             // the first block; a block has kStride columns
+  int column = 0;            // column of the output: the first one in shared memory
 };
 
 __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
@@ -52,10 +51,10 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
   return strip;
 }
 
-// Writes the filters by taps of a row and steps of channels, in the order in which a warp's lanes
-// read them: two words for each n8 tile, the words of two tiles side by side. Also writes the
-// beginning of the filters of each shift. Returns whether all filters that this thread has read are
-// finite.
+// Writes the filters in the order in which the lanes of a warp read them, by taps of a row and by
+// steps of channels: two words for each n8 tile, with the words of two tiles side by side. Also
+// writes where the filters of each shift begin. Returns whether all filters that this thread has
+// read are finite.
 template <Math kMath, int kStride, int kN8Tiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kN8Tiles / 2;
@@ -64,8 +63,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   const int tap_words = s.steps * kN8Tiles * 64;
   auto* const places = reinterpret_cast<int*>(shared);
   for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStride; i += kThreads) {
-    // The tap that connects column i % kStride of a block with the output first_shift + i / kStride
-    // from it.
+    // Returns the tap that pairs column i % kStride of a block with the output that is first_shift
+    // + i / kStride from the block.
     const int distance = i % kStride + s.pad - (s.first_shift + i / kStride) * kStride;
     const int tap = distance / g.w.dilation_w;
     const bool valid = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
@@ -86,7 +85,7 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
     const int first_channel = (in_pair % 2 * 4 + lane % 4) * kElements;
     const bool inside = c < g.w.channels && r < g.w.height;
     const auto* const from = filters + (inside ? c * g.w.strides[1] + r * g.w.strides[2] : 0);
-    // Many loads are under way at once.
+    // Several loads run at the same time.
     constexpr int kInFlight = 8;
     for (int first = group; first < steps; first += kInFlight * kGroups) {
       Element<kMath> values[kInFlight][kElements];
@@ -139,7 +138,7 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
   }
 }
 
-// The same, element by element: eight pixels of four channels at once, as rows of channels.
+// The same, but element by element: eight pixels of four channels at once, as rows of channels.
 template <Math kMath>
 __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row, int column,
                               unsigned char* to) {
@@ -184,7 +183,7 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   ptx::cp_async_commit_group();
 }
 
-// Transposes rows of pixels into rows of channels, and elements into operands.
+// Transposes rows of pixels into rows of channels, and turns elements into operands.
 template <Math kMath>
 __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned char* from,
                                           unsigned char* to) {
@@ -231,8 +230,8 @@ __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsign
 
 // ---- Products ----
 
-// kStride: the stride, down and across. kN8Tiles: tiles of kStride filter rows. kM16Tiles: m16
-// tiles of blocks of columns.
+// kStride is the stride in both dimensions. kN8Tiles is the number of tiles of kStride filter rows.
+// kM16Tiles is the number of m16 tiles of blocks of columns.
 template <int kStride, int kN8Tiles, int kM16Tiles>
 using StripAccumulators = float[kStride][kN8Tiles][kM16Tiles][4];
 
@@ -276,9 +275,9 @@ __device__ __forceinline__ void multiply_shift(
   }
 }
 
-// The form of `multiply_shift` for blocks at the ends of a row, used if a filter is Inf or NaN: the
-// zeros beyond the ends would make NaN. So blocks without an output at this shift keep their
-// accumulators. `column`: the output that belongs to the first block.
+// Like `multiply_shift`, for the blocks at the ends of a row, if a filter is Inf or NaN. Multiplied
+// with the zeros outside of the row such a filter would give NaN. So a block without an output at
+// this shift keeps its accumulators. `column` is the output that belongs to the first block.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply_edge(
     const StripGeometry& s, unsigned outputs, const unsigned char* filters,
@@ -321,8 +320,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
     int places[kStride];
 #pragma unroll
     for (int i = 0; i < kStride; ++i) places[i] = table[shift * kStride + i];
-    // Skips columns without a tap at this shift. With zeros as filters, an output that is Inf or
-    // NaN would make NaN.
+    // Columns without a tap at this shift are skipped. If their filters were zeros, an output that
+    // is Inf or NaN would give NaN.
     if (careful) {
       multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, accum);
     } else if constexpr (kStride == 1) {
@@ -339,8 +338,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
 
 // ---- Epilogue ----
 
-// Stores the kStride input rows from `row` on, to which no later output contributes. A lane has two
-// channels for two blocks of columns of each m16 tile.
+// Stores the kStride input rows from `row` on, to which no later output contributes. For each m16
+// tile, a lane has two channels of two blocks of columns.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void store_rows(
     const StripGeometry& s, const Strip& strip, int row, const float (&biases)[2],
@@ -365,7 +364,7 @@ __device__ __forceinline__ void store_rows(
 #pragma unroll
         for (int i = 0; i < kStride; ++i) {
           float sum = accum[i][0][m][half * 2 + k] + biases[k];
-          // Not fmaxf, which would make a zero of NaN.
+          // fmaxf is not used, because it would turn NaN into zero.
           if (g.relu && sum < 0) sum = 0;
           from_float(sum, values[i]);
         }
@@ -407,10 +406,11 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStride - 1) / kStride : -(-before / kStride);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStride;
-  // The number of rows that are copied ahead. A row that is transposed frees its stage at once.
+  // The number of rows that are copied ahead. If rows are transposed, a row frees its stage at
+  // once.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
-    // Channels that fill up steps stay zeros.
+    // The channels that fill up the last step remain zeros.
     for (int i = lane * 16; i < s.warp_bytes; i += 32 * 16)
       *reinterpret_cast<uint4*>(own + i) = make_uint4(0, 0, 0, 0);
     __syncwarp();
@@ -455,8 +455,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                                                     accum);
     store_rows<kMath, kStride, kN8Tiles, kM16Tiles>(s, strip, row * kStride - g.x.pad_h, biases,
                                                     accum, to);
-    // Shifts the accumulators to the previous tile. Accumulators of rows beyond the filter's last
-    // row become zeros again: an output that is Inf or NaN may have made them NaN.
+    // Shifts the accumulators to the previous tile. Accumulators of rows after the filter's last
+    // row become zeros again, because an output that is Inf or NaN may have made them NaN.
     const int in_tile = kStride == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kN8Tiles; ++tile) {

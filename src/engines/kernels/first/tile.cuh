@@ -1,4 +1,4 @@
-// Shared by the kernels of first layers: tiles, and loads of their input.
+// Shared by the kernels of first layers: tiles, and the loads of their input.
 //
 // Contract of the loads
 //   x       dense; aligned to g.x.copy bytes (4, 8 or 16) where rows are copied at once, else to an
@@ -25,7 +25,7 @@ using kernels::Math;
 template <Math kMath>
 constexpr int kBytes = static_cast<int>(sizeof(Element<kMath>));
 
-// Row and column in a tile of its pixel `number`.
+// Row and column, within a tile, of the tile's pixel `number`.
 struct Place {
   int row, column;
 };
@@ -36,12 +36,13 @@ __device__ __forceinline__ Place place_of(const Geometry& g, int number) {
   return {row, number - row * g.tile_w};
 }
 
-// Pixel i of a tile has the number `offset + i`. Numbers run row by row, with `tile_w` pixels a
-// row, from (row, column) on.
+// Pixel i of a tile has the number `offset + i`. Numbers count row by row, with `tile_w` pixels in
+// a row, from (row, column) on.
 struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
-  int count = 0, rows = 0, width = 0;  // pixels; rows they lie in; columns of the image there
+  int count = 0, rows = 0,
+      width = 0;  // pixels; the rows they lie in; the image columns of these rows
 };
 
 __device__ inline Tile tile_of(const Geometry& g, int index) {
@@ -67,7 +68,7 @@ __device__ inline Tile tile_of(const Geometry& g, int index) {
 }
 
 // Starts to copy a row of elements. Elements outside of the image become zeros. Both addresses of
-// each copy are aligned to `kCopy` bytes. `any`: a valid address, for copies of zeros.
+// each copy are aligned to `kCopy` bytes. `any` is any valid address, for copies that write zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
                          int left, bool valid_row, unsigned char* to) {
@@ -114,8 +115,8 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
   }
 }
 
-// Turns elements in shared memory into operands of the mma. If these differ from the elements
-// (TF32), ends with a barrier of the block. `bytes` is a multiple of 16.
+// Turns elements in shared memory into operands of mma. If operands differ from elements (TF32),
+// the function ends with a barrier of the block. `bytes` is a multiple of 16.
 template <Math kMath>
 __device__ void make_operands(unsigned char* elements, int bytes) {
   if constexpr (kMath == Math::tf32) {
@@ -140,7 +141,7 @@ __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   }
 }
 
-// The beginning of the window of a tile's pixel in the tile's input, in bytes.
+// Returns where the window of a tile's pixel begins in the tile's input, in bytes.
 __device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
   const auto [row, column] = place_of(g, tile.offset + pixel);
   return row * g.x.step_h * g.x.row_pitch +

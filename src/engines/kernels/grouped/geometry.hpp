@@ -1,5 +1,6 @@
-// A grouped convolution as the streaming kernels see it: blocks are persistent and iterate over the
-// tiles of their groups. Shared by host and device, hence without the standard library.
+// A grouped convolution as the streaming kernels see it: a block is persistent and iterates over
+// the tiles of its groups. Host and device code share this header, so it does not use the standard
+// library.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -10,18 +11,19 @@ using implicit::FilterView;
 using implicit::Geometry;
 using implicit::kMostPhases;
 
-// The images that a block reads for its groups, and the places of their parts in shared memory. In
-// bytes, except counts.
+// The part of the images that a block reads for its groups, and where it is placed in shared
+// memory. All numbers except counts are bytes.
 struct Source {
   implicit::View view;
   int channels = 0, chunks = 0;  // of a group
-  // Chunks of pixels. With channels last there are two such places, which tiles use in turn.
+  // The place of the chunks of pixels. With channels last there are two such places, which tiles
+  // use in turn.
   int at = 0, pixel_pitch = 0, row_pitch = 0, turn_bytes = 0;
-  // Channels first: a part in the order of memory, from which its chunks are made. Its addresses
-  // equal those in memory modulo 16.
+  // Channels first: the place of a part in the order of memory; its chunks are made from there. Its
+  // addresses equal those in memory modulo 16.
   int raw_at = 0, raw_channel = 0, raw_row = 0;
-  int whole_rows = 0;  // a part has all columns: its rows are one run in memory
-  // Threads that share a run in memory, or a row of chunks: 1 << shift.
+  int whole_rows = 0;  // a part has all columns, so its rows are one run in memory
+  // 1 << shift threads share a run in memory (load), or a row of chunks (row).
   int load_shift = 0, row_shift = 0;
 };
 
@@ -30,24 +32,26 @@ struct StreamGeometry {
   Geometry g;
   FilterView w;
   int images = 0;
-  int workers = 0;  // blocks that share the tiles of a block's groups
-  // Over all phases: the least start of an axis, and the extents of a tile's input.
+  int workers = 0;  // blocks that share the tiles of the same groups
+  // Over all phases: the smallest start of each axis, and the extents of a tile's input.
   int first_row = 0, first_column = 0, halo_h = 0, halo_w = 0;
-  // A filter's row has the chunks of all phases, one after the other.
+  // A row of the filter matrix has the chunks of all phases, one phase after the other.
   int phase_begin[kMostPhases * kMostPhases + 1] = {};
   Source source;
-  // The outputs in shared memory: bytes from an element to its neighbour. Addresses equal those in
-  // memory modulo 16.
+  // The outputs in shared memory: bytes from an element to its neighbour. Their addresses equal
+  // those in memory modulo 16.
   int staged_at = 0, staged_channel = 0, staged_row = 0, staged_pixel = 0;
-  int store_shift = 0;   // 1 << store_shift threads share a run
-  int whole_planes = 0;  // channels first, a tile is all of an image: its channels are one run
+  int store_shift = 0;  // 1 << store_shift threads share a run
+  int whole_planes =
+      0;  // channels first, and a tile is a whole image: all its channels are one run
 };
 
-// The gradient of the filters: each of `sum.splits` blocks for the same groups sums a part.
+// The gradient of the filters. For the same groups there are `sum.splits` blocks, and each adds up
+// a part.
 struct GradientStream {
   implicit::GradientGeometry sum;
   Source x, y;
-  int halo_h = 0, halo_w = 0;  // of x, for a whole tile
+  int halo_h = 0, halo_w = 0;  // extents of x for a whole tile
 };
 
 }  // namespace atc::grouped

@@ -8,11 +8,12 @@
 // tile while one is multiplied. A kernel of implicit/filters.cu adds the partials.
 //
 // Contract
-//   x, y      dense; 16 bytes (y is the gradient of the outputs). Channels last: whole chunks
+//   x, y      dense; aligned to 16 bytes; y is the gradient of the outputs. Channels last: a
+//             group's channels are whole chunks
 //   partials  fp32
 //   refused   as in stream.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
-//   there
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
+//             lies there
 //
 // Shared memory, in bytes
 //   s.sum.zeros_at      16 of zeros, for pixels beyond the last one
@@ -24,8 +25,8 @@ namespace atc::grouped {
 
 namespace {
 
-// kM16Tiles: m16 tiles of filter elements of a warp; kN8Tiles: n8 tiles of output channels of a
-// unit.
+// kM16Tiles is the number of m16 tiles of filter elements of a warp, kN8Tiles the number of n8
+// tiles of output channels of a unit.
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void sum_products(const GradientStream& s, const void* x, const void* y,
                                              float* partials) {
@@ -48,15 +49,15 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
   const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // of its group
-  // Offsets from a pixel's first input to this lane's elements of the chunks. out_at: offset from a
-  // pixel's first output to the channels of its unit.
+  // Offsets from a pixel's first input to the elements of the chunks that this lane loads. out_at
+  // is the offset from a pixel's first output to the channels of its unit.
   int row_at[kM16Tiles][2];
 #pragma unroll
   for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       int chunk = (first_row + i * warps) * (16 / kWidth) + (kWords ? half * 2 : 0) + lane / 16;
-      if (chunk >= chunks) chunk = 0;  // any: its sums are not stored
+      if (chunk >= chunks) chunk = 0;  // any valid address: its sums are not stored
       const int tap = chunk / g.tap_chunks, r = tap / columns.taps;
       row_at[i][half] = s.x.at + (in_block * g.tap_chunks + chunk - tap * g.tap_chunks) * kChunk +
                         r * rows.spacing * s.x.row_pitch +
@@ -67,7 +68,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
 
   const int tiles = g.tiles_h * g.tiles_w, items = s.sum.images * tiles;
-  // The regions of a tile's outputs and of their input.
+  // The region of a tile's outputs, and the region of their input.
   const auto outputs_of = [&](int item) {
     Region part;
     const int across = item / g.tiles_w, image = across / g.tiles_h;
@@ -97,7 +98,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   int stage = 0;
   if (split < items) start(split, 0);
   for (int item = split; item < items; item += s.sum.splits) {
-    // Loads: this tile becomes operands A and B. Then the copy of the next tile starts.
+    // Loads: makes operands A and B of this tile. Then starts to copy the next tile.
     const Region here = outputs_of(item);
     ptx::cp_async_wait_group<0>();
     if constexpr (kChannelsFirst) __syncthreads();
@@ -112,16 +113,16 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     if (!busy) continue;
 
     const int pixels = here.height * here.width;
-    // For quotients by the width: pixels * width is below 2^20.
+    // Used to divide by the width: pixels * width is below 2^20.
     const unsigned inverse = (1u << 20) / static_cast<unsigned>(here.width) + 1;
-    // Bytes from a pixel to the next, and bytes that each new row adds.
+    // Bytes from one pixel to the next, and bytes that a new row adds.
     const int x_column = g.step * s.x.pixel_pitch;
     const int x_row = g.step * s.x.row_pitch - here.width * x_column;
     const int y_row = s.y.row_pitch - here.width * s.y.pixel_pitch;
     const auto row_of = [&](int pixel) {
       return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
     };
-    // Products. Beyond the last pixel both operands are zero.
+    // Products. After the last pixel both operands are zero.
     if constexpr (kWords) {
       const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
       for (int first = 0; first < pixels; first += 8) {

@@ -1,8 +1,8 @@
-// Loads of the grouped kernels: copies parts of images into shared memory, as chunks of a pixel's
-// channels, while the previous part is multiplied.
+// Loads of the grouped kernels. They copy a part of an image into shared memory, as chunks of a
+// pixel's channels, while the previous part is multiplied.
 //
-// Channels last: cp.async copies whole chunks to their place. Channels first: cp.async copies runs
-// of pixels in the order of memory (`raw`); finish() transposes them into chunks.
+// With channels last, cp.async copies whole chunks to their place. With channels first, cp.async
+// copies runs of pixels in the order of memory (`raw`), and finish() transposes them into chunks.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -16,7 +16,7 @@ __device__ inline int lead_of(const void* pointer) {
   return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
 }
 
-// A team's shares of rows of `width` places, row after row.
+// Iterates over a team's share of rows of `width` places, row after row.
 class Walk {
  public:
   __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
@@ -38,8 +38,8 @@ class Walk {
   int width_;
 };
 
-// Starts copies of the whole chunks that contain a run of bytes, as far as they are before `end`.
-// `to` is the destination of the run's first byte; modulo 16 it equals `run`.
+// Starts to copy the whole chunks that contain a run of bytes, as far as they lie before `end`.
+// `to` is the destination of the run's first byte. It must equal `run` modulo 16.
 __device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
                                 const unsigned char* end, unsigned to) {
   const int lead = lead_of(run);
@@ -114,8 +114,9 @@ class Input {
     ptx::cp_async_commit_group();
   }
 
-  // Makes chunks of operands from a loaded part. Channels last: each thread uses the data that it
-  // has loaded itself. Channels first: it uses the data of all threads, after a barrier.
+  // Makes chunks of operands from a loaded part. With channels last, each thread uses the data that
+  // it has loaded itself. With channels first, each thread uses data of all threads, after a
+  // barrier.
   __device__ void finish(const Region& part, int stage) const {
     if constexpr (kChannelsFirst) {
       transpose(part);
@@ -139,7 +140,7 @@ class Input {
            (max(part.top, 0) * s_.view.width + max(part.left, 0));
   }
 
-  // Writes rows of a channel's pixels as chunks of a pixel's channels.
+  // Writes rows of pixels of one channel as chunks of channels of one pixel.
   __device__ void transpose(const Region& part) const {
     const View& view = s_.view;
     const Team team(s_.row_shift);

@@ -9,7 +9,7 @@
 // at a time.
 //
 // Contract
-//   in, out   dense; 16 bytes. Channels last: a group's channels are whole chunks
+//   in, out   dense; aligned to 16 bytes. Channels last: a group's channels are whole chunks
 //   w         any strides (FilterView), read as the caller has it
 //   bias      of out's type; not read unless g.has_bias
 //   refused   one group, fp32 without TF32, groups of too many channels (objection in plan.cpp)
@@ -29,8 +29,8 @@ namespace {
 
 // ---- Epilogue: stores ----
 
-// Stores a run from shared memory: whole chunks, and single elements at the ends of the run. The
-// inverse of load_run.
+// Stores a run from shared memory: whole chunks, and single elements at the ends of the run. This
+// is the inverse of load_run.
 template <typename Value>
 __device__ void store_run(const Team& team, const unsigned char* from, int bytes,
                           unsigned char* run) {
@@ -46,8 +46,8 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
 
 // ---- Filters and tables of a block ----
 
-// Loads operand B: the filters of a block's units, for all phases: rows of `filter_pitch` bytes. If
-// a unit has fewer channels, the rest are zeros.
+// Loads operand B: the filters of a block's units, for all phases, in rows of `filter_pitch` bytes.
+// If a unit has fewer channels than its rows, the rest are zeros.
 template <Math kMath, int kN8Tiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -82,7 +82,7 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
   }
 }
 
-// Writes, for the chunks of all phases, the offset of a chunk's input from the first input of a
+// Writes, for the chunks of all phases, the offset of the chunk's input from the first input of a
 // pixel.
 __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
   const Geometry& g = s.g;
@@ -106,7 +106,7 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
 
 // ---- Tile scheduler ----
 
-// A tile of an image, in outputs of a phase.
+// A tile of an image, counted in outputs of a phase.
 struct Tile {
   long long image;
   int top, left;
@@ -117,7 +117,7 @@ __device__ inline Tile tile_at(const Geometry& g, int item) {
   return {image, (across - image * g.tiles_h) * g.tile_h, (item - across * g.tiles_w) * g.tile_w};
 }
 
-// The input of all phases of a tile.
+// The region of the input that all phases of a tile read.
 __device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
   const Geometry& g = s.g;
   Region part;
@@ -137,8 +137,8 @@ struct alignas(2 * sizeof(Value)) Pair {
 
 // ---- Products ----
 
-// Adds the products of chunk `chunk` and, if kTwo, of the next one. kAll: all m16 tiles have
-// pixels.
+// Adds the products of chunk `chunk` and, if kTwo, of the next one. kAll: all m16 tiles of the warp
+// have pixels.
 template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
                                                 unsigned filter_at, int chunk, int filter_pitch,
@@ -170,7 +170,8 @@ __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixel
 
 // ---- The kernel ----
 
-// kM16Tiles: m16 tiles of pixels of a warp at once; kN8Tiles: n8 tiles of channels of a unit.
+// kM16Tiles is the number of m16 tiles of pixels that a warp multiplies at once, kN8Tiles the
+// number of n8 tiles of channels of a unit.
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, const void* w,
                                        const void* bias, void* out) {
@@ -188,7 +189,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   Value* const to =
       static_cast<Value*>(out) + static_cast<long long>(group * g.group_out) * g.out.channel;
 
-  // Prologue: the first tile's input, and the filters.
+  // Prologue: loads the first tile's input, and the filters.
   Tile tile = tile_at(g, worker);
   input.start(input_of(s, tile), 0);
   fill_tables(s, table);
@@ -201,7 +202,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
   const bool whole_units = g.units * kN8Tiles * 8 == g.group_out;
-  // `least` changes no sum if there is no relu, `plus` none if there is no bias.
+  // If there is no relu, `least` changes no sum. If there is no bias, `plus` changes no sum.
   const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
   float plus[kN8Tiles][2];
 #pragma unroll
@@ -224,7 +225,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 
   int stage = 0;
   for (int item = worker; item < items; item += s.workers) {
-    // Loads: this tile's input becomes operand A. Then the copy of the next tile's input starts.
+    // Loads: makes operand A of this tile's input. Then starts to copy the next tile's input.
     ptx::cp_async_wait_group<0>();
     if constexpr (kChannelsFirst) __syncthreads();
     input.finish(input_of(s, tile), stage);
@@ -238,7 +239,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       input.start(input_of(s, tile), stage);
     }
 
-    // The block's outputs: rows and columns of all phases.
+    // The block's outputs: the rows and columns of all phases.
     const int out_top = top * g.out_step, out_left = left * g.out_step;
     const int out_height = min(g.tile_h * g.out_step, g.out.height - out_top);
     const int out_width = min(g.tile_w * g.out_step, g.out.width - out_left);
@@ -247,7 +248,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
     unsigned char* const from = shared + s.staged_at + lead_of(out_first);
 
-    // Products, phase by phase; the accumulators of each are staged as elements in shared memory.
+    // Products, one phase after the other. The accumulators of each phase are staged in shared
+    // memory as elements.
     for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
       const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
       const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
@@ -255,12 +257,12 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const int pixels = max(height, 0) * max(width, 0);
       const int begin = s.phase_begin[phase], end = s.phase_begin[phase + 1];
       if (!busy || pixels == 0) continue;
-      // For quotients by the width: pixels * width is below 2^20.
+      // Used to divide by the width: pixels * width is below 2^20.
       const unsigned inverse = (1u << 20) / static_cast<unsigned>(width) + 1;
       const auto row_of = [&](int pixel) {
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
-      // Bytes from a pixel to the next, and bytes that each new row adds.
+      // Bytes from one pixel to the next, and bytes that a new row adds.
       const int halo_column = g.step * s.source.pixel_pitch;
       const int halo_turn = g.step * s.source.row_pitch - width * halo_column;
       const int staged_column = g.out_step * s.staged_pixel;
@@ -272,7 +274,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
         for (int i = 0; i < kM16Tiles; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
-          if (pixel >= pixels) pixel = 0;  // any: its sums are not stored
+          if (pixel >= pixels) pixel = 0;  // any valid address: its sums are not stored
           pixel_at[i] =
               halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
@@ -310,7 +312,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
                 for (int side = 0; side < 2; ++side) {
                   float sum = accum[i][k][half * 2 + side] + plus[k][side];
-                  // Not fmaxf, which would make a zero of NaN.
+                  // fmaxf is not used, because it would turn NaN into zero.
                   if (sum < least) sum = 0;
                   from_float(sum, pair.values[side]);
                 }
@@ -334,7 +336,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
     }
     __syncthreads();
 
-    // Epilogue: stores the staged outputs of all phases, in runs as long as those in memory.
+    // Epilogue: stores the staged outputs of all phases, in the longest runs that memory allows.
     const Team team(s.store_shift);
     const int channels = groups_here * g.group_out;
     if constexpr (kChannelsFirst) {
@@ -356,7 +358,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   }
 }
 
-// How many blocks a multiprocessor shall have registers for.
+// The number of blocks for which a multiprocessor must have registers.
 constexpr int blocks_of(int tiles) { return tiles <= 2 ? 3 : 2; }
 
 }  // namespace

@@ -9,19 +9,18 @@
 // share of the tile's pixels.
 //
 // Contract
-//   in, out   dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors)
-//   packed    the filters, as pack of filters.cu writes them; 16 bytes
+//   in, out   dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors)
+//   packed    the filters, as pack of filters.cu writes them; aligned to 16 bytes
 //   bias      of out's type; not read unless g.has_bias
 //   refused   groups of more than 256 channels, mixed types (objection in shape.cpp)
 //   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//   lies
-//             there
+//             lies there
 //
 // Shared memory, in bytes
 //   0             table: 4 for each chunk, the offset of its input
 //   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch, [output channel][chunk]
 //   g.halo_at     the tile's input: rows of g.row_pitch, pixels of g.pixel_pitch
-//   0, at the end the outputs of the tile, which overwrite all of it
+//   0             at the end: the outputs of the tile, which overwrite everything else
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -29,8 +28,8 @@ namespace atc::implicit {
 
 namespace {
 
-// Starts to load a stage of the filters of a block's units: rows of `g.filter_pitch` bytes. If a
-// unit has fewer channels, the rest are zeros.
+// Starts to load a stage of the filters of a block's units, in rows of `g.filter_pitch` bytes. If a
+// unit has fewer channels than its rows, the rest are zeros.
 template <int kN8Tiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
@@ -44,7 +43,7 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
       filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
       static_cast<long long>(first) * kChunk;
   if (g.block_groups == 1 || rows_of_group == g.group_out) {
-    // The rows of a block are one after the other in memory, too.
+    // In memory, too, the rows of a block lie one after the other.
     const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
@@ -71,15 +70,15 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
 
 // ---- Products ----
 
-// The rows of the products of a warp, which are pixels of the tile: m16 tile i begins at pixel
-// (i * step + first) * 16.
+// The pixels of the tile that a warp multiplies: m16 tile i begins at pixel (i * step + first) *
+// 16.
 struct WarpRows {
   int first, step, pixels;
 
   __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
 };
 
-// Adds the products of chunk `chunk` and, if kTwo, of the next one; `begin` is the first chunk of
+// Adds the products of chunk `chunk` and, if kTwo, of the next one. `begin` is the first chunk of
 // the stage. kAll: all m16 tiles have pixels. `back`: see convolve.
 template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
@@ -101,7 +100,7 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
     ptx::ldmatrix_x4(
         b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
                      static_cast<unsigned>((chunk - begin) * kChunk + pair * 16 * filter_pitch));
-  // Several m16 tiles are loaded before the first is multiplied.
+  // Several m16 tiles are loaded before the first one is multiplied.
   constexpr int kInFlight = 4;
   static_assert(kM16Tiles % kInFlight == 0);
 #pragma unroll
@@ -134,7 +133,8 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
 
 // ---- The kernel ----
 
-// kM16Tiles: m16 tiles of pixels of a warp; kN8Tiles: n8 tiles of channels of a unit.
+// kM16Tiles is the number of m16 tiles of pixels of a warp, kN8Tiles the number of n8 tiles of
+// channels of a unit.
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
@@ -168,7 +168,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
       static_cast<const unsigned char*>(packed) + g.phase_filters[phase_h * kMostPhases + phase_w];
   const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
 
-  // Loads: the input and the first stage of filters.
+  // Loads: the input, and the first stage of filters.
   Part part;
   part.top = top * g.step + rows.start;
   part.left = left * g.step + columns.start;
@@ -191,8 +191,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
-  // The ldmatrix addresses of this lane. Of the pixels: one pixel of each m16 tile, and one of two
-  // chunks. Of the filters: one row of two n8 tiles of channels, and one of two chunks.
+  // The addresses that this lane passes to ldmatrix. For the input: one pixel of each m16 tile, and
+  // one of two chunks. For the filters: one row of two n8 tiles of channels, and one of two chunks.
   const int unit = warp % g.block_units;
   const int pixel_warps = kWarps / g.block_units, pixel_warp = warp / g.block_units;
   const int in_block = unit / g.units;
@@ -204,7 +204,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      if (pixel >= pixels) pixel = 0;  // any: its sums are not stored
+      if (pixel >= pixels) pixel = 0;  // any valid address: its sums are not stored
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }
@@ -217,7 +217,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
   const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
-  // Products, stage by stage; the filters of the next stage are loaded meanwhile.
+  // Products, stage by stage. Meanwhile the filters of the next stage are loaded.
   float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
   for (int stage = 0; stage < stages; ++stage) {
     if (stage + 1 < stages) {
@@ -309,7 +309,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
           if (pixel >= pixels) continue;
           float sum = accum[i][tile][half * 2 + side];
           if (g.has_bias) sum += plus;
-          // Not fmaxf, which would make a zero of NaN.
+          // fmaxf is not used, because it would turn NaN into zero.
           if (g.relu && sum < 0) sum = 0;
           const int line = g.channels_first ? channel - block_channel : pixel;
           const int place = g.channels_first ? pixel : channel - block_channel;
@@ -325,7 +325,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   store(g, shared, pitch, top, left, height, width, block_channel, channels, to);
 }
 
-// How many blocks a multiprocessor shall have registers for.
+// The number of blocks for which a multiprocessor must have registers.
 template <Math kMath>
 constexpr int blocks_of(int tiles) {
   return tiles == 1 && kMath != Math::fp32 ? 3 : 2;
@@ -333,7 +333,8 @@ constexpr int blocks_of(int tiles) {
 
 }  // namespace
 
-// atc_implicit_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs where chunks are pairs of taps.
+// The names of the kernels: atc_implicit_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs if chunks are
+// pairs of taps.
 #define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))             \
       atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \

@@ -1,4 +1,4 @@
-// Constants of the estimates of time by which configurations of products of warpgroups are ordered.
+// Constants of the time estimates by which configurations of the wgmma kernels are ordered.
 //
 // Origin, if a comment does not name another: set by hand on 2026-11-23, while these kernels were
 // developed. The card was an NVIDIA H200 (132 multiprocessors). The measured times were not kept.
@@ -11,19 +11,19 @@ namespace atc::implicit {
 struct RasterCosts {
   // Multiplications and additions of 16 bits: the peak of compute capability 9.0.
   double products_per_cycle = 2048;
-  double bytes_per_cycle = 28;        // of filters, from the L2 cache
+  double bytes_per_cycle = 28;        // bytes of filters from the L2 cache
   double input_bytes_per_cycle = 14;  // of a tile's input
-  double around = 3500;               // beginning and end of a block
-  double beside = 0.5;                // part of a block's loads that other blocks do not hide
+  double around = 3500;               // cycles for the beginning and the end of a block
+  double beside = 0.5;                // share of a block's loads that other blocks do not hide
 };
 
 // Backward-weight. In cycles of a multiprocessor.
 struct RasterGradientCosts {
   double products_per_cycle = 2048;  // as above
-  double bytes_per_cycle = 24;       // of a tile's input and outputs, from the L2 cache
-  double around = 900;               // from one tile to the next
-  double block = 6000;               // beginning and end of a block
-  double parts_per_cycle = 1200;     // bytes of parts, of all multiprocessors
+  double bytes_per_cycle = 24;       // bytes of a tile's input and outputs from the L2 cache
+  double around = 900;               // cycles from one tile to the next
+  double block = 6000;               // cycles for the beginning and the end of a block
+  double parts_per_cycle = 1200;     // bytes of partials, over all multiprocessors
 };
 
 }  // namespace atc::implicit

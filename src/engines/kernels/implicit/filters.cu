@@ -1,14 +1,15 @@
-// The kernels around those of this folder and of `grouped`: they pack filters into rows of chunks
-// before forward and backward-data, and add the partials of backward-weight (split-K).
+// The kernels that run before and after those of this folder and of `grouped`. Before forward and
+// backward-data they pack filters into rows of chunks. After backward-weight they add the partials
+// (split-K).
 //
 // Contract
-//   pack         w of any strides (FilterView) to [group][output channel][chunk], 16 bytes, for
-//   each
-//                phase at g.phase_filters
-//   pack_raster  the same to [group][chunk][output channel], for wgmma
-//   sum          partials as the gradient kernels write them, to w of any strides; fixed order
+//   pack         reads w of any strides (FilterView); for each phase writes [group][output
+//                channel][chunk] at g.phase_filters, aligned to 16 bytes
+//   pack_raster  the same, but writes [group][chunk][output channel], for wgmma
+//   sum          reads partials as the gradient kernels write them, in a fixed order; writes w of
+//                any strides
 //   sum_raster   the same; also reads x and y, to compute sums again that are NaN
-//   block        kThreads; static shared memory
+//   block        kThreads threads; static shared memory
 #include "engines/kernels/implicit/raster.hpp"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -16,8 +17,8 @@ namespace atc::implicit {
 
 namespace {
 
-// The tap and the channel of the group to which an element of a row of chunks belongs. Not `real`:
-// the element only fills up a chunk.
+// The tap, and the channel of the group, of an element in a row of chunks. If it is not `real`, the
+// element only fills up a chunk.
 struct Place {
   int r, s, channel;
   bool valid;
@@ -42,8 +43,8 @@ __device__ Place place_of(const Geometry& g, const Axis& columns, int i) {
   return place;
 }
 
-// The address of the filter element of output channel `k` and input channel `c` of a group. Output
-// and input are those of this direction of the data.
+// Returns the address of the filter element of output channel `k` and input channel `c` of a group.
+// "Input" and "output" are those of this direction: for backward-data y is the input.
 __device__ long long offset_in(const Geometry& g, const FilterView& w, int group, int k, int c,
                                int r, int s) {
   const int outer = w.transposed ? group * g.group_in + c : group * g.group_out + k;
@@ -80,9 +81,9 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   }
 }
 
-// For products of warpgroups: each group has chunk after chunk, with the output channels of a chunk
-// side by side. A thread makes the chunk of one output channel. Neighbouring threads make chunks
-// that are neighbours in dense memory.
+// For wgmma: each group has one chunk after the other, with the output channels of a chunk side by
+// side. A thread makes the chunk of one output channel. Neighbouring threads make chunks that are
+// neighbours in dense memory.
 template <Math kMath>
 __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
                             void* to) {
@@ -121,7 +122,7 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
   }
 }
 
-// The gradient of one element of the filters, computed by the lanes of a warp together.
+// Computes the gradient of one element of the filters. The lanes of a warp work together.
 template <Math kMath>
 __device__ float sum_directly(const Geometry& g, int images, int group, int row, const Place& place,
                               const Element<kMath>* x, const Element<kMath>* y) {
@@ -148,9 +149,9 @@ __device__ float sum_directly(const Geometry& g, int images, int group, int row,
   return sum;
 }
 
-// Split-K: adds the partials of all splits, in order. A block has 32 elements, a warp an eighth of
-// the splits. With kMend, sums that are NaN are computed again, over the pixels inside the images
-// alone.
+// Split-K: adds the partials of all splits, in order. A block has 32 elements, and each of its
+// warps adds an eighth of the splits. With kMend, sums that are NaN are computed again, over the
+// pixels inside the images alone.
 template <Math kMath, bool kMend>
 __device__ void reduce_split_k(const Geometry& g, int images, int splits, const FilterView& w,
                                const void* x, const void* y, const float* partials, void* to) {

@@ -1,20 +1,21 @@
-// A convolution as the implicit-GEMM kernels see it: two spatial dimensions, one direction of the
-// data. Shared by host and device, hence without the standard library.
+// A convolution as the implicit-GEMM kernels see it: two spatial dimensions, in one direction of
+// the data. Host and device code share this header, so it does not use the standard library.
 //
-// The kernels multiply chunks of sixteen bytes: consecutive channels of a group of one pixel,
-// filled up with zeros. The filters are a matrix with a row for each output channel, which has the
-// chunks of each tap. Where a group has up to four channels of 16 bits, a chunk is two neighbouring
-// taps of a row with four channels each ("paired").
+// The kernels multiply chunks of sixteen bytes. A chunk is consecutive channels of a group of one
+// pixel, filled up with zeros. The filters are a matrix with a row for each output channel; a row
+// has the chunks of each tap. If a group has up to four channels of 16 bits, a chunk is two
+// neighbouring taps of a filter row with four channels each ("paired").
 #pragma once
 
 namespace atc::implicit {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kChunk = 16;      // bytes
-constexpr int kMostPhases = 4;  // of a dimension: the largest stride of backward-data
+constexpr int kChunk = 16;  // bytes
+constexpr int kMostPhases =
+    4;  // phases of a dimension, at most: the largest stride of backward-data
 
-// One dimension of the outputs phase + i * out_step. Output i reads, for tap t, input i * step +
-// start + t * spacing. That tap is element filter_start + t * filter_step of the filter.
+// One dimension of a phase: the outputs phase + i * out_step. Output i reads, for tap t, input i *
+// step + start + t * spacing. That tap is element filter_start + t * filter_step of the filter.
 struct Axis {
   int outputs = 0, taps = 0;
   int start = 0, spacing = 1;
@@ -25,12 +26,12 @@ struct Axis {
 struct View {
   long long image = 0;
   int channel = 0, pixel = 0, height = 0, width = 0;
-  // For a tensor that is read: the chunks of a group are full, and aligned in memory. For a tensor
-  // that is written: chunks are aligned at the beginning of a pixel (channels last) or of a plane
-  // (channels first).
+  // If the tensor is read: the chunks of a group are full, and aligned in memory. If the tensor is
+  // written: chunks are aligned at the beginning of a pixel (channels last) or of a plane (channels
+  // first).
   int vectors = 0;
-  // Channels first, 16 bits: the rows of a tensor that is read, or the planes of a tensor that is
-  // written, begin with an aligned pair of elements.
+  // Channels first, 16 bits: each row (if the tensor is read) or each plane (if it is written)
+  // begins with an aligned pair of elements.
   int twos = 0;
 };
 
@@ -40,35 +41,36 @@ struct Geometry {
   int step = 1, out_step = 1;
   int phases_h = 1, phases_w = 1;
   Axis rows[kMostPhases], columns[kMostPhases];
-  int tap_chunks = 0;  // of a tap, or of a pair of taps
+  int tap_chunks = 0;  // chunks of a tap, or of a pair of taps
   int paired = 0;
   int has_bias = 0, relu = 0;
   int channels_first = 0;
 
   // The outputs of a block: a tile of one phase of an image, for `block_groups` groups, or for a
-  // part of one group. A warp has one unit of output channels.
+  // part of one group. A warp has one unit (a range) of output channels.
   int tile_h = 0, tile_w = 0, tiles_h = 0, tiles_w = 0;
   int block_groups = 0, group_blocks = 0;
-  int units = 0;        // of a group in a block
+  int units = 0;        // units of a group in a block
   int unit_blocks = 0;  // blocks that share a group
-  int block_units = 0;  // of a block: a divisor of kWarps
+  int block_units = 0;  // units of a block: a divisor of kWarps
 
-  // Shared memory: a table of the chunks' offsets, then filters, then the input's tile. Bytes.
+  // Places in shared memory, in bytes: a table of the chunks' offsets, the filters, the input's
+  // tile.
   int filters_at = 0, halo_at = 0;
   int filter_pitch = 0, stage_chunks = 0, stage_bytes = 0;
   int filter_shift = 0;  // 1 << filter_shift threads copy a row of a stage
   int pixel_pitch = 0, row_pitch = 0;
-  int shifted_copy = 0;  // from the halo to its copy shifted by a pixel; 0: there is none
+  int shifted_copy = 0;  // bytes from the halo to its copy shifted by one pixel; 0: no copy
 
   long long phase_filters[kMostPhases * kMostPhases] = {};  // bytes from the first phase's filters
 };
 
-// The gradient of the filter: the outputs are read, and each split writes its part of the sums.
+// The gradient of the filter. The outputs are read, and each split writes its partial sums.
 struct GradientGeometry {
   Geometry g;
   int images = 0;
   int splits = 0, row_blocks = 0;  // row_blocks: blocks that share the taps' chunks
-  int out_at = 0, out_pitch = 0;   // the outputs' tile in shared memory
+  int out_at = 0, out_pitch = 0;   // place and pitch of the outputs' tile in shared memory
   int pixels_at = 0, zeros_at = 0;
   int out_chunks = 0;  // of a group's output channels
 };
@@ -76,7 +78,8 @@ struct GradientGeometry {
 // Filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + ... .
 struct FilterView {
   long long strides[4] = {};
-  int transposed = 0;  // backward-data: k are the channels that are read, c those that are written
+  int transposed =
+      0;  // set for backward-data: k are the channels that are read, c those that are written
 };
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }

@@ -9,13 +9,12 @@
 // partials.
 //
 // Contract
-//   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
-//   the
-//             gradient of the outputs
+//   x, y      dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors); y
+//             is the gradient of the outputs
 //   partials  fp32
 //   refused   as in convolve.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements whose tap lies
-//   there
+//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
+//             lies there
 //
 // Shared memory, in bytes
 //   0                   table: 4 for each chunk, the offset of its input
@@ -29,8 +28,8 @@ namespace atc::implicit {
 
 namespace {
 
-// kM16Tiles: m16 tiles of filter elements of a warp; kN8Tiles: n8 tiles of output channels of a
-// unit.
+// kM16Tiles is the number of m16 tiles of filter elements of a warp, kN8Tiles the number of n8
+// tiles of output channels of a unit.
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* partials) {
@@ -68,7 +67,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;  // of its group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
-  // Offsets from a pixel's first input to this lane's elements of the chunks.
+  // Offsets from a pixel's first input to the elements of the chunks that this lane loads.
   int row_at[kM16Tiles][2];
 #pragma unroll
   for (int i = 0; i < kM16Tiles; ++i)
@@ -76,7 +75,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      if (chunk >= chunks) chunk = 0;  // any: its sums are not stored
+      if (chunk >= chunks) chunk = 0;  // any valid address: its sums are not stored
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 
@@ -129,7 +128,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     finish_load<kMath>(g.out, outputs, shared + gradient.out_at);
     __syncthreads();
 
-    // Products. Beyond the last pixel both operands are zero.
+    // Products. After the last pixel both operands are zero.
     if constexpr (kMath == Math::fp32) {
       const auto value = [&](int at) { return *reinterpret_cast<const float*>(shared + at); };
       for (int pixel = 0; pixel < pixels; ++pixel) {
@@ -228,7 +227,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 
 }  // namespace
 
-// atc_implicit_gradient_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs where chunks are pairs of taps.
+// The names of the kernels: atc_implicit_gradient_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs if
+// chunks are pairs of taps.
 #define ATC_IMPLICIT(name, math, rows, tiles, paired)                                             \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_implicit_gradient_##name(         \
       const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) { \

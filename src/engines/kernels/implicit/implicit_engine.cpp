@@ -34,7 +34,7 @@ LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, u
   return result;
 }
 
-// `sum`: the arguments of the kernel that adds the parts.
+// `sum` has the arguments of the kernel that adds the partials.
 template <class Geometry>
 LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
                     const Geometry& geometry, std::vector<kernels::Argument> sum) {

@@ -11,12 +11,13 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kMostShared = 96 << 10;       // bytes of a block, of which a multiprocessor has two
-constexpr int kResidentFilters = 40 << 10;  // bytes up to which all filters are one stage
+constexpr int kMostShared =
+    96 << 10;  // bytes of a block, so that a multiprocessor has room for two
+constexpr int kResidentFilters = 40 << 10;  // up to so many bytes all filters are one stage
 constexpr int kStage = 20 << 10;
 
-// Sets pitches and places of a tile's halo in shared memory, from `at` on. The geometry must have a
-// block's groups and units. Returns the end of the halo.
+// Sets the pitches and places of a tile's halo (its input) in shared memory, from `at` on. The
+// geometry's groups and units of a block must be set. Returns the end of the halo.
 int place_halo(Geometry& g, int at) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);
@@ -25,7 +26,7 @@ int place_halo(Geometry& g, int at) {
     g.pixel_pitch = kChunk / 2;
     g.row_pitch = round_up((width + 1) * g.pixel_pitch, kChunk);
   } else {
-    // An odd number of chunks: neighbouring pixels are in different banks.
+    // The number of chunks is odd, so that neighbouring pixels lie in different banks.
     g.pixel_pitch = (g.block_groups * g.tap_chunks | 1) * kChunk;
     g.row_pitch = width * g.pixel_pitch;
   }
@@ -50,7 +51,7 @@ void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
   g.block_units = units.units * c.groups;
 }
 
-// Whether the configuration is valid for the geometry, apart from the question whether it fits into
+// Whether the configuration is valid for the geometry. This does not check whether it fits into
 // shared memory.
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -73,7 +74,7 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
       chunks = std::max(chunks, chunks_of(g, g.rows[i], g.columns[k]));
   const int rows = g.block_units * units.eights * 8;
   // Rows have an odd number of chunks, so that they begin in different banks. Stages have an even
-  // number.
+  // number of chunks.
   const auto pitch = [](int count) { return (count | 1) * kChunk; };
   int stages = 1;
   g.stage_chunks = std::max(chunks, 1);
@@ -85,7 +86,7 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
   g.stage_bytes = round_up(rows * g.filter_pitch, 128);
   while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
-  // Sixteen rows are loaded at once, together with the chunk after the last chunk of each.
+  // ldmatrix loads sixteen rows at once, and also reads the chunk after the last chunk of each row.
   const int beyond = 8 * g.filter_pitch + kChunk;
   const int bytes = place_halo(g, g.filters_at + stages * g.stage_bytes + beyond);
   const int pixels = g.tile_h * g.tile_w * element;
@@ -102,7 +103,7 @@ int shared_of_gradient(GradientGeometry& gradient, const Units& units) {
   gradient.pixels_at = gradient.zeros_at + kChunk;
   gradient.out_at = round_up(gradient.pixels_at + pixels * 4, 128);
   gradient.out_pitch = (g.block_groups * gradient.out_chunks | 1) * kChunk;
-  // Units read all their channels and one more n8 tile, even if the group has fewer channels.
+  // A unit reads all its channels and one more n8 tile, even if the group has fewer channels.
   const int beyond = (units.units * units.eights + 1) * 2 * kChunk;
   return place_halo(g, gradient.out_at + pixels * gradient.out_pitch + beyond);
 }

@@ -9,20 +9,19 @@
 // order in which they are multiplied.
 //
 // Contract
-//   in, out   dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors)
-//   packed    the filters, as pack_raster of filters.cu writes them; 16 bytes
+//   in, out   dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors)
+//   packed    the filters, as pack_raster of filters.cu writes them; aligned to 16 bytes
 //   bias      of out's type; not read unless g.has_bias
 //   refused   other groups than docs/engines.md lists (raster_plan.cpp)
 //   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//   lies
-//             there
+//             lies there
 //
 // Shared memory, in bytes
 //   0             kBarrierBytes: full and empty mbarriers, one of each for each stage
 //   kBarrierBytes table: 4 for each tap, its offset in positions
 //   s.filters_at  s.stages * s.stage_bytes: operand B, [chunk][output channel][16 bytes]
 //   s.tiles_at    s.block_tiles * s.tile_positions * 16: operand A, [chunk][position][16 bytes]
-//   s.filters_at, at the end   the outputs of the tiles, which overwrite filters and input
+//   s.filters_at  at the end: the outputs of the tiles, which overwrite filters and input
 #include "engines/kernels/implicit/raster.cuh"
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/wgmma.cuh"
@@ -33,7 +32,7 @@ namespace {
 
 constexpr int kConsumerBarrier = 1;
 
-// A place in the ring of stages, and the parity of the phase for which to wait.
+// A place in the ring of stages, and the parity of the barrier's phase to wait for.
 struct PipelineState {
   int stage;
   unsigned parity;
@@ -44,7 +43,7 @@ struct PipelineState {
   }
 };
 
-// Producer: one thread copies all filters, stage after stage.
+// Producer: one thread copies all filters, one stage after the other.
 __device__ void load_filters(const RasterGeometry& s, const unsigned char* filters, int bytes,
                              unsigned shared) {
   PipelineState pipe{0, 1};
@@ -64,7 +63,8 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kM64Tiles: positions of a warpgroup, in units of 64; kN: output channels of a group.
+// kM64Tiles is the number of positions of a warpgroup in units of 64, kN the number of output
+// channels of a group.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in,
                                          const void* packed, const void* bias, void* out) {
@@ -113,7 +113,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     return;
   }
 
-  // Loads: the input of the block's tiles, by the consumers themselves.
+  // Loads: the consumers themselves load the input of the block's tiles.
   const Value* const first =
       static_cast<const Value*>(in) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto for_tiles = [&](const auto& body) {
@@ -141,8 +141,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
 
   // Consumers: products.
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // The tile to which an m64 tile (`part`) belongs, and the first position there. An m64 tile
-  // beyond the last tile reads any positions, and its accumulators are not stored.
+  // Finds the tile to which m64 tile `part` belongs, and its first position there. An m64 tile
+  // after the last tile reads arbitrary positions, and its accumulators are not stored.
   const auto part_of = [&](int part, int& tile) {
     const int index = warpgroup * kM64Tiles + part;
     tile = index / s.tile_parts;
@@ -173,7 +173,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
-        // The wgmma of one step still run when those of the next one are issued.
+        // When the wgmma of one step are issued, those of the step before may still run.
         ptx::wgmma_fence();
 #pragma unroll
         for (int part = 0; part < kM64Tiles; ++part)
@@ -191,7 +191,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // The wgmma of the previous stage are complete, so the producer may fill that stage again.
+    // The wgmma of the previous stage are complete. So the producer may fill that stage again.
     if (before >= 0 && lane == 0)
       ptx::mbarrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = pipe.stage;
@@ -232,7 +232,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
             if (g.has_bias)
               sum +=
                   to_float(static_cast<const Value*>(bias)[group * g.group_out + channel + side]);
-            // Not fmaxf, which would make a zero of NaN.
+            // fmaxf is not used, because it would turn NaN into zero.
             if (g.relu && sum < 0) sum = 0;
           }
           from_float(sum, pair.values[side]);
@@ -265,7 +265,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   });
 }
 
-// How many blocks a multiprocessor shall have registers for.
+// The number of blocks for which a multiprocessor must have registers.
 constexpr int blocks_of(int parts, int columns) {
   return parts * columns <= 32 ? 3 : parts * columns <= 128 ? 2 : 1;
 }

@@ -6,8 +6,8 @@
 
 namespace atc::implicit {
 
-// Outputs of a block: `height` x `width`. There are none if a phase has fewer tiles than other
-// phases.
+// The outputs of a block: `height` x `width`. There are none if this phase has fewer tiles than
+// other phases.
 struct Tile {
   long long image;
   int top, left, height, width;
@@ -46,8 +46,8 @@ __device__ inline Part input_of(const RasterGeometry& s, const Axis& rows, const
   return part;
 }
 
-// The number of positions from an output to the input that its tap reads. `row` and `column` are
-// counted from the first tap.
+// Returns the number of positions from an output to the input that its tap reads. `row` and
+// `column` count from the first tap.
 __device__ inline int tap_positions(const RasterGeometry& s, int row, int column) {
   const int step = s.g.step, h = row / step, w = column / step;
   return ((row - h * step) * step + column - w * step) * s.plane + h * s.pitch + w;

@@ -1,12 +1,12 @@
-// A convolution of groups as the kernels with products of warpgroups see it. Shared by host and
-// device, hence without the standard library.
+// A convolution of groups as the kernels with wgmma see it. Host and device code share this header,
+// so it does not use the standard library.
 //
-// A tile's input lies on a raster of positions: rows of `pitch` positions, so that a tap is the
-// same number of positions on from each output. With a step above 1, the inputs of each residue of
-// rows and columns modulo the step have a raster of their own. An output is at the raster's
-// position of its row and column; sums of positions between the last column and the next row are
-// not stored. A product has 64 positions of a tile as rows, the output channels of a group as
-// columns, and a depth of two chunks, which lie `chunk_positions` positions apart.
+// A tile's input lies on a raster of positions in rows of `pitch` positions. On the raster, a tap
+// has the same distance from each output. If the step is above 1, the inputs whose row and column
+// have the same residues modulo the step have a raster of their own. An output has the position of
+// its row and column; sums at positions between the last column and the next row are not stored. A
+// product has 64 positions of a tile as rows, the output channels of a group as columns, and a
+// depth of two chunks, which are `chunk_positions` positions apart.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -22,35 +22,37 @@ constexpr int kMostStages = 8;
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
 struct RasterGeometry {
-  // tap_chunks is even; the last chunk may be zeros. A block has tiles of one group and one phase.
+  // tap_chunks is the number of chunks of a tap (or of a pair of taps). It is even: if necessary, a
+  // chunk of zeros is added. All tiles of a block belong to one group and one phase (the outputs
+  // with the same residues modulo the stride of backward-data).
   Geometry g;
   int images = 0;
-  int columns = 0;      // of a product: the group's output channels, filled up
-  int block_tiles = 0;  // of a block, one after the other in shared memory
-  int tile_parts = 0;   // parts of 64 positions of a tile
-  // Numbers of positions: of a row, of the raster of a residue, of a tile, and from a chunk to the
-  // next.
+  int columns = 0;      // columns of a product: the group's output channels, rounded up
+  int block_tiles = 0;  // tiles of a block, one after the other in shared memory
+  int tile_parts = 0;   // parts of 64 positions in a tile
+  // Numbers of positions: in a row, in the raster of a residue, in a tile, and from one chunk to
+  // the next.
   int pitch = 0, plane = 0, tile_positions = 0, chunk_positions = 0;
-  // Filters come in stages of so many chunks, an even number.
+  // Filters are loaded in stages of `stage_chunks` chunks, an even number.
   int stage_chunks = 0, stages = 0, stage_bytes = 0;
-  // Places in shared memory, bytes: filters, tiles, and a tile's outputs, which overwrite filters
-  // and input.
+  // Places in shared memory, in bytes: filters, tiles, and a tile's outputs, which overwrite
+  // filters and input.
   int filters_at = 0, tiles_at = 0, staged_tile = 0;
 };
 
 // The gradient of the filters. M is 64 input channels of a group, N its output channels, and K
-// sixteen positions. Each tap has products of its own. Positions without an output have zeros in
-// its place.
+// sixteen positions. Each tap has products of its own. At a position without an output there are
+// zeros in its place.
 struct RasterGradient {
-  // A block multiplies one tile while it copies another.
+  // A block multiplies one tile while it copies the next one.
   RasterGeometry s;
-  int splits = 0;      // parts of the sum over tiles
-  int row_parts = 0;   // parts of 64 channels of a tap
-  int sums = 0;        // of a group: the parts of all taps
+  int splits = 0;      // parts into which the sum over tiles is cut
+  int row_parts = 0;   // parts of 64 channels in a tap
+  int sums = 0;        // of a group: the parts of all its taps
   int sum_blocks = 0;  // blocks that share these sums
   int depth = 0;       // positions of a tile's outputs
-  // Positions from a chunk of outputs to the next. Places in shared memory, bytes: the beginning of
-  // the outputs; a tile's input; a tile's outputs.
+  // y_positions: positions from one chunk of outputs to the next. Places in shared memory, in
+  // bytes: the beginning of the outputs; a tile's input; a tile's outputs.
   int y_positions = 0, y_at = 0, x_bytes = 0, y_bytes = 0;
 };
 

@@ -8,14 +8,12 @@
 // tile while one is multiplied. sum_raster of filters.cu adds the partials.
 //
 // Contract
-//   x, y      dense; any alignment of an element, 16 bytes if g.in.vectors (g.out.vectors); y is
-//   the
-//             gradient of the outputs
+//   x, y      dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors); y
+//             is the gradient of the outputs
 //   partials  fp32
 //   refused   TF32 and fp32, other groups than docs/engines.md lists (raster_plan.cpp)
 //   assumed   Positions without a pixel are zeros here. Multiplied by an Inf or NaN they become
-//   NaN.
-//             The kernel that adds the partials computes such sums again.
+//             NaN. The kernel that adds the partials computes such sums again.
 //
 // Shared memory, in bytes
 //   s.tiles_at     2 * gradient.x_bytes: operand A of two stages, [chunk][position][16 bytes]
@@ -27,8 +25,8 @@ namespace atc::implicit {
 
 namespace {
 
-// kM64Tiles: accumulators of a warpgroup, each for 64 input channels of a tap; kN: output
-// channels of a group.
+// kM64Tiles is the number of accumulators of a warpgroup, each for 64 input channels of a tap. kN
+// is the number of output channels of a group.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void sum_products(const RasterGradient& gradient, const void* x,
                                              const void* y, float* partials) {
@@ -51,7 +49,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const auto split = static_cast<int>(rest);
   const Axis &rows = g.rows[0], &columns = g.columns[0];
 
-  // Bytes that no copy writes are zeros.
+  // Bytes that no copy writes must be zeros.
   const int bytes = gradient.y_at + 2 * gradient.y_bytes;
   for (int i = thread * kChunk; i < bytes; i += kThreads * kChunk)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
@@ -61,7 +59,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
       static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
-  // Tiles that extend beyond the image are loaded whole. Pixels beyond the image become zeros.
+  // A tile that extends beyond the image is loaded whole. Pixels beyond the image become zeros.
   const auto start = [&](int item, int stage) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
@@ -84,8 +82,9 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::cp_async_commit_group();
   };
 
-  // The descriptors of operand A for each of this warpgroup's m64 tiles. Accumulators beyond the
-  // last one have any operand and are not stored.
+  // The descriptors of operand A for this warpgroup's m64 tiles. The last warpgroup may have fewer
+  // m64 tiles than accumulators. Then an accumulator without a tile gets the descriptor of some
+  // operand that exists, and its result is not stored.
   std::uint64_t first[kM64Tiles];
 #pragma unroll
   for (int i = 0; i < kM64Tiles; ++i) {

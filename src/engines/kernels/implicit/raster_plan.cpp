@@ -1,4 +1,4 @@
-// Plans of products of warpgroups, and which are worth trying.
+// Plans of the kernels with wgmma, and the choice of those that are worth trying.
 
 #include <algorithm>
 #include <array>
@@ -24,9 +24,10 @@ constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // pixels
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 constexpr std::uint64_t kMostGradientParts = 64 << 20;  // bytes
 
-// The least of kColumns that holds a group's output channels. 0: there is none, or a group has
-// fewer channels than the least of kColumns. The least is used for fp32 operands (TF32) alone: with
-// so few channels of 16 bits, other kernels are faster.
+// Returns the smallest number in kColumns that is enough for a group's output channels. Returns 0
+// if there is none, or if a group has fewer channels than the smallest number in kColumns. The
+// smallest number is only used for fp32 operands (TF32): with so few channels of 16 bits, other
+// kernels are faster.
 int columns_of(const Geometry& g, const Problem& p) {
   if (std::min(g.group_in, g.group_out) < kColumns.front()) return 0;
   const auto* const found = std::lower_bound(kColumns.begin(), kColumns.end(), g.group_out);
@@ -34,17 +35,17 @@ int columns_of(const Geometry& g, const Problem& p) {
   return found == kColumns.begin() && p.x.dtype != Dtype::f32 ? 0 : *found;
 }
 
-// Accumulators of a warpgroup for a gradient. 0: there is no kernel.
+// Returns the number of accumulators of a warpgroup for a gradient; 0 if there is no kernel.
 int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 
-// Blocks of a multiprocessor, as in raster.cu.
+// Blocks of a multiprocessor. The number must be the one in raster.cu.
 int blocks_of(const Configuration& c) {
   const int sums = c.parts * c.columns;
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;
 }
 
-// Sets the fields that forward, backward-data and gradients share. False if the configuration is
-// not valid for the problem.
+// Sets the fields that forward, backward-data and gradients share. Returns false if the
+// configuration is not valid for the problem.
 bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const Configuration& c) {
   Geometry& g = s.g;
   g = geometry_of(p, limits);
@@ -73,10 +74,11 @@ bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const 
          depth * c.columns * kChunk <= std::numeric_limits<int>::max();
 }
 
-// Positions of a tile from its first output to its last.
+// Returns the number of positions of a tile from its first output to its last.
 int positions_of(const RasterGeometry& s) { return (s.g.tile_h - 1) * s.pitch + s.g.tile_w; }
 
-// Sets the places in shared memory and returns the number of bytes; kUnplaced if there is no room.
+// Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if there is
+// no room.
 int place(RasterGeometry& s, const Configuration& c, int element) {
   Geometry& g = s.g;
   const int taps = longest(g.rows).taps * longest(g.columns).taps;
@@ -85,7 +87,7 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   const int room = kMultipliers * c.parts / std::max(s.tile_parts, 1);
   if (room < 1 || c.tiles > room) return kUnplaced;
   s.block_tiles = c.tiles;
-  // The last part's products reach beyond the last tile.
+  // The products of the last part reach beyond the last tile.
   const int beyond = s.tile_parts * kRows - positions;
   s.chunk_positions = (c.tiles * s.tile_positions + beyond) | 1;
 
@@ -94,7 +96,7 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   s.stage_bytes = s.stage_chunks * chunk_bytes;
   const int stages_of_all = ceil_div(chunks, s.stage_chunks);
   s.filters_at = round_up(kBarrierBytes + taps * 4, 128);
-  // Planes of chunks are apart by at most one position that no part reads.
+  // Between the planes of two chunks there is at most one position that no part reads.
   const std::int64_t tiles = static_cast<std::int64_t>(g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t most = kSharedOfMultiprocessor / blocks_of(c) - kSharedOfSystem;
   const std::int64_t left = most - s.filters_at - tiles - 128;
@@ -131,7 +133,7 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   gradient.x_bytes = round_up(g.tap_chunks * s.chunk_positions * kChunk, 128);
   gradient.y_bytes = round_up(c.columns / 8 * gradient.y_positions * kChunk, 128);
   gradient.y_at = 2 * gradient.x_bytes;
-  // The last part of a tap may reach beyond its channels.
+  // The last part of a tap may reach beyond the tap's channels.
   const int beyond = (gradient.row_parts * kRows / 8 - g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t shared = gradient.y_at + std::int64_t{2} * gradient.y_bytes;
   const double blocks = static_cast<double>(c.splits) * g.groups * gradient.sum_blocks;
@@ -191,8 +193,8 @@ std::vector<Configuration> gradient_configurations(const Problem& p, const Limit
 
 }  // namespace
 
-// The longer of a block's products and the copies of its filters from the L2
-// cache, and then its input and a constant.
+// Estimates the longer one of a block's products and the copies of its filters from the L2 cache,
+// and adds the copy of its input and a constant.
 double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                    const RasterCosts& costs) {
   const RasterGeometry& s = plan.raster.s;
@@ -211,8 +213,8 @@ double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors
                    (at_once == 1 ? 1.0 : costs.beside * at_once) * (input + costs.around));
 }
 
-// The longer of a tile's products and the copies of its bytes from the L2 cache,
-// and at the end writing the parts to memory and reading them.
+// Estimates the longer one of a tile's products and the copies of its bytes from the L2 cache. At
+// the end it adds the time to write the partials to memory and to read them.
 double raster_gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                             const RasterGradientCosts& costs) {
   const RasterGradient& gradient = plan.raster;

@@ -12,10 +12,10 @@ constexpr std::size_t kMostOffers = 4;
 constexpr int kMostTile = 512;                  // pixels
 constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 
-// The cost of an image's tiles, without a unit: the input that is loaded, of which each row begins
-// and ends in the middle of a sector of memory, and the mma instructions of all warps. Origin of
-// the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured
-// times were not kept.
+// Returns the cost of an image's tiles, in no particular unit. It counts the input that is loaded
+// (each row begins and ends in the middle of a memory sector) and the mma instructions of all
+// warps. Origin of the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on
+// 2026-11-22. The measured times were not kept.
 double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);
@@ -28,7 +28,7 @@ double cost(const Geometry& g, const Configuration& c, int sixteens) {
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 
-// Chooses the best tile of up to `most` pixels. False if there is none.
+// Chooses the best tile of up to `most` pixels. Returns false if there is none.
 bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
   const Geometry g = geometry_of(p, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -51,7 +51,8 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// As many splits as give each multiprocessor two blocks, within the limits of tiles and workspace.
+// Returns as many splits as give each multiprocessor two blocks, limited by the tiles and the
+// workspace.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   const Plan one = find_plan(p, limits, c);
@@ -67,7 +68,7 @@ int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups) {
   std::vector<Configuration> result;
-  // Where products of warpgroups serve, other kernels are slower.
+  // If wgmma kernels can compute the problem, other kernels are slower.
   if (warpgroups) result = raster_configurations(problem, limits, multiprocessors);
   if (!result.empty()) return result;
   const Geometry g = geometry_of(problem, limits);
@@ -75,7 +76,7 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   int most_groups = 1;
   while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
     most_groups *= 2;
-  // A gradient's blocks have all rows of their filters if they have enough warps for that.
+  // If a gradient's blocks have enough warps, they have all rows of their filters.
   const auto shares_rows = [&](int groups) {
     return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
   };

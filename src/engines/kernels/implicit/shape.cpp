@@ -9,7 +9,7 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr std::int64_t kMostGroup = 256;  // channels of a group, in or out
+constexpr std::int64_t kMostGroup = 256;  // most channels of a group, in or out
 constexpr int kMostTap = 256;             // taps of a filter
 
 using kernels::all_channels_first;
@@ -19,7 +19,7 @@ using kernels::dimension;
 
 bool backwards(const Problem& p) { return p.direction == Direction::backward_data; }
 
-// Numbers of channels of a group that are read and written. A gradient reads both.
+// Returns the numbers of channels of a group that are read and written. A gradient reads both.
 int group_in(const Problem& p) {
   return static_cast<int>((backwards(p) ? p.channels_out() : p.channels_in()) / p.groups);
 }
@@ -42,7 +42,7 @@ Axis forward_axis(const Dimension& d) {
   return axis;
 }
 
-// Input position phase + i * stride is read by tap r in output (phase + i * stride + pad - r *
+// Tap r reads the input at position phase + i * stride for output (phase + i * stride + pad - r *
 // dilation) / stride, if that is a whole number. In the order of these outputs, the last tap comes
 // first.
 Axis backward_axis(const Dimension& d, int phase) {
@@ -135,7 +135,7 @@ Geometry geometry_of(const Problem& p, const Limits& limits) {
   }
   Dimension h = dimension(p, 0);
   const Dimension w = dimension(p, 1);
-  if (p.spatial == 1) h.stride = w.stride;  // its extent is 1: any is right
+  if (p.spatial == 1) h.stride = w.stride;  // its extent is 1, so any value is right
   if (back) {
     g.out_step = w.stride;
     g.phases_h = std::min(h.stride, h.in);

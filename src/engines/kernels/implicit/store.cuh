@@ -1,13 +1,14 @@
-// The epilogue's last step: outputs on their way from shared memory into images, 16 bytes at once
-// where the layout and the tile allow it, else element by element.
+// The last step of the epilogue: stores outputs from shared memory into images, 16 bytes at once if
+// the layout and the tile allow it, otherwise element by element.
 #pragma once
 
 #include "engines/kernels/implicit/tile.cuh"
 
 namespace atc::implicit {
 
-// Stores a block's outputs from shared memory into planes, in words of several pixels: row by row
-// or, if rows of the tile are whole rows of the output, all rows of a plane as one run.
+// Stores a block's outputs from shared memory into planes, in words of several pixels. This goes
+// row by row; if rows of the tile are whole rows of the output, all rows of a plane are stored as
+// one run.
 template <typename Word, typename Value>
 __device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
                              int width, int channels, Value* to) {
@@ -22,7 +23,7 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
                                            static_cast<int>(sizeof(Value)));
 }
 
-// Whether words of so many elements are aligned in the output's planes and in the tile's.
+// Whether words of `count` elements are aligned both in the output's planes and in the tile's.
 __device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
                                  int width) {
   if (g.out_step != 1 || g.out.channel % count != 0) return false;
@@ -30,7 +31,7 @@ __device__ inline bool has_words(const Geometry& g, int count, int top, int left
   return g.out.width % count == 0 && left % count == 0 && width % count == 0;
 }
 
-// Stores a block's outputs from shared memory. `to` is the destination of the first one.
+// Stores a block's outputs from shared memory. `to` is the destination of the first output.
 template <typename Value>
 __device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
                       int height, int width, int first_channel, int channels, Value* to) {

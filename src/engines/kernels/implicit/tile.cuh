@@ -1,6 +1,6 @@
-// Loads of the kernels of `implicit` and `grouped`: elements, loops that the threads of a block
-// divide among them, and copies of tiles of images into shared memory as chunks of operands. Pixels
-// outside of the image and channels that fill up chunks become zeros.
+// Loads of the kernels of `implicit` and `grouped`: elements; loops that the threads of a block
+// share; and copies of tiles of images into shared memory, as chunks of operands. Pixels outside of
+// the image, and channels that fill up chunks, become zeros.
 #pragma once
 
 #include <type_traits>
@@ -28,8 +28,8 @@ union Chunk {
   Element<kMath> elements[kWidth];
 };
 
-// The threads' shares of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc, with a as the innermost
-// index. A step needs no division.
+// Iterates over a thread's share of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc. `a` is the
+// innermost index. A step needs no division.
 class Share {
  public:
   __device__ Share(int na, int nb, int nc) : na_(na), nb_(nb), nc_(nc) {
@@ -65,8 +65,9 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
-// The shares of teams of 1 << shift threads in a loop. A team begins with `first` and continues in
-// steps of `step`. `sub` is this thread's number among the `lanes` threads of its team.
+// Iterates over the share of a team of 1 << shift threads in a loop. A team begins with `first` and
+// continues in steps of `step`. `sub` is this thread's number among the `lanes` threads of its
+// team.
 struct Team {
   __device__ explicit Team(int shift)
       : lanes(1 << shift),
@@ -76,14 +77,14 @@ struct Team {
   int lanes, sub, first, step;
 };
 
-// A part of an image and its destination: `height` x `width` pixels from (top, left) on, of
-// `groups` groups. Pixels may be outside of the image; those become zeros.
+// A part of an image and its destination: `height` x `width` pixels of `groups` groups, from (top,
+// left) on. Pixels that are outside of the image become zeros.
 struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
   int group_channels = 0, group_chunks = 0;
   int row_pitch = 0, pixel_pitch = 0, chunk_pitch = kChunk;  // bytes in shared memory
-  // Rows and columns with the same residues modulo `step` lie together, in planes of so many bytes.
+  // Rows and columns with the same residues modulo `step` lie together, in planes of `plane` bytes.
   int step = 1, plane_bytes = 0;
 
   __device__ int place(int row, int column, int chunk) const {
@@ -103,7 +104,7 @@ __device__ inline bool inside(const View& view, int h, int w) {
          static_cast<unsigned>(w) < static_cast<unsigned>(view.width);
 }
 
-// Loads up to `count` channels of a pixel, as operands. The other channels become zeros.
+// Loads up to `count` channels of a pixel, as operands. The remaining channels become zeros.
 template <Math kMath, int kWidth>
 __device__ inline void gather(const View& view, const Element<kMath>* pixel, int count,
                               Element<kMath>* to) {
@@ -116,7 +117,7 @@ __device__ inline void gather(const View& view, const Element<kMath>* pixel, int
   }
 }
 
-// Channels first, of 16 bits: two neighbouring pixels are read at once.
+// Channels first, 16 bits: two neighbouring pixels are read at once.
 template <Math kMath>
 __device__ void load_twos(const View& view, const Part& part, const Element<kMath>* first,
                           unsigned char* shared) {
@@ -179,7 +180,7 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
   }
 }
 
-// Turns the data that this thread itself has copied by `load` into operands, once the copies are
+// Turns the data that this thread itself has copied by `load` into operands. The copies must be
 // complete.
 template <Math kMath>
 __device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
@@ -194,8 +195,9 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
   }
 }
 
-// Loads a part of up to four channels, which take eight bytes, and a copy of it shifted by one
-// pixel. So any two neighbouring pixels are in one chunk of the part or of the copy.
+// Loads a part of up to four channels, which take eight bytes, and a second copy of it that is
+// shifted by one pixel. So any two neighbouring pixels are in one chunk, either of the part or of
+// the copy.
 template <Math kMath>
 __device__ void load_pairs(const View& view, const Part& part, const Element<kMath>* first,
                            int shifted_copy, unsigned char* shared) {
@@ -214,7 +216,7 @@ __device__ void load_pairs(const View& view, const Part& part, const Element<kMa
   }
 }
 
-// The beginning, in shared memory, of the input of output (row, column) of a tile.
+// Returns where in shared memory the input of output (row, column) of a tile begins.
 __device__ inline int offset_of(const Geometry& g, int row, int column) {
   column *= g.step;
   int copy = 0;
@@ -225,8 +227,8 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch + column * g.pixel_pitch;
 }
 
-// Writes the offsets, from offset_of on, of the inputs of the chunks of a filter's row. An odd
-// number means that the chunk's second tap is beyond the filter.
+// Writes, from offset_of on, the offsets of the inputs for the chunks of a filter's row. An odd
+// number means that the second tap of the chunk does not exist.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;

@@ -11,8 +11,8 @@ namespace atc::implicit {
 
 using ptx::OperandType;
 
-// The names and operands of eight accumulators each. Macros, because no function can stand for a
-// list of operands.
+// The names and operands of eight accumulators each. These are macros, because no function can
+// stand for a list of operands.
 #define ATC_NAMES_0 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define ATC_NAMES_1 "%8, %9, %10, %11, %12, %13, %14, %15"
 #define ATC_NAMES_2 "%16, %17, %18, %19, %20, %21, %22, %23"

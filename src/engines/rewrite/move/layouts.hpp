@@ -1,4 +1,5 @@
-// A move of elements, with the width and the alignments that choose a kernel.
+// A move of elements, together with the element width and the alignments by which a kernel is
+// chosen.
 #pragma once
 
 #include <cstdint>

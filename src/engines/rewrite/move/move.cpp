@@ -9,7 +9,7 @@ namespace {
 
 bool is_full(const MoveDim& dim) { return dim.step == 1 && dim.inside == dim.extent; }
 
-// Whether stepping once over `outer` is the same as running over all of `inner`.
+// Whether `outer` continues `inner`, so that the two can be joined to one dimension.
 bool are_one(const MoveDim& outer, const MoveDim& inner, bool zero) {
   return outer.target == inner.target * inner.extent &&
          (zero ||

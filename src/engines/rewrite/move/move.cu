@@ -1,5 +1,5 @@
-// Moves of strided tensors, at the speed of the memory where neighbours in the source are
-// neighbours in the target or two dimensions are exchanged.
+// Moves of strided tensors. They run at the speed of the memory if neighbours in the source are
+// neighbours in the target, or if two dimensions are exchanged.
 #include "engines/rewrite/move/parameters.hpp"
 #include "engines/rewrite/move/place.cuh"
 #include "engines/rewrite/move/tile.cuh"
@@ -37,7 +37,7 @@ __device__ inline void move_units(Unit* target, const Unit* source, const UnitsM
     move_units_by<Place>(target, source, move);
 }
 
-// The elements of an access of 8 or 16 bytes.
+// The elements of one access of 8 or 16 bytes.
 template <typename Element, int kLength>
 struct alignas(sizeof(Element) * kLength) Row {
   Element elements[kLength];
@@ -110,10 +110,10 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
   move_wide<4>(target, source, move);
 }
 
-// Blocks that a multiprocessor is to hold at once: 26 KB of reads under way keep the memory of an
-// H200 busy.
+// The number of blocks that a multiprocessor should hold at once. 26 KB of reads in flight keep the
+// memory of an H200 busy.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr unsigned kTileBlocks = 2;  // shared memory has room for no more
+constexpr unsigned kTileBlocks = 2;  // shared memory has room for no more blocks
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile(target, source, move, blockIdx.x);
 }
-// Two moves, the first one's blocks before the second one's.
+// Two moves in one launch. The blocks of the first move come before those of the second one.
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kPairBlocks)
     atc_move_tile_pair(const __grid_constant__ TileMovePair pair) {
   const unsigned blocks = pair.moves[0].blocks;

@@ -1,4 +1,4 @@
-// Moves made ready to run on a device.
+// Moves that are ready to run on a device.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,12 @@ class Mover {
   virtual ~Mover() = default;
   // Allocates nothing.
   virtual void run(const void* source, void* target, Stream stream) const = 0;
-  // Runs on the legacy stream; the move is complete on return.
+  // Runs on the legacy stream. The move is complete when the function returns.
   virtual void run_now(const void* source, void* target) const = 0;
 };
 
-// The moves of a Mover, in order. `run` must get addresses of these alignments, in bytes.
+// The moves of a Mover, in order. The addresses that `run` gets must have these alignments, in
+// bytes.
 struct MoverSpec {
   std::vector<Move> moves;
   int width = 4;  // bytes of an element: 2 or 4
@@ -39,18 +40,18 @@ class JointMover {
   virtual void run(const Ends& first, const Ends& second, Stream stream) const = 0;
 };
 
-// The Mover of the CPU is plain loops. Null if there is nothing to move. Throws Error(library) for
-// CUDA in a build without device kernels.
+// Returns a Mover; null if there is nothing to move. On the CPU it consists of plain loops. Throws
+// Error(library) for CUDA in a build without device kernels.
 std::unique_ptr<Mover> make_mover(const MoverSpec& spec, DeviceId device);
 
-// Null where the two cannot be one launch.
+// Returns null if the two cannot be one launch.
 std::unique_ptr<JointMover> make_joint_mover(const MoverSpec& first, const MoverSpec& second,
                                              DeviceId device);
 
-// Sets bytes to 0. On CUDA asynchronous, on the stream.
+// Sets bytes to 0. On CUDA the work is put on the stream.
 void fill_with_zeros(void* at, std::uint64_t bytes, DeviceId device, Stream stream);
 
-// Why this build cannot move tensors on such devices, or "".
+// Returns why this build cannot move tensors on such devices, or "".
 const char* moving_objection(DeviceType device);
 
 namespace cuda_moves {

@@ -1,4 +1,4 @@
-// A build without device kernels moves nothing on CUDA.
+// Replaces the CUDA moves in a build without device kernels, which moves nothing on CUDA.
 #include "core/error.hpp"
 #include "engines/rewrite/move/mover.hpp"
 

@@ -21,7 +21,7 @@ __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index
   place.source += from * dim.source;
 }
 
-// A place in dimensions without steps and holes, with offsets that fit into 32 bits.
+// A place in dimensions without steps and holes. Offsets fit into 32 bits.
 struct PlainPlace {
   unsigned source = 0, target = 0;
   static constexpr bool absent = false;
@@ -32,8 +32,9 @@ __device__ inline void step_to(PlainPlace& place, const UnitsDim& dim, unsigned 
   place.target += index * static_cast<unsigned>(dim.target);
 }
 
-// The place with this number in `rank` dimensions. Takes the index in each from `number`, the
-// fastest first; the remainder is the index in the slowest.
+// Returns the place with this number in `rank` dimensions. The index in each dimension is a
+// remainder of `number`, the fastest dimension first; the quotient that is left is the index in the
+// slowest dimension.
 template <typename AnyPlace, int kMost>
 __device__ inline AnyPlace place_of(const UnitsDim (&dims)[kMost], int rank, unsigned number) {
   AnyPlace place;

@@ -16,18 +16,19 @@ namespace {
 static_assert(kMoveDims == kMoveRank);
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
-constexpr std::int64_t kLongRun = 24;  // bytes; runs as long are copied 8 or 16 at a time
+constexpr std::int64_t kLongRun =
+    24;  // bytes; runs of this length are copied 8 or 16 bytes at a time
 
-// The largest power of two up to `most` that divides all the numbers.
+// Returns the largest power of two up to `most` that divides all the numbers.
 std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t> numbers) {
   for (const std::int64_t number : numbers)
     while (number % most != 0) most /= 2;
   return most;
 }
 
-// The largest number of units that one access can have in a run of `length` units with stride 1, in
-// the source or the target, such that each access is aligned and within the run. `others`: all
-// dimensions except that of the run.
+// A run has `length` units with stride 1 in the source or the target. Returns the largest number of
+// its units that one access can have if each access must be aligned and must not leave the run.
+// `others` are all dimensions except that of the run.
 std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
                     const Dims& others) {
   const std::int64_t alignment = of_source ? layouts.source_alignment : layouts.target_alignment;
@@ -40,7 +41,7 @@ std::int64_t access(const Layouts& layouts, bool of_source, std::int64_t length,
   return units;
 }
 
-// Units along the fastest dimension of the target that may move as one.
+// Returns how many units along the fastest dimension of the target can move as one.
 std::int64_t joint_units(const Layouts& layouts) {
   if (layouts.move.dims.empty()) return 1;
   const MoveDim& last = layouts.move.dims.back();
@@ -52,7 +53,7 @@ std::int64_t joint_units(const Layouts& layouts) {
   return std::min(stored, access(layouts, true, last.inside, others));
 }
 
-// The same move with units `times` as wide.
+// Returns the same move with units that are `times` as wide.
 Layouts widened(Layouts layouts, std::int64_t times) {
   if (times == 1) return layouts;
   PlainMove& move = layouts.move;
@@ -97,7 +98,7 @@ MoveLaunch by_units(const Layouts& layouts) {
   return launch;
 }
 
-// A move with wide accesses to the target alone; empty if they cannot be wide.
+// Returns a move in which only the accesses to the target are wide; empty if they cannot be wide.
 std::optional<MoveLaunch> by_wide_rows(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.empty() || layouts.width > 4) return std::nullopt;
   const MoveDim& last = layouts.move.dims.back();
@@ -132,8 +133,8 @@ bool has_long_runs(const Layouts& wide) {
   return last.source == 1 && last.target == 1 && last.extent * wide.width >= kLongRun;
 }
 
-// Chooses the kernel. A short run that is contiguous in both views becomes a unit, because the move
-// of such units may be a transposition.
+// Chooses the kernel. A short run that is contiguous in both views becomes one unit, because the
+// move of such units may be a transposition, for which there is a fast kernel.
 MoveLaunch by_any(const Layouts& layouts) {
   const std::int64_t joint = joint_units(layouts);
   const Layouts wide = widened(layouts, joint);
@@ -154,7 +155,7 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
     return;
   }
   Layouts first = layouts, second = layouts;
-  // The dimension of the most steps, and of such the longest.
+  // The dimension with the most steps; if several have as many, the longest of them.
   const auto widest =
       static_cast<std::size_t>(std::max_element(layouts.move.dims.begin(), layouts.move.dims.end(),
                                                 [](const MoveDim& p, const MoveDim& q) {
@@ -163,9 +164,9 @@ void split(const Layouts& layouts, std::vector<MoveLaunch>& launches) {
                                                 }) -
                                layouts.move.dims.begin());
   const MoveDim& whole = layouts.move.dims[widest];
-  // The second half begins at a multiple of the step, and so that accesses remain aligned. If the
-  // move has less than two steps, the second half has one element of the source; if it has less
-  // than one step, none.
+  // The second half begins at a multiple of the step at which accesses remain aligned. If the
+  // dimension has less than two steps, the second half has one element of the source; if it has
+  // less than one step, the second half has none.
   const std::int64_t grain = whole.step * (whole.extent / whole.step >= 128 ? 64 : 1);
   std::int64_t half = whole.extent / 2 / grain * grain;
   if (half == 0) half = whole.extent > whole.step ? whole.step : whole.extent / 2;

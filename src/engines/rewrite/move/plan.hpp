@@ -1,4 +1,5 @@
-// The kernels of a move and their parameters: chosen once, when a rewriting is prepared.
+// The kernels that carry out a move, and their parameters. They are chosen once, when a rewriting
+// is prepared.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,9 @@ struct MoveLaunch {
   std::variant<UnitsMove, WideMove, TileMove> parameters;
 };
 
-// `width`: bytes of an element, 2 or 4; the alignments are of element 0 of either view, in bytes.
-// Launches write disjoint parts of the target. None for a move without elements.
+// Returns the launches of a move, which write disjoint parts of the target. There are none for a
+// move without elements. `width` is the bytes of an element, 2 or 4. The alignments are those of
+// element 0 of the two views, in bytes.
 std::vector<MoveLaunch> plan(const Move& move, int width, std::size_t source_alignment,
                              std::size_t target_alignment);
 

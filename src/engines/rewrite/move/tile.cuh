@@ -1,4 +1,4 @@
-// Moves through shared memory, by tiles.
+// Moves through shared memory, in tiles (TileMove in parameters.hpp).
 #pragma once
 
 #include "engines/rewrite/move/parameters.hpp"
@@ -8,27 +8,28 @@ namespace atc::rewrite {
 
 constexpr unsigned kWord = 16;                  // bytes
 constexpr unsigned kWordsAtATime = 4;           // that a thread reads at a time
-constexpr unsigned short kNoUnit = 0xffff;      // a unit that the source lacks
-constexpr long long kNoSegment = -(1ll << 62);  // a row that the source lacks
+constexpr unsigned short kNoUnit = 0xffff;      // marks a unit that the source does not have
+constexpr long long kNoSegment = -(1ll << 62);  // marks a row that the source does not have
 
 struct Tile {
   uint4 slots[kTileBytes / kWord];
   long long segments[kTileRows];            // where each row's segment begins, in bytes
-  unsigned short units[kTileRowUnits + 8];  // offsets in slots, for the first place of a
+  unsigned short units[kTileRowUnits + 8];  // offsets in slots, for the first place of `a`
 };
 
-// Offset of a row's slot: the rows that a thread reads for one piece, and those that its neighbours
-// read, lie in different banks.
+// Returns the offset of a row's slot. The slots are placed so that the rows that a thread reads for
+// one piece, and the rows that its neighbours read, lie in different banks.
 __device__ inline unsigned slot_of(unsigned row, const TileMove& move) {
   return row * move.pitch + row * move.width / kWord * kWord;
 }
 
-// Offset of a byte where segments are read as one, into a single slot.
+// Returns the offset of a byte in shared memory if all segments are read as one, into a single
+// slot.
 __device__ inline unsigned spread(unsigned byte, const TileMove& move) {
   return move.spread ? byte + byte / (8 * kWord) * kWord : byte;
 }
 
-// Where the tile begins, in the source, the target, a and rows.
+// The beginning of a tile: in the source, in the target, in `a` and in `rows`.
 struct Corner {
   long long source, target;
   unsigned a, row;
@@ -65,14 +66,14 @@ __device__ inline void find_segments(Tile& tile, const TileMove& move, const Cor
   }
 }
 
-// Bytes by which the address lies behind a multiple of 16 bytes.
+// Returns how many bytes the address lies after a multiple of 16 bytes.
 __device__ inline unsigned shift_of(const char* address, long long offset = 0) {
   return static_cast<unsigned>(
       (reinterpret_cast<unsigned long long>(address) + static_cast<unsigned long long>(offset)) %
       kWord);
 }
 
-// A word of which only a part lies in the source; the rest is zero.
+// Returns a word of which only a part lies in the source. The rest of the word is zero.
 __device__ inline uint4 word_at_edge(const char* source, long long from, long long bytes) {
   union {
     uint4 word = {};
@@ -85,7 +86,8 @@ __device__ inline uint4 word_at_edge(const char* source, long long from, long lo
   return word;
 }
 
-// Bytes of each segment of this tile; or of all segments together if they are read as one.
+// Returns the bytes of each segment of this tile. If all segments are read as one, returns their
+// bytes together.
 __device__ inline unsigned segment_bytes(const TileMove& move, const Corner& corner) {
   if (corner.a >= move.a_inside) return 0;
   const unsigned places = min(move.a_of_tile, move.a_inside - corner.a);
@@ -118,7 +120,7 @@ __device__ inline void find_units(Tile& tile, const char* source, const TileMove
   }
 }
 
-// Whether all segments of this tile exist, are one step apart, and lie inside the source together
+// Whether all segments of this tile exist, have equal distances, and lie inside the source together
 // with the whole words that cover them.
 __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const Corner& corner) {
   if (corner.absent || corner.row < move.rows_before || move.rows.rank > 1) return false;
@@ -130,7 +132,7 @@ __device__ inline bool is_regular(const Tile& tile, const TileMove& move, const 
   return first >= kWord && last + move.pitch + kWord <= move.source_bytes;
 }
 
-// Loads the segments into their slots, and finds the units while the first words are being read.
+// Loads the segments into their slots. While the first words are being read, looks up the units.
 template <bool kRegular>
 __device__ inline void load(Tile& tile, const char* source, const TileMove& move,
                             const Corner& corner) {
@@ -190,7 +192,7 @@ struct alignas(kBytes) Piece {
   static constexpr unsigned kUnits = kBytes / kWidth;
   Unit units[kUnits] = {};
 
-  // With kFull, units outside the move are read as well, but never written.
+  // With kFull, units outside of the move are read as well, but they are never written.
   template <bool kFull>
   __device__ void read(unsigned i, const Tile& tile, unsigned slot, unsigned from_place,
                        bool inside) {
@@ -207,7 +209,8 @@ struct alignas(kBytes) Piece {
   }
 };
 
-// Offset of the row of a place of `a`, within the tile's part of the target.
+// Returns the offset of the row that belongs to a place of `a`, within the tile's part of the
+// target.
 __device__ inline long long target_of(const TileMove& move, unsigned a) {
   if (move.a.rank <= 1) return a * move.a.dims[0].target;
   return place_of<Place>(move.a.dims, move.a.rank, a).target;
@@ -240,7 +243,7 @@ __device__ inline void write_even(char* target, const Tile& tile, const TileMove
   }
 }
 
-// Reorders places such that four that follow each other lie in different 4-byte words.
+// Reorders places so that four consecutive ones lie in different 4-byte words.
 template <int kWidth>
 __device__ inline unsigned apart(unsigned place, const TileMove& move) {
   if (kWidth != 2 || move.a_bytes != 2 || move.a_of_tile % 8 != 0) return place;

@@ -6,8 +6,8 @@ namespace atc::rewrite {
 
 namespace {
 
-constexpr std::int64_t kFullRun = 256;  // bytes; shorter runs read parts of sectors twice
-// Bytes that a tile moves at most, and the bytes that it could move in the time that passes before
+constexpr std::int64_t kFullRun = 256;  // bytes; shorter runs read some memory sectors twice
+// The most bytes that a tile moves; and the bytes that it could move in the time that passes before
 // it begins.
 constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
 constexpr std::int64_t kWordsAtATime =
@@ -15,20 +15,21 @@ constexpr std::int64_t kWordsAtATime =
 constexpr std::int64_t kPieceGroup = 8;
 constexpr std::int64_t kSector = 32;               // bytes
 constexpr std::int64_t kEnoughTiles = 528;         // to keep an H200 busy
-constexpr double kUneven = 0.8, kHalfEven = 0.85;  // of the speed of rows that are all aligned
+constexpr double kUneven = 0.8, kHalfEven = 0.85;  // speed relative to rows that are all aligned
 constexpr std::int64_t kLongestGap = 16;           // bytes from unit to unit of a segment
-constexpr std::int64_t kShortSegment = 128;        // bytes; many shorter ones take long to look up
+constexpr std::int64_t kShortSegment = 128;  // bytes; looking up many shorter segments takes long
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-// Dimensions that follow each other in the source or in the target, the slowest first, and the
+// Dimensions that continue each other in the source or in the target, the slowest first, and the
 // number of their places.
 struct Line {
   Dims dims;
   std::int64_t extent = 1;
 
   explicit Line(const MoveDim& first) : dims{first}, extent(first.extent) {}
-  // Moves the dimension that continues the line from `rest` into it; false where there is none.
+  // Moves the dimension that continues the line out of `rest` into the line. Returns false if there
+  // is none.
   bool grow(Dims& rest, bool of_source) {
     if (dims.size() == kRunDims) return false;
     const MoveDim& fastest = dims.back();
@@ -59,7 +60,7 @@ bool are_multiples(const Dims& dims, bool of_source, std::int64_t of) {
   });
 }
 
-// The dimensions of a move in the roles that TileMove gives them.
+// The dimensions of a move, in the roles that TileMove gives them.
 struct Tiling {
   Line rows{MoveDim{}}, a{MoveDim{}};
   MoveDim inner;
@@ -84,7 +85,8 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     const std::int64_t whole = last.source * last.extent;
     tiling.rows = Line(MoveDim{1, 1, 1, 0, last.extent});
     tiling.a = Line(MoveDim{1, 1, 1, whole, 0});
-    // Places of a are neighbours only where they are full.
+    // `a` may get further dimensions only if its places are full, because otherwise they are not
+    // neighbours.
     may_grow_a = last.step == 1 && last.inside == last.extent;
   } else {
     if (nearest->step != 1) return std::nullopt;
@@ -93,15 +95,16 @@ std::optional<Tiling> tiling(const Layouts& layouts) {
     tiling.rows = Line(rest.back());
     rest.pop_back();
   }
-  // The shorter of row and segment grows first: a dimension that both could take helps the shorter
-  // one more.
+  // The shorter one of row and segment grows first: if both could take a dimension, it helps the
+  // shorter one more.
   constexpr std::int64_t kLongest = kTilePayload / 16;
   const std::int64_t units = kWidestAccess / layouts.width, inner = tiling.inner.extent;
   for (;;) {
     const std::int64_t row = tiling.rows.extent * inner * layouts.width;
     const std::int64_t segment = tiling.a.extent * tiling.a.dims.back().source * layouts.width;
     if (may_grow_a && segment < std::min(row, kFullRun) && tiling.a.grow(rest, true)) continue;
-    // Rows of whole accesses grow to kFullRun, others to kLongest, which may align them.
+    // A row that consists of whole accesses grows to kFullRun. Any other row grows to kLongest,
+    // which may align it.
     const std::int64_t long_row = tiling.rows.extent * inner % units == 0 ? kFullRun : kLongest;
     if (row < long_row && tiling.rows.grow(rest, false)) continue;
     if (may_grow_a && segment < kLongest && tiling.a.grow(rest, true)) continue;
@@ -114,7 +117,7 @@ double share(std::int64_t part, std::int64_t of) {
   return static_cast<double>(part) / static_cast<double>(of);
 }
 
-// The best shape of tiles, and the best way to write them.
+// Finds the best shape of tiles, and the best way to write them.
 class Shapes {
  public:
   Shapes(const Layouts& layouts, const Tiling& tiling)
@@ -143,7 +146,7 @@ class Shapes {
     if (rows_follow_) try_rows(Writing::flat, tiling.rows.extent);
   }
 
-  // Null where no shape of tiles fits.
+  // Returns null if no shape of tiles fits.
   const TileMove* best() const { return best_ > 0 ? &move_ : nullptr; }
 
  private:
@@ -170,7 +173,7 @@ class Shapes {
   }
 
   void try_all(Writing writing) {
-    // `grain` is the least number of rows that make up whole pieces.
+    // `grain` is the smallest number of rows that consists of whole pieces.
     const std::int64_t piece = piece_bytes(writing) / width_, extent = tiling_.rows.extent;
     std::int64_t grain = piece;
     while (grain > 1 && grain / 2 * inner_ % piece == 0) grain /= 2;
@@ -188,7 +191,7 @@ class Shapes {
       try_shape(writing, rows, tiles_of(tiles_of(extent, parts), units_) * units_);
     for (std::int64_t places = 1; places < extent && places <= kTilePayload; places *= 2) {
       try_shape(writing, rows, places);
-      // Leaves room for the additional word of a segment that begins anywhere.
+      // A segment that begins anywhere needs one additional word. This shape leaves room for it.
       if (places > units_) try_shape(writing, rows, places - units_);
     }
   }
@@ -236,7 +239,8 @@ class Shapes {
     move_.rows_before = static_cast<unsigned>(before);
     move_.pitch = static_cast<unsigned>(words * kWidestAccess);
     move_.row_bytes = static_cast<unsigned>(as_one ? next_row_ : 0);
-    // Segments whose distance is a power of two would fall into few banks.
+    // If the distance between segments is a power of two, they lie in few banks. Padding spreads
+    // them.
     move_.spread = as_one && outer_aligned_ && slots * next_row_ % kWidestAccess == 0 &&
                    before == 0 && (next_row_ & (next_row_ - 1)) == 0;
     move_.slot_words = divider(words);
@@ -255,7 +259,7 @@ class Shapes {
   const Layouts& layouts_;
   const Tiling& tiling_;
   std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
-  std::int64_t next_row_ = 0;  // bytes from segment to segment, 0 where that differs
+  std::int64_t next_row_ = 0;  // bytes from segment to segment; 0 if they differ
   bool rows_follow_, outer_aligned_ = false, source_aligned_ = false;
   double best_ = 0;
   TileMove move_;
@@ -267,7 +271,7 @@ std::optional<MoveLaunch> by_tiles(const Layouts& layouts) {
   if (layouts.move.zero || layouts.move.dims.size() < 2) return std::nullopt;
   const auto found = tiling(layouts);
   if (!found) return std::nullopt;
-  // Segments or rows of a few bytes are better moved unit by unit.
+  // If segments or rows have only a few bytes, moving unit by unit is faster.
   const std::int64_t segment = ((found->a.extent - 1) * found->a.dims.back().source +
                                 (found->inner.inside - 1) * found->inner.source + 1) *
                                layouts.width;

@@ -1,4 +1,4 @@
-// Moves through shared memory: the choice of the tiles' shape and of the way to write them.
+// Moves through shared memory: chooses the tiles' shape and the way to write them.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace atc::rewrite {
 
-// Empty where tiles would be no faster than single units.
+// Returns nothing if tiles would be no faster than single units.
 std::optional<MoveLaunch> by_tiles(const Layouts& layouts);
 
 }  // namespace atc::rewrite

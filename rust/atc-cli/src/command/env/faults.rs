@@ -9,7 +9,7 @@ use crate::look::Look;
 use crate::output;
 use crate::table::{Column, Table};
 
-/// A known fault of a library, as `atc_faults_describe` has it.
+/// A known fault of a library, in the form of `atc_faults_describe`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Fault {
     name: String,

@@ -39,8 +39,8 @@ impl Tuner<'_> {
         self
     }
 
-    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, except those that have to be compiled, for
-    /// at most 0.3 of the time that the other candidates took. Default: on if that limit has its default value.
+    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, as far as that is expected to pay. Default:
+    /// on if that limit has its default value.
     pub fn widen(mut self, enabled: bool) -> Self {
         self.raw.widen = switch(enabled);
         self

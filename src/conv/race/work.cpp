@@ -1,4 +1,4 @@
-#include "conv/explain/work.hpp"
+#include "conv/race/work.hpp"
 
 namespace atc::conv {
 

@@ -8,6 +8,7 @@
 
 #include "conv/memory.hpp"
 #include "conv/options.hpp"
+#include "conv/race/work.hpp"
 #include "core/problem.hpp"
 #include "store/store.hpp"
 
@@ -22,22 +23,22 @@ struct Ceilings {
 // products, as with a group for each channel, cannot use units for products of matrices: they count
 // as "f32" in every format.
 std::string products_of(const Problem& problem, const Request& request);
+// The same if `tf32` says whether f32 operands may be rounded to TF32.
+std::string products_of(const Problem& problem, bool tf32);
 
 // The ceilings that this process has measured, and those kept in the store, in the file
 // <store>/ceilings-<16 hex: environment>.json for the device and library versions of a key's
 // environment. A file that cannot be read counts as absent, with one warning.
 Ceilings known_ceilings(const store::Json& environment, const Knowledge& knowledge);
 
+// Those of the kind of products. Of a device on which a plan would run: of the environment and
+// knowledge of its request.
+Roof roof_of(const Ceilings& ceilings, const std::string& products);
+Roof known_roof(const Problem& problem, const Request& request);
+
 // Adds ceilings to those of this process and, if the store is open for writing, to the store's
 // file. If the file cannot be written, a warning is logged.
 void keep_ceilings(const store::Json& environment, const Knowledge& knowledge,
                    const Ceilings& measured);
-
-// Measures the unknown ceilings that an explanation of the problem needs, and keeps them: with a
-// copy of 512 MiB on CUDA, of 256 MiB on the CPU, and with a race for a product of matrices, of 3 s
-// at most. If only the reference computes such products, their ceiling remains unknown. Waits for
-// other races. Throws Error(out_of_memory), Error(device), Error(library), and Error(busy) in a
-// callback.
-void measure_ceilings(const Problem& problem, DeviceId device, const PlanOptions& options);
 
 }  // namespace atc::conv

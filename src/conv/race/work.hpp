@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/problem.hpp"
 
@@ -14,6 +15,11 @@ struct Work {
   // which the result is added is read as well as written.
   std::uint64_t bytes = 0;
   double flops = 0;  // of the direct method: 2 for each product, those with padding included
+};
+
+// The ceilings of a device (ceilings.hpp) for the products of one problem.
+struct Roof {
+  std::optional<double> bytes_per_second, flops_per_second;
 };
 
 Work work_of(const Problem& problem);

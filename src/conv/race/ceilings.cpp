@@ -1,8 +1,9 @@
-#include "conv/explain/ceilings.hpp"
+#include "conv/race/ceilings.hpp"
 
 #include <mutex>
 #include <utility>
 
+#include "conv/key.hpp"
 #include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "core/log.hpp"
@@ -94,11 +95,27 @@ void add_missing(Ceilings& known, const Ceilings& more) {
 
 }  // namespace
 
-std::string products_of(const Problem& problem, const Request& request) {
+std::string products_of(const Problem& problem, bool tf32) {
   if (problem.is_depthwise()) return "f32";
-  const bool tf32 = problem.x.dtype == Dtype::f32 && request.device.type == DeviceType::cuda &&
-                    request.limits.allow_tf32;
-  return tf32 ? "tf32" : std::string(name_of(problem.x.dtype));
+  const bool rounded = problem.x.dtype == Dtype::f32 && tf32;
+  return rounded ? "tf32" : std::string(name_of(problem.x.dtype));
+}
+
+std::string products_of(const Problem& problem, const Request& request) {
+  return products_of(problem, request.device.type == DeviceType::cuda && request.limits.allow_tf32);
+}
+
+Roof roof_of(const Ceilings& ceilings, const std::string& products) {
+  Roof roof{ceilings.bytes_per_second, std::nullopt};
+  if (const auto rate = ceilings.flops_per_second.find(products);
+      rate != ceilings.flops_per_second.end())
+    roof.flops_per_second = rate->second;
+  return roof;
+}
+
+Roof known_roof(const Problem& problem, const Request& request) {
+  return roof_of(known_ceilings(key_for(problem, request).environment, request.knowledge_in_use()),
+                 products_of(problem, request));
 }
 
 Ceilings known_ceilings(const Json& environment, const Knowledge& knowledge) {

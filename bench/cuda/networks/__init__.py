@@ -1,0 +1,55 @@
+"""The networks whose training steps and layers are measured.
+
+A network says how it is made, which input it gets and what its training minimises. Networks that torchvision has are
+taken from there. The others are written here after the paper or the configuration that `source` names.
+"""
+
+import dataclasses
+from collections.abc import Callable
+
+import torch
+
+
+def cross_entropy(output):
+    """Of random classes, which the shape of the output gives: [N, classes, ...]."""
+    labels = torch.randint(output.shape[1], [output.shape[0], *output.shape[2:]], device=output.device)
+    return torch.nn.functional.cross_entropy(output, labels)
+
+
+def mean_square(output):
+    """Of all outputs together."""
+    outputs = output if isinstance(output, (list, tuple)) else [output]
+    return sum(one.float().square().mean() for one in outputs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Network:
+    source: str
+    kind: str
+    make: Callable  # () -> torch.nn.Module
+    shape: tuple  # of one input, without the batch
+    batch: int  # of a training step on a device of 80 GB
+    loss: Callable = cross_entropy  # of the output; it must not wait for the device
+
+    def inputs(self, batch=None, device="cuda"):
+        return torch.randn([batch or self.batch, *self.shape], device=device)
+
+
+def memory_format(dims, last):
+    """Channels last or channels first, for tensors of this many dimensions. One spatial dimension has only the latter."""
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+    return formats.get(dims, torch.contiguous_format) if last else torch.contiguous_format
+
+
+def in_format(model, last):
+    """The model with each parameter in that format. A model may have filters of two and of three spatial dimensions."""
+    for parameter in model.parameters():
+        parameter.data = parameter.data.contiguous(memory_format=memory_format(parameter.dim(), last))
+    return model
+
+
+def all_networks():
+    """Name and Network, in the order in which they are measured."""
+    from . import decoders, segmentation, speech, super_resolution, vision
+    return {**vision.NETWORKS, **segmentation.NETWORKS, **decoders.NETWORKS, **speech.NETWORKS,
+            **super_resolution.NETWORKS}

@@ -1,0 +1,171 @@
+"""Replays recorded races by the rule for turns (docs/tuning.md, "Which candidates get a turn"):
+
+    python3 bench/cuda/replay_turns.py bench/results/h200 [--calls 30000] [--slow]
+
+A row of offers.jsonl has the times of all candidates of a cell, by engine and rewrite in the engines' own order. The replay
+gives turns to them as src/tune/prospects.cpp does, with the experience of all cells of other networks. Recorded races
+have no cost per candidate, so a turn is taken to cost 3 ms and its executions. Printed are the candidates with a turn,
+the time of the turns as a part of the time of all, and the regret of the choice.
+"""
+
+import argparse
+import collections
+import json
+import math
+import pathlib
+import re
+
+from figures import class_of
+
+# As in src/tune/prospects.cpp, src/tune/contestant.hpp and src/conv/race/experience.cpp.
+RACE, GROUP, SHARED, SPREAD = 3, 1, 0.9, 4
+MEAN, DEVIATION, BY_PLACE = 0.3, 0.8, 0.15
+WIDER, LEAST_VARIANCE = 4, 0.02
+EXECUTIONS, HOPELESS = 6, 10
+
+BESIDE, BATCH = 3e-3, 2e-4  # seconds of a turn beside its executions, and of a batch
+
+
+def network_of(layer):
+    return re.split(r"[_\d]", layer)[0]
+
+
+def probability(z):
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
+def saving(mean, deviation):
+    """The expected saving of a call as a part of the leader's time."""
+    z = -mean / deviation
+    return max(0, probability(z) - math.exp(mean + deviation**2 / 2) * probability(z - deviation))
+
+
+def cost(seconds, leader):
+    execution = min(seconds, HOPELESS * leader)
+    return BESIDE + EXECUTIONS * execution + 2 * max(BATCH, execution)
+
+
+class Cell:
+    def __init__(self, row):
+        self.row = row
+        self.network = network_of(row["layer"])
+        self.candidates = [(re.sub(r"@[^>(]*", "", chain), place, ms / 1e3)
+                           for chain, times in row["offers_ms"].items() for place, ms in enumerate(times) if ms]
+        first = [i for i, (chain, _, _) in enumerate(self.candidates) if chain == "cudnn"]
+        self.default = first[0] if first else 0
+        self.reference = self.candidates[self.default][2]
+
+    def kind(self, chain):
+        """The chain and the class of the layer. (The rows do not name cuDNN's engines, the narrower kind.)"""
+        row = self.row
+        return chain, row["op"].replace("-bias", ""), row["format"], row["layout"], class_of(row)
+
+
+def experience_of(cells):
+    """Number, mean and variance of the logarithms of the ratio to the default, for each kind."""
+    values = collections.defaultdict(list)
+    for cell in cells:
+        for i, (chain, _, seconds) in enumerate(cell.candidates):
+            if i != cell.default:
+                values[cell.kind(chain)].append(math.log(seconds / cell.reference))
+    moments = {}
+    for kind, some in values.items():
+        mean = sum(some) / len(some)
+        moments[kind] = min(len(some), 64), mean, sum((value - mean)**2 for value in some) / len(some)
+    return moments
+
+
+def belief(cell, experience, chain, place):
+    mean, variance = MEAN + BY_PLACE * math.log1p(place), DEVIATION**2
+    if seen := experience.get(cell.kind(chain)):
+        number, center, spread = seen
+        shrunk = (WIDER * mean + number * center) / (WIDER + number)
+        variance = (WIDER * variance + number * (spread + (center - shrunk)**2)) / (WIDER + number)
+        mean = shrunk
+    return mean, max(variance, LEAST_VARIANCE)
+
+
+def expected(cell, beliefs, turns):
+    """Means and variances of all candidates after these turns."""
+    means, variances = map(list, zip(*beliefs))
+    off = {i: math.log(cell.candidates[i][2] / cell.reference) - means[i] for i in turns if i != cell.default}
+
+    def gathered(group):
+        values = collections.defaultdict(list)
+        for i, value in off.items():
+            values[group(i)].append(value)
+        return values
+
+    def shift(group, weight):
+        values = gathered(group)
+        for i in range(len(means)):
+            if some := values.get(group(i)):
+                by = sum(some) / (len(some) + weight)
+                means[i] += by
+                if i in off:
+                    off[i] -= by
+
+    def chain_of(i):
+        return cell.candidates[i][0]
+
+    shift(lambda _: 0, RACE)
+    shift(chain_of, GROUP)
+    for i in range(len(variances)):
+        if some := gathered(chain_of).get(chain_of(i)):
+            left = (1 - SHARED * len(some) / (len(some) + GROUP)) * variances[i]
+            variances[i] = (SPREAD * left + sum(value**2 for value in some)) / (SPREAD + len(some))
+    return means, variances
+
+
+def replay(cell, experience, calls):
+    """The candidates with a turn, in order."""
+    beliefs = [belief(cell, experience, chain, place) for chain, place, _ in cell.candidates]
+    turns = [cell.default]
+    while len(turns) < len(beliefs):
+        leader = min(cell.candidates[i][2] for i in turns)
+        ahead = math.log(cell.reference / leader)
+        means, variances = expected(cell, beliefs, turns)
+        best, best_ratio = None, 1
+        for i in set(range(len(beliefs))) - set(turns):
+            gain = leader * calls * saving(means[i] + ahead, math.sqrt(variances[i]))
+            ratio = gain / cost(cell.reference * math.exp(means[i] + variances[i] / 2), leader)
+            if ratio > best_ratio:
+                best, best_ratio = i, ratio
+        if best is None:
+            break
+        turns.append(best)
+    return turns
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--calls", type=float, nargs="+", default=[1e3, 1e4, 3e4, 1e5])
+    parser.add_argument("--without-experience", action="store_true")
+    parser.add_argument("--slow", action="store_true", help="list the cells with a regret above 2 %%")
+    arguments = parser.parse_args()
+    rows = map(json.loads, (arguments.folder / "offers.jsonl").read_text().splitlines())
+    cells = [Cell(row) for row in rows if row.get("offers_ms")]
+    networks = {cell.network for cell in cells}
+    experiences = {network: {} if arguments.without_experience else
+                   experience_of([cell for cell in cells if cell.network != network]) for network in networks}
+    print(f"{len(cells)} cells of {len(networks)} networks, {sum(len(cell.candidates) for cell in cells)} candidates")
+    for calls in arguments.calls:
+        count, spent, whole, regrets = 0, 0, 0, []
+        for cell in cells:
+            turns = replay(cell, experiences[cell.network], calls)
+            times = [seconds for _, _, seconds in cell.candidates]
+            regrets.append(min(times[i] for i in turns) / min(times) - 1)
+            count += len(turns)
+            spent += sum(cost(times[i], min(times)) for i in turns)
+            whole += sum(cost(seconds, min(times)) for seconds in times)
+            if arguments.slow and regrets[-1] > 0.02:
+                row = cell.row
+                print(f"  {row['layer']} {row['op']} {row['format']} {row['layout']}: {100 * regrets[-1]:.1f} % of {1e6 * min(times):.1f} us")
+        above = [sum(regret > limit for regret in regrets) for limit in (0.02, 0.03)]
+        print(f"{calls:g} calls: {count} turns, {spent / whole:.2f} of the time, regret above 2 %: {above[0]}, above 3 %: {above[1]}, "
+              f"largest {100 * max(regrets):.1f} %, mean {100 * sum(regrets) / len(regrets):.2f} %")
+
+
+if __name__ == "__main__":
+    main()

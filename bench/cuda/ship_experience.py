@@ -1,0 +1,90 @@
+"""Builds the experience of stores into the library (docs/adr/0050-expected-benefit.md):
+
+    python3 bench/cuda/ship_experience.py STORE...
+
+Reads experience-*.json of the stores' folders, merges the files of devices of the same name, and writes
+src/conv/race/shipped_experience.cpp. For a store to have such a file, tune a list of layers with it:
+
+    atc tune bench/shapes/public.txt --store STORE
+
+Kinds that were seen in fewer than three candidates are left out, and numbers have four digits.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+TARGET = pathlib.Path(__file__).parents[2] / "src/conv/race/shipped_experience.cpp"
+SCHEMA = 1
+MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 3  # the first two as in src/conv/race/experience
+MOST_IN_LITERAL = 12_000  # bytes; compilers need not accept more than 65,536 in one
+
+HEAD = """// Written by bench/cuda/ship_experience.py; not edited by hand.
+#include "conv/race/shipped_experience.hpp"
+
+namespace atc::conv {
+
+"""
+
+
+def joined(one, other):
+    """The moments of both sets of numbers."""
+    number = one[0] + other[0]
+    mean = (one[0] * one[1] + other[0] * other[1]) / number
+    squares = sum(some[0] * (some[2] + (some[1] - mean)**2) for some in (one, other))
+    return [number, mean, squares / number]
+
+
+def merged(files):
+    """By device: {"ratios": {kind: moments}, "turns": {...}}."""
+    devices = {}
+    for path in files:
+        file = json.loads(path.read_text())
+        if file["schema"] != SCHEMA:
+            sys.exit(f"{path} has schema {file['schema']}, this script reads {SCHEMA}")
+        device = devices.setdefault(file["environment"]["name"], {"ratios": {}, "turns": {}})
+        for part, kinds in device.items():
+            for kind, moments in file[part].items():
+                kinds[kind] = joined(kinds[kind], moments) if kind in kinds else moments
+    return devices
+
+
+def shortened(kinds):
+    """The kinds that were seen most, in the order of their names."""
+    seen = sorted((kind for kind, moments in kinds.items() if moments[0] >= FEWEST), key=lambda kind: -kinds[kind][0])
+    return {kind: [min(kinds[kind][0], MOST_COUNTED)] + [float(f"{value:.4g}") for value in kinds[kind][1:]]
+            for kind in sorted(seen[:MOST_KINDS])}
+
+
+def literal(text):
+    parts = [text[at:at + MOST_IN_LITERAL] for at in range(0, len(text), MOST_IN_LITERAL)]
+    return "\n".join(f'R"~({part})~"' for part in parts)
+
+
+def source_of(devices):
+    if not devices:
+        return HEAD + 'std::string_view shipped_experience(std::string_view /*device_name*/) { return ""; }\n\n}  // namespace atc::conv\n'
+    lines = ["// clang-format off", "std::string_view shipped_experience(std::string_view device_name) {"]
+    for name, parts in sorted(devices.items()):
+        text = json.dumps({part: shortened(kinds) for part, kinds in parts.items()}, separators=(",", ":"), sort_keys=True)
+        lines.append(f"  if (device_name == {json.dumps(name)})\n    return\n{literal(text)};")
+    lines += ['  return "";', "}", "// clang-format on"]
+    return HEAD + "\n".join(lines) + "\n\n}  // namespace atc::conv\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("store", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    files = sorted(file for store in arguments.store for file in store.glob("experience-*.json"))
+    if not files:
+        sys.exit("no file experience-*.json in these folders: tune with --store first")
+    devices = merged(files)
+    TARGET.write_text(source_of(devices))
+    for name, parts in devices.items():
+        print(f"{name}: {len(shortened(parts['ratios']))} kinds, {len(shortened(parts['turns']))} costs")
+
+
+if __name__ == "__main__":
+    main()

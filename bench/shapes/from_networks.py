@@ -1,0 +1,114 @@
+"""Writes bench/shapes/networks.txt: the layers in which the networks of bench/cuda/networks spend their time.
+
+    python3 bench/shapes/from_networks.py [--check]
+
+Needs torch and torchvision, and no device. Each network runs once on PyTorch's meta device (shapes without data), where a
+hook notes each convolution. Of each network the distinct layers with the largest share of its time are taken, and of
+transposed, dilated and asymmetric filters the one with the largest share. The time of a layer is estimated by the floor of
+its forward pass in bf16, times the number of such layers. --check writes nothing and ends with 1 if the file differs.
+"""
+
+import collections
+import pathlib
+import sys
+
+import torch
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "cuda"))
+
+import networks  # noqa: E402
+from shapes import Layer, floor_ms  # noqa: E402
+
+FILE = HERE / "networks.txt"
+
+# Network, short name, batch, number of layers. Batches of 1 and 8 are those of inference.
+PARTS = (
+    ("densenet121", "densenet", 128, 4), ("inception_v3", "inception", 128, 3), ("r2plus1d_18", "r2plus1d", 16, 3),
+    ("fcos_resnet50", "fcos", 4, 4), ("deeplabv3_resnet50", "deeplab", 8, 4), ("nnunet_3d", "nnunet", 2, 6),
+    ("image_decoder", "imagedec", 4, 4), ("video_decoder", "videodec", 1, 4), ("wav2vec2", "wav2vec2", 8, 2),
+    ("hifigan", "hifigan", 16, 5), ("edsr", "edsr", 4, 3), ("resnet50", "resnet_b1", 1, 3),
+    ("resnet50", "resnet_b8", 8, 3), ("efficientnet_b0", "effnet_b8", 8, 4),
+)
+
+HEADER = """\
+# Layers of networks that public.txt lacks. Written by bench/shapes/from_networks.py: do not edit.
+#
+# The columns are those of public.txt. A value of pad, stride and dil may be a list with commas, one for each spatial
+# dimension. The comment of a row has the number of such layers in the network, and the share that they have of the time of
+# all its convolutions, estimated by floors (bf16, forward).
+"""
+
+
+def text(values):
+    """One number if all dimensions have the same, else a list."""
+    return str(values[0]) if len(set(values)) == 1 else ",".join(map(str, values))
+
+
+def columns(module, shape):
+    """The columns of a convolution with this input. A transposed one is written as the convolution that it is the gradient of."""
+    n, _, *extents = shape
+    kernel, pad, stride, dil = (list(values) for values in (module.kernel_size, module.padding, module.stride, module.dilation))
+    inputs, outputs = module.in_channels, module.out_channels
+    if module.transposed:
+        extents = [(e - 1) * s - 2 * p + d * (k - 1) + o + 1 for e, s, p, d, k, o in
+                   zip(extents, stride, pad, dil, kernel, module.output_padding)]
+        inputs, outputs = outputs, inputs
+    if len(extents) == 1:  # a height of 1, whose padding, stride and dilation count for the width alone
+        extents, kernel = [1, *extents], [1, *kernel]
+    depth = [] if len(extents) == 3 else [0]
+    return " ".join(map(str, [n, inputs, *depth, *extents, outputs, *depth, *kernel, text(pad), text(stride), text(dil),
+                              module.groups]))
+
+
+def layers_of(name, batch):
+    """How often a network has each convolution: (transposed, columns) and the number."""
+    network, found = networks.all_networks()[name], collections.Counter()
+
+    def note(module, arguments, _):
+        if isinstance(module, torch.nn.modules.conv._ConvNd):
+            found[module.transposed, columns(module, arguments[0].shape)] += 1
+
+    model = network.make().to("meta").eval()
+    for module in model.modules():
+        module.register_forward_hook(note)
+    with torch.no_grad():
+        model(network.inputs(batch, device="meta"))
+    return found
+
+
+def kind(key):
+    """Whether it is transposed, is dilated, and in which dimensions the filter is longer than 1."""
+    transposed, shape = key
+    layer = Layer(f"layer {shape}")
+    deep = tuple(extent > 1 for extent, size in zip(layer.kernel, layer.input) if size > 1)
+    return transposed, max(layer.dil) > 1, deep if len(set(deep)) > 1 else None
+
+
+def chosen(keys, wanted):
+    """The first ones, and the first of each kind. The keys are in falling order of their time."""
+    firsts = {}
+    for key in keys:
+        firsts.setdefault(kind(key), key)
+    return [key for key in keys if key in keys[:wanted] or key in firsts.values()]
+
+
+def rows(name, short, batch, wanted):
+    found = layers_of(name, batch)
+    times = {key: count * floor_ms(Layer(f"layer {key[1]}"), "forward", "bf16") for key, count in found.items()}
+    yield f"# --- {networks.all_networks()[name].source}; batch {batch} ---"
+    for i, key in enumerate(chosen(sorted(times, key=times.get, reverse=True), wanted), 1):
+        transposed, shape = key
+        yield (f"{'tconv_' if transposed else ''}{short}_{i} {shape}  # x{found[key]}, "
+               f"{100 * times[key] / sum(times.values()):.1f} %")
+
+
+def main():
+    text_of_file = HEADER + "\n".join(line for part in PARTS for line in rows(*part)) + "\n"
+    if sys.argv[1:] == ["--check"]:
+        sys.exit(FILE.read_text() != text_of_file)
+    FILE.write_text(text_of_file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+//! candle's own convolution as an engine of atc, so that races time it, too, and nothing that was tuned is slower than it.
+
+mod callbacks;
+mod prepared;
+
+use std::sync::OnceLock;
+
+use atc::{Error, Plan, sys};
+
+/// The engine's name, in choices (`candle@0.11:convolution`) and as a front end of plans.
+pub(crate) const NAME: &str = "candle";
+
+/// Registers the engine once.
+pub(crate) fn register() -> Result<(), Error> {
+    static REGISTERED: OnceLock<Result<(), Error>> = OnceLock::new();
+    REGISTERED
+        .get_or_init(|| {
+            let engine = sys::atc_engine {
+                struct_size: size_of::<sys::atc_engine>() as u32,
+                device_type: sys::ATC_DEVICE_CPU,
+                name: c"candle".as_ptr(),
+                // Of candle: what the dependency in Cargo.toml allows.
+                version: c"0.11".as_ptr(),
+                offers: Some(callbacks::offers),
+                prepare: Some(callbacks::prepare),
+                execute: Some(callbacks::execute),
+                release: Some(callbacks::release),
+                ..Default::default()
+            };
+            // SAFETY: the struct is copied, the strings are static, and the callbacks follow the contract of atc/extend.h.
+            atc::call(|| unsafe { sys::atc_engine_register(&engine) })
+        })
+        .clone()
+}
+
+/// Whether a plan runs candle's own convolution.
+pub(crate) fn is_chosen(plan: &Plan) -> Result<bool, Error> {
+    let choice = plan.choice()?;
+    Ok(choice.strip_prefix(NAME).is_some_and(|rest| rest.starts_with('@')))
+}

@@ -1,0 +1,122 @@
+//! The callbacks of the engine. Neither an error nor a panic leaves them.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use atc::sys;
+
+use super::prepared::{Prepared, why_not};
+
+const CONFIGURATION: &CStr = c"convolution";
+
+/// A status with its text.
+struct Refusal(sys::atc_status, String);
+
+impl From<candle_core::Error> for Refusal {
+    fn from(error: candle_core::Error) -> Self {
+        Self(sys::ATC_ERROR_INTERNAL, error.to_string())
+    }
+}
+
+fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
+    // Unwind safety: after a panic the race gives the candidate up.
+    let result = catch_unwind(AssertUnwindSafe(work));
+    let Refusal(status, text) = match result {
+        Ok(Ok(())) => return sys::ATC_OK,
+        Ok(Err(refusal)) => refusal,
+        Err(_) => Refusal(sys::ATC_ERROR_INTERNAL, "candle's convolution has panicked".to_owned()),
+    };
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    // SAFETY: a string that ends with NUL and lives for the call.
+    unsafe { sys::atc_error_set(text.as_ptr()) };
+    status
+}
+
+/// # Safety
+/// As atc/extend.h says of this callback; so for the others.
+pub(super) unsafe extern "C" fn offers(
+    _: *mut c_void,
+    problem: *const sys::atc_conv_problem,
+    _: *const sys::atc_engine_limits,
+    offer: sys::atc_offer_callback,
+    payload: *mut c_void,
+) -> sys::atc_status {
+    guard(|| {
+        // SAFETY: by this function's contract.
+        let problem = unsafe { &*problem };
+        if let Some(reason) = why_not(problem) {
+            return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, reason.to_owned()));
+        }
+        let mut flags = sys::ATC_ENGINE_RETURNS_OUTPUT | sys::ATC_ENGINE_ORIGINAL;
+        if problem.epilogue != sys::ATC_EPILOGUE_NONE {
+            // candle adds the bias to the result.
+            flags |= sys::ATC_ENGINE_ROUNDS_TWICE;
+        }
+        let own = sys::atc_engine_offer {
+            struct_size: size_of::<sys::atc_engine_offer>() as u32,
+            flags: flags as u32,
+            workspace: 0,
+            configuration: CONFIGURATION.as_ptr(),
+            notes: c"candle's own convolution, with a copy of its operands".as_ptr(),
+        };
+        let Some(offer) = offer else { return Ok(()) };
+        // SAFETY: the offer is copied during the call; the payload is atc's.
+        match unsafe { offer(&own, payload) } {
+            sys::ATC_OK => Ok(()),
+            status => Err(Refusal(status, "the offer was refused".to_owned())),
+        }
+    })
+}
+
+/// # Safety
+/// See [`offers`].
+pub(super) unsafe extern "C" fn prepare(
+    prepared: *mut *mut c_void,
+    _: *mut c_void,
+    problem: *const sys::atc_conv_problem,
+    _: *const sys::atc_engine_limits,
+    configuration: *const c_char,
+) -> sys::atc_status {
+    guard(|| {
+        // SAFETY: by this function's contract.
+        let configuration = unsafe { CStr::from_ptr(configuration) };
+        if configuration != CONFIGURATION {
+            let text = format!("candle has no configuration {configuration:?}");
+            return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, text));
+        }
+        // SAFETY: by this function's contract.
+        let own = Prepared::new(unsafe { &*problem })?;
+        // SAFETY: by this function's contract.
+        unsafe { prepared.write(Box::into_raw(Box::new(own)).cast()) };
+        Ok(())
+    })
+}
+
+/// # Safety
+/// See [`offers`].
+pub(super) unsafe extern "C" fn execute(
+    _: *mut c_void,
+    prepared: *mut c_void,
+    operands: *mut sys::atc_engine_operands,
+) -> sys::atc_status {
+    guard(|| {
+        // SAFETY: `prepare` made it, and one thread at a time uses it.
+        let prepared = unsafe { &mut *prepared.cast::<Prepared>() };
+        // SAFETY: by this function's contract.
+        let operands = unsafe { &mut *operands };
+        // SAFETY: atc passes the operands of the problem for which `prepared` was made.
+        operands.result = unsafe { prepared.execute(operands) }?;
+        Ok(())
+    })
+}
+
+/// # Safety
+/// See [`offers`].
+pub(super) unsafe extern "C" fn release(_: *mut c_void, prepared: *mut c_void) {
+    // SAFETY: `prepare` made it, and atc releases it once.
+    let own = unsafe { Box::from_raw(prepared.cast::<Prepared>()) };
+    guard(|| {
+        drop(own);
+        Ok(())
+    });
+}

@@ -1,0 +1,125 @@
+//! Functions with the arguments of candle's methods, in candle's order.
+
+use atc::Extents;
+use candle_core::{Result, Tensor};
+
+use crate::convolution::Convolution;
+use crate::failure::refused;
+
+/// One number of candle for all spatial dimensions.
+pub(crate) fn extents(field: &str, value: usize) -> Result<Extents> {
+    i64::try_from(value)
+        .map(Extents::from)
+        .map_err(|_| refused(format!("{field} is {value}: use at most 2^63 - 1")))
+}
+
+/// What candle's convolutions have in common.
+pub(crate) fn plain(
+    dims: usize,
+    padding: usize,
+    stride: usize,
+    dilation: usize,
+    groups: usize,
+) -> Result<Convolution> {
+    Ok(Convolution::new(dims)
+        .padding(extents("padding", padding)?)
+        .stride(extents("stride", stride)?)
+        .dilation(extents("dilation", dilation)?)
+        .groups(groups))
+}
+
+macro_rules! forward {
+    ($name:ident, $dims:literal, $instead:literal, $shapes:literal) => {
+        #[doc = $instead]
+        #[doc = $shapes]
+        ///
+        /// Behaves and fails as [`Convolution::apply`] does.
+        pub fn $name(
+            x: &Tensor,
+            kernel: &Tensor,
+            padding: usize,
+            stride: usize,
+            dilation: usize,
+            groups: usize,
+        ) -> Result<Tensor> {
+            plain($dims, padding, stride, dilation, groups)?.apply(x, kernel, None)
+        }
+    };
+}
+
+forward!(
+    conv1d,
+    1,
+    "`x.conv1d(kernel, …)` through atc:",
+    "x is `[N, C, W]`, the kernel `[K, C / groups, S]`."
+);
+forward!(
+    conv2d,
+    2,
+    "`x.conv2d(kernel, …)` through atc:",
+    "x is `[N, C, H, W]`, the kernel `[K, C / groups, R, S]`."
+);
+forward!(
+    conv3d,
+    3,
+    "A convolution over three dimensions, which candle lacks:",
+    "x is `[N, C, D, H, W]`, the kernel `[K, C / groups, T, R, S]`."
+);
+
+/// `x.conv_transpose1d(kernel, …)` through atc: x is `[N, C, W]`, the kernel `[C, K / groups, S]`.
+///
+/// Behaves and fails as [`Convolution::apply`] does.
+pub fn conv_transpose1d(
+    x: &Tensor,
+    kernel: &Tensor,
+    padding: usize,
+    output_padding: usize,
+    stride: usize,
+    dilation: usize,
+    groups: usize,
+) -> Result<Tensor> {
+    transposed(1, padding, output_padding, stride, dilation, groups)?.apply(x, kernel, None)
+}
+
+/// `x.conv_transpose2d(kernel, …)` through atc: x is `[N, C, H, W]`, the kernel `[C, K, R, S]`. As candle's it has no groups;
+/// [`Convolution::groups`] has them.
+///
+/// Behaves and fails as [`Convolution::apply`] does.
+pub fn conv_transpose2d(
+    x: &Tensor,
+    kernel: &Tensor,
+    padding: usize,
+    output_padding: usize,
+    stride: usize,
+    dilation: usize,
+) -> Result<Tensor> {
+    transposed(2, padding, output_padding, stride, dilation, 1)?.apply(x, kernel, None)
+}
+
+/// A transposed convolution over three dimensions, which candle lacks, with the arguments of [`conv_transpose1d`]: x is
+/// `[N, C, D, H, W]`, the kernel `[C, K / groups, T, R, S]`.
+///
+/// Behaves and fails as [`Convolution::apply`] does.
+pub fn conv_transpose3d(
+    x: &Tensor,
+    kernel: &Tensor,
+    padding: usize,
+    output_padding: usize,
+    stride: usize,
+    dilation: usize,
+    groups: usize,
+) -> Result<Tensor> {
+    transposed(3, padding, output_padding, stride, dilation, groups)?.apply(x, kernel, None)
+}
+
+pub(crate) fn transposed(
+    dims: usize,
+    padding: usize,
+    output_padding: usize,
+    stride: usize,
+    dilation: usize,
+    groups: usize,
+) -> Result<Convolution> {
+    let convolution = plain(dims, padding, stride, dilation, groups)?.transposed(true);
+    Ok(convolution.output_padding(extents("output_padding", output_padding)?))
+}

@@ -1,0 +1,47 @@
+// What an entry of a store says, for people. Nothing here is used to decide.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conv/decision.hpp"
+#include "conv/race/work.hpp"
+#include "device/conditions.hpp"
+
+namespace atc::store {
+class Store;
+struct Entry;
+}  // namespace atc::store
+
+namespace atc::conv {
+
+struct Ceilings;
+
+struct EntryReport {
+  std::string entry, key;  // JSON
+  std::string problem;     // one line, "" if it cannot be read
+  double bytes = 0;        // of x, w and y
+  double flops = 0;        // Problem::flops
+  Roof roof;               // of the entry's device, if the store keeps it
+  // The parts of the key's environment. The libraries are those of the device's default engines, as
+  // "name:version".
+  std::string device, device_name;
+  int threads = 0;
+  std::vector<std::string> libraries;
+  // The first decision of the entry. If it cannot be read, `trouble` says why, and the decision has
+  // no winner.
+  Decision decision;
+  std::string choice, trouble;
+  std::optional<std::size_t> original;  // the program's own convolution, into decision.candidates
+  std::string host, date;
+  Conditions conditions;
+};
+
+// Never fails because of the form of an entry: a part that cannot be read is left empty.
+EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment);
+// Of all valid entries, in the order of the store's list, with the ceilings that it keeps.
+std::vector<EntryReport> read_entries(const std::shared_ptr<store::Store>& store);
+
+}  // namespace atc::conv

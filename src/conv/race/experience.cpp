@@ -1,0 +1,277 @@
+#include "conv/race/experience.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "conv/race/shipped_experience.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/json_object.hpp"
+#include "core/log.hpp"
+#include "store/files.hpp"
+#include "store/hash.hpp"
+#include "store/strict_json.hpp"
+#include "store/trust.hpp"
+#include "tune/outlook.hpp"
+#include "tune/prospects.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+using store::Json;
+
+constexpr int kSchema = 1;
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+constexpr double kMostCounted = 64;
+// The weight of the wider kind, in candidates, where a narrower one has been seen.
+constexpr double kWeightOfWider = 4;
+constexpr double kLeastVariance = 0.02;
+// Each further place in its engine's own order makes a candidate slower, on average: the factor of
+// the logarithm of the place. Measured over cuDNN's candidates (docs/adr/0050-expected-benefit.md).
+constexpr double kSlowerByPlace = 0.15;
+
+// "nhwc>cudnn": rewrites with their configurations, without versions.
+std::string chain_of(const Choice& choice) {
+  std::string text;
+  for (const Link& link : choice.rewrites) {
+    text += link.rewrite;
+    if (!link.configuration.empty()) text += format("({})", link.configuration);
+    text += '>';
+  }
+  return text + choice.engine;
+}
+
+// The kinds that a candidate is of, from the widest to the narrowest.
+std::vector<std::string> kinds_of(const Candidate& candidate, const std::string& layer) {
+  const std::string in_layer = format("{}, {}", chain_of(candidate.choice), layer);
+  if (candidate.kin.empty()) return {in_layer};
+  return {in_layer, format("{}, {}", in_layer, candidate.kin)};
+}
+
+std::string turn_of(const Candidate& candidate) { return "turn of " + chain_of(candidate.choice); }
+std::string compiling_of(const Candidate& candidate) {
+  return "compiling of " + chain_of(candidate.choice);
+}
+
+void add_to(std::map<std::string, Moments>& kinds, const std::string& kind, double value) {
+  if (kinds.size() >= Experience::kMostKinds && kinds.count(kind) == 0)
+    kinds.erase(std::min_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) {
+      return a.second.number < b.second.number;
+    }));
+  kinds[kind].add(value);
+}
+
+Json json_of(const std::map<std::string, Moments>& kinds) {
+  Json json = Json::object();
+  for (const auto& [kind, moments] : kinds)
+    json[kind] = std::array<double, 3>{moments.number, moments.mean, moments.variance};
+  return json;
+}
+
+std::map<std::string, Moments> kinds_from(const Json& json) {
+  std::map<std::string, Moments> kinds;
+  if (json.size() > Experience::kMostKinds)
+    fail(Status::invalid_argument, "it has {} kinds, {} are the most", json.size(),
+         Experience::kMostKinds);
+  for (const auto& [kind, numbers] : json.items()) {
+    const auto [number, mean, variance] = numbers.get<std::array<double, 3>>();
+    const bool valid = number >= 1 && number <= kMostCounted && std::abs(mean) < 100 &&
+                       variance >= 0 && variance < 1e4;
+    if (!valid) fail(Status::invalid_argument, "\"{}\" has impossible numbers", kind);
+    kinds[kind] = {number, mean, variance};
+  }
+  return kinds;
+}
+
+// Of this process, by environment and store.
+class OfProcess {
+ public:
+  static OfProcess& instance() {
+    static auto* const of_process = new OfProcess;  // outlives detached threads
+    return *of_process;
+  }
+
+  template <typename Use>
+  auto with(const Json& environment, const Knowledge& knowledge, const Use& use) {
+    const std::lock_guard lock(mutex_);
+    const auto key =
+        std::pair(environment.dump(), std::pair(knowledge.memory_id(), knowledge.store_id()));
+    // A program that opens stores without end does not keep them all.
+    constexpr std::size_t kMost = 64;
+    if (all_.size() >= kMost && all_.count(key) == 0) all_.clear();
+    const auto [found, is_new] = all_.try_emplace(key);
+    if (is_new) {
+      std::optional<Experience> kept;
+      if (reads(knowledge.store())) kept = read(environment, *knowledge.store());
+      found->second = kept ? std::move(*kept) : shipped(environment);
+    }
+    return use(found->second);
+  }
+
+ private:
+  static std::optional<Experience> read(const Json& environment, const store::Store& store);
+  static Experience shipped(const Json& environment);
+
+  using Key = std::pair<std::string, std::pair<std::uint64_t, std::uint64_t>>;
+  std::mutex mutex_;
+  std::map<Key, Experience> all_;
+};
+
+std::string file_name(const Json& environment) {
+  return format("experience-{}.json", store::hex64(store::hash64(environment.dump())));
+}
+
+std::optional<Experience> OfProcess::read(const Json& environment, const store::Store& store) {
+  if (!store.trouble().empty()) return std::nullopt;  // there may be no folder
+  const std::string path = (store.directory() / file_name(environment)).string();
+  const store::FileText file = store::read_file(path, kMostBytes);
+  if (file.state == store::FileText::State::absent) return std::nullopt;
+  std::string trouble = file.reason;
+  if (file.state == store::FileText::State::read) {
+    try {
+      Json json;
+      if (store::parse_strictly(file.text, &json, &trouble)) {
+        if (json.at("schema") == kSchema && json.at("environment") == environment)
+          return Experience::from_json(json);
+        trouble = "it is of another version of atc or of another device";
+      }
+    } catch (const Json::exception& error) {
+      trouble = error.what();
+    } catch (const Error& error) {
+      trouble = error.what();
+    }
+  }
+  log_once(LogLevel::warning,
+           format("{} is taken for absent: {}; races begin without it", path, trouble));
+  return std::nullopt;
+}
+
+Experience OfProcess::shipped(const Json& environment) {
+  const std::string_view text = shipped_experience(environment.value("name", ""));
+  return text.empty() ? Experience() : Experience::from_json(Json::parse(text));
+}
+
+}  // namespace
+
+std::string layer_class(const Problem& problem, const Request& request) {
+  bool one_element = true;
+  for (int dim = 0; dim < problem.spatial; ++dim)
+    one_element = one_element && problem.kernel(dim) == 1;
+  const bool tf32 = problem.x.dtype == Dtype::f32 && request.device.type == DeviceType::cuda &&
+                    request.limits.allow_tf32;
+  return format("{} {} {}-D {} {} {}", name_of(problem.direction),
+                tf32 ? "tf32" : name_of(problem.x.dtype), problem.spatial,
+                problem.x.channels_last() ? "channels last" : "channels first",
+                problem.is_depthwise() ? "depthwise"
+                : problem.groups > 1   ? "grouped"
+                                       : "dense",
+                one_element ? "1x1" : "wide");
+}
+
+void Moments::add(double value) {
+  number = std::min(number + 1, kMostCounted);
+  const double step = (value - mean) / number;
+  variance = (1 - 1 / number) * (variance + step * (value - mean));
+  mean += step;
+}
+
+tune::Belief Experience::belief(const Candidate& candidate, const std::string& layer) const {
+  tune::Belief belief;
+  double mean =
+      belief.log_ratio + kSlowerByPlace * std::log1p(static_cast<double>(candidate.place));
+  double variance = belief.deviation * belief.deviation;
+  for (const std::string& kind : kinds_of(candidate, layer)) {
+    const auto found = ratios_.find(kind);
+    if (found == ratios_.end()) continue;
+    const Moments& seen = found->second;
+    const double weight = kWeightOfWider + seen.number;
+    const double shrunk = (kWeightOfWider * mean + seen.number * seen.mean) / weight;
+    const double off = seen.mean - shrunk;
+    variance = (kWeightOfWider * variance + seen.number * (seen.variance + off * off)) / weight;
+    mean = shrunk;
+  }
+  belief.log_ratio = mean;
+  belief.deviation = std::sqrt(std::max(variance, kLeastVariance));
+  const auto learn = [&](double& seconds, const std::string& kind) {
+    const auto found = turns_.find(kind);
+    if (found == turns_.end()) return;
+    const Moments& seen = found->second;
+    seconds = std::exp((std::log(seconds) + seen.number * seen.mean) / (1 + seen.number));
+  };
+  learn(belief.seconds, turn_of(candidate));
+  learn(belief.compiling, compiling_of(candidate));
+  return belief;
+}
+
+void Experience::add(const Decision& decision, const std::string& layer) {
+  if (decision.unstable || decision.is_incomplete() || !decision.winner ||
+      !decision.default_candidate)
+    return;
+  const Candidate& reference = decision.candidates[*decision.default_candidate];
+  const double seconds = reference.statistics.median;
+  const double best = decision.candidates[*decision.winner].statistics.median;
+  if (!reference.ran() || seconds <= 0 || best <= 0) return;
+  for (const Candidate& candidate : decision.candidates) {
+    if (&candidate == &reference) continue;
+    const tune::Spent& spent = candidate.spent;
+    if (spent.checking > 0) {
+      const double compiling = candidate.compiles ? spent.preparing : 0;
+      const double turn = spent.preparing + spent.checking + spent.timing - compiling -
+                          tune::kExecutionsOfTurn * candidate.statistics.median;
+      add_to(turns_, turn_of(candidate), std::log(std::max(turn, tune::kLeastCost)));
+      if (compiling > 0)
+        add_to(turns_, compiling_of(candidate), std::log(std::max(compiling, tune::kLeastCost)));
+    }
+    if (!candidate.ran()) continue;
+    // One without a time was dropped in its check.
+    const double time =
+        candidate.statistics.median > 0 ? candidate.statistics.median : tune::kHopeless * best;
+    for (const std::string& kind : kinds_of(candidate, layer))
+      add_to(ratios_, kind, std::log(time / seconds));
+  }
+}
+
+Json Experience::to_json() const {
+  return json_object({{"ratios", json_of(ratios_)}, {"turns", json_of(turns_)}});
+}
+
+Experience Experience::from_json(const Json& json) {
+  Experience experience;
+  experience.ratios_ = kinds_from(json.at("ratios"));
+  experience.turns_ = kinds_from(json.at("turns"));
+  return experience;
+}
+
+Experience known_experience(const Json& environment, const Knowledge& knowledge) {
+  return OfProcess::instance().with(environment, knowledge,
+                                    [](const Experience& known) { return known; });
+}
+
+void add_experience(const Json& environment, const Knowledge& knowledge, const Decision& decision,
+                    const std::string& layer) {
+  const Experience all = OfProcess::instance().with(environment, knowledge, [&](Experience& known) {
+    known.add(decision, layer);
+    return known;
+  });
+  const auto& store = knowledge.store();
+  if (all.empty() || store == nullptr || store->mode() != store::Mode::read_write) return;
+  Json json = all.to_json();
+  json["schema"] = kSchema;
+  json["environment"] = environment;
+  store::WriteOptions options;
+  options.mode = store::file_mode(store::sharing_of_process());
+  const int error = store::write_file(store->directory().string() + "/.", file_name(environment),
+                                      json.dump() + "\n", options, nullptr);
+  if (error != 0)
+    log_once(LogLevel::info, format("the experience of races is not kept in {}: {}",
+                                    store->directory().string(), store::text_of(error)));
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,208 @@
+#include "tune/prospects.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/format.hpp"
+#include "core/quantity.hpp"
+
+namespace atc::tune {
+
+namespace {
+
+constexpr std::size_t kNoGroup = ~std::size_t{0};
+
+// The weight of what was believed before the race, in contestants: a shift of all contestants, and
+// one of a group, is the sum of what those that ran were off by / (their number + this weight).
+constexpr double kWeightOfRace = 3, kWeightOfGroup = 1;
+// The part of the variance that goes if a group is known, and the weight, in contestants, of the
+// rest beside the variance within the group that the race has shown.
+constexpr double kSharedByGroup = 0.9, kWeightOfSpread = 4;
+
+constexpr double kLeastDeviation = 1e-3;
+
+double normal_probability(double z) { return std::erfc(-z / std::sqrt(2)) / 2; }
+
+}  // namespace
+
+double expected_saving(double mean, double deviation, double bound) {
+  deviation = std::max(deviation, kLeastDeviation);
+  const double z = -mean / deviation;
+  const double faster = normal_probability(z);
+  const double kept =
+      std::exp(mean + deviation * deviation / 2) * normal_probability(z - deviation);
+  return std::clamp(faster - kept, 0.0, faster * std::max(0.0, 1 - bound));
+}
+
+Prospects::Prospects(const std::vector<ContestantState>& entries,
+                     const std::vector<std::size_t>& order, const Outlook& outlook,
+                     const Options& options)
+    : entries_(entries), order_(order), outlook_(outlook), options_(options) {
+  std::vector<std::map<std::string, std::size_t>> numbers;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    beliefs_.push_back(entries[i].contestant->belief());
+    const std::vector<std::string> names = entries[i].contestant->groups();
+    if (names.size() > groups_.size()) {
+      groups_.resize(names.size(), std::vector<std::size_t>(entries.size(), kNoGroup));
+      numbers.resize(names.size());
+    }
+    for (std::size_t place = 0; place < names.size(); ++place)
+      if (!names[place].empty())
+        groups_[place][i] =
+            numbers[place].emplace(names[place], numbers[place].size()).first->second;
+  }
+}
+
+double Prospects::reference() const {
+  const double defaults = entries_[options_.default_index].fastest;
+  if (defaults > 0) return defaults;
+  for (const std::size_t index : order_)
+    if (entries_[index].fastest > 0) return entries_[index].fastest;
+  return 0;
+}
+
+std::optional<double> Prospects::shown(std::size_t index, double reference) const {
+  const ContestantState& entry = entries_[index];
+  if (entry.fastest > 0) {
+    if (!outlook_.is_comparable(entry)) return {};
+    return std::log(entry.fastest / reference);
+  }
+  // The check ended because it was so slow.
+  if (outlook_.was_hopeless(index)) return std::log(outlook_.hopeless_time() / reference);
+  return {};
+}
+
+std::vector<Prospects::Expected> Prospects::expected(double reference) const {
+  const std::size_t count = entries_.size();
+  std::vector<Expected> result(count);
+  std::vector<std::optional<double>> off(count);  // what was shown, beyond what was expected
+  for (std::size_t i = 0; i < count; ++i) {
+    result[i] = {beliefs_[i].log_ratio, beliefs_[i].deviation * beliefs_[i].deviation};
+    // The default is the reference: it shows nothing of the others.
+    if (outlook_.is_default(i) || !entries_[i].had_turn) continue;
+    if (const auto log_ratio = shown(i, reference)) off[i] = *log_ratio - result[i].mean;
+  }
+  struct Sums {
+    double number = 0, off = 0, squares = 0;
+  };
+  const auto sums_of = [&](const std::vector<std::size_t>& group) {
+    std::map<std::size_t, Sums> sums;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!off[i] || group[i] == kNoGroup) continue;
+      Sums& sum = sums[group[i]];
+      sum.number += 1;
+      sum.off += *off[i];
+      sum.squares += *off[i] * *off[i];
+    }
+    return sums;
+  };
+  // Shifts each contestant by that of its group.
+  const auto shift = [&](const std::vector<std::size_t>& group, double weight) {
+    const std::map<std::size_t, Sums> sums = sums_of(group);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto sum = sums.find(group[i]);
+      if (sum == sums.end()) continue;
+      const double by = sum->second.off / (sum->second.number + weight);
+      result[i].mean += by;
+      if (off[i]) *off[i] -= by;
+    }
+  };
+  shift(std::vector<std::size_t>(count, 0), kWeightOfRace);
+  for (const auto& group : groups_) {
+    shift(group, kWeightOfGroup);
+    for (const auto& [number_of_group, sum] : sums_of(group)) {
+      const double left = 1 - kSharedByGroup * sum.number / (sum.number + kWeightOfGroup);
+      for (std::size_t i = 0; i < count; ++i)
+        if (group[i] == number_of_group)
+          result[i].variance = (kWeightOfSpread * left * result[i].variance + sum.squares) /
+                               (kWeightOfSpread + sum.number);
+    }
+  }
+  return result;
+}
+
+std::vector<Prospect> Prospects::all() const {
+  std::vector<Prospect> result(entries_.size());
+  const double reference = this->reference(), leader = outlook_.leaders_time();
+  if (reference == 0 || !std::isfinite(leader)) return result;
+  const double ahead = std::log(reference / leader);
+  const double bound = options_.least_seconds / leader;
+  const std::vector<Expected> expected = this->expected(reference);
+  // The cost beside the executions: the mean of its logarithm over the turns so far, and what is
+  // believed, with the weight of one turn. Turns with and without compiling apart.
+  struct Costs {
+    double logs = 0, number = 0;
+  } costs[2];
+  for (const std::size_t index : order_) {
+    const ContestantState& entry = entries_[index];
+    if (outlook_.is_default(index) || !entry.had_turn) continue;
+    const Spent& spent = entry.standing.spent;
+    const double all = spent.preparing + spent.checking + spent.timing;
+    if (all == 0) continue;
+    Costs& sum = costs[entry.contestant->burden().compiles ? 1 : 0];
+    sum.logs += std::log(std::max(all - kExecutionsOfTurn * entry.fastest, kLeastCost));
+    sum.number += 1;
+  }
+  for (const std::size_t index : order_) {
+    const ContestantState& entry = entries_[index];
+    if (entry.had_turn) continue;
+    const auto beside = [&](bool compiles) {
+      const double believed = beliefs_[index].seconds + (compiles ? beliefs_[index].compiling : 0);
+      const Costs& sum = costs[compiles ? 1 : 0];
+      return std::exp((std::log(std::max(believed, kLeastCost)) + sum.logs) / (1 + sum.number));
+    };
+    const auto& [mean, variance] = expected[index];
+    const double saving = leader * expected_saving(mean + ahead, std::sqrt(variance), bound);
+    // The race does not wait for a contestant that is far too slow.
+    const double execution =
+        std::min(reference * std::exp(mean + variance / 2), outlook_.hopeless_time());
+    const bool compiles = entry.contestant->burden().compiles;
+    Prospect& prospect = result[index];
+    prospect.gain = saving > 0 ? saving * options_.expected_calls : 0;
+    prospect.cost = beside(compiles) + kExecutionsOfTurn * execution;
+    prospect.rank = saving / prospect.cost;
+    // The time of a compilation that has begun is spent with or without the turn.
+    if (compiles && entry.asked) prospect.cost = beside(false) + kExecutionsOfTurn * execution;
+  }
+  return result;
+}
+
+std::optional<std::size_t> Prospects::next() const {
+  const auto nothing_runs =
+      std::none_of(entries_.begin(), entries_.end(), [](const auto& one) { return one.racing; });
+  std::vector<std::size_t> waiting;
+  for (const std::size_t index : order_) {
+    if (entries_[index].had_turn) continue;
+    if (nothing_runs || outlook_.is_exempt(index)) return index;
+    waiting.push_back(index);
+  }
+  return best_of(waiting);
+}
+
+std::optional<std::size_t> Prospects::next_to_compile(std::size_t current) const {
+  std::vector<std::size_t> waiting;
+  for (const std::size_t index : order_) {
+    const ContestantState& entry = entries_[index];
+    if (index != current && !entry.had_turn && entry.contestant->burden().compiles)
+      waiting.push_back(index);
+  }
+  return best_of(waiting);
+}
+
+std::optional<std::size_t> Prospects::best_of(const std::vector<std::size_t>& waiting) const {
+  if (waiting.empty()) return {};
+  const std::vector<Prospect> prospects = all();
+  std::optional<std::size_t> best;
+  for (const std::size_t index : waiting)
+    if (prospects[index].pays() && (!best || prospects[index].rank > prospects[*best].rank))
+      best = index;
+  return best;
+}
+
+std::string Prospects::refusal(const Prospect& prospect) const {
+  return format("its turn would take {}, and is expected to save {} in {} calls",
+                time_text(prospect.cost), time_text(prospect.gain), options_.expected_calls);
+}
+
+}  // namespace atc::tune

@@ -1,0 +1,214 @@
+// What races have shown of candidates decides which ones get a turn in later races.
+#include "conv/race/experience.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "core/error.hpp"
+#include "core/log.hpp"
+#include "store/store.hpp"
+#include "support/temp_folder.hpp"
+#include "tune/prospects.hpp"
+
+namespace atc::conv {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Candidate candidate_named(const std::string& configuration, std::size_t place = 0,
+                          const std::string& kin = "") {
+  Candidate candidate;
+  candidate.choice = {"fake", "1", configuration, {}};
+  candidate.place = place;
+  candidate.kin = kin;
+  return candidate;
+}
+
+// A race that a candidate took part in, beside a default of 1 ms.
+Decision raced(Candidate candidate, double seconds,
+               tune::Outcome outcome = tune::Outcome::dropped) {
+  Decision decision;
+  Candidate reference = candidate_named("default");
+  reference.outcome = tune::Outcome::won;
+  reference.statistics.median = 1e-3;
+  candidate.outcome = outcome;
+  candidate.statistics.median = seconds;
+  candidate.spent = {1e-3, 4e-3, 2e-3, 0};
+  decision.candidates = {reference, std::move(candidate)};
+  decision.winner = decision.default_candidate = 0;
+  return decision;
+}
+
+Experience after(int races, const Decision& decision, const std::string& layer = "layer") {
+  Experience experience;
+  for (int i = 0; i < races; ++i) experience.add(decision, layer);
+  return experience;
+}
+
+TEST(Experience, WithoutRacesTheOrderOfTheEngineCounts) {
+  const Experience none;
+  EXPECT_TRUE(none.empty());
+  const tune::Belief first = none.belief(candidate_named("a", 0), "layer");
+  const tune::Belief tenth = none.belief(candidate_named("a", 9), "layer");
+  EXPECT_EQ(first.log_ratio, tune::Belief{}.log_ratio);
+  EXPECT_GT(tenth.log_ratio, first.log_ratio);
+  EXPECT_EQ(first.deviation, tune::Belief{}.deviation);
+}
+
+TEST(Experience, RacesTeachTheRatioAndTheCost) {
+  const Candidate slow = candidate_named("a", 3, "kernel");
+  const Experience experience = after(30, raced(slow, 5e-3));
+  const tune::Belief belief = experience.belief(slow, "layer");
+  EXPECT_NEAR(belief.log_ratio, std::log(5), 0.1);
+  EXPECT_LT(belief.deviation, 0.3);
+  EXPECT_NEAR(belief.seconds, tune::kLeastCost, 2e-6);  // all of its turn were executions
+  // Nothing is known of other engines.
+  Candidate other = slow;
+  other.choice.engine = "other";
+  EXPECT_NEAR(experience.belief(other, "layer").log_ratio,
+              Experience().belief(other, "layer").log_ratio, 1e-12);
+}
+
+TEST(Experience, TheNarrowerKindCountsMore) {
+  Experience experience = after(20, raced(candidate_named("a", 0, "slow kernel"), 20e-3));
+  for (int i = 0; i < 20; ++i)
+    experience.add(raced(candidate_named("b", 0, "fast kernel"), 0.5e-3), "layer");
+  const auto ratio = [&](const std::string& kin, const std::string& layer) {
+    return experience.belief(candidate_named("c", 0, kin), layer).log_ratio;
+  };
+  EXPECT_GT(ratio("slow kernel", "layer"), 2);
+  EXPECT_LT(ratio("fast kernel", "layer"), 0);
+  EXPECT_GT(ratio("another kernel", "layer"), ratio("fast kernel", "layer"));
+  EXPECT_LT(ratio("slow kernel", "another layer"), ratio("slow kernel", "layer"));
+}
+
+TEST(Experience, OneDroppedInItsCheckCountsAsTenTimesTheWinner) {
+  const Candidate hopeless = candidate_named("a", 0, "kernel");
+  EXPECT_NEAR(after(60, raced(hopeless, 0)).belief(hopeless, "layer").log_ratio, std::log(10), 0.2);
+}
+
+TEST(Experience, CompilingIsKeptApart) {
+  Candidate compiled = candidate_named("a");
+  compiled.compiles = true;
+  Decision decision = raced(compiled, 1e-3);
+  decision.candidates[1].spent = {1.5, 20e-3, 2e-3, 0};
+  const tune::Belief belief = after(60, decision).belief(compiled, "layer");
+  EXPECT_NEAR(belief.compiling, 1.5, 0.1);
+  EXPECT_NEAR(belief.seconds, 16e-3, 2e-3);
+}
+
+TEST(Experience, UncertainRacesTeachNothing) {
+  const Candidate candidate = candidate_named("a");
+  Decision unstable = raced(candidate, 5e-3), incomplete = unstable, lost = unstable,
+           wrong = raced(candidate, 5e-3, tune::Outcome::skipped), broken = unstable;
+  unstable.unstable = true;
+  incomplete.completeness = Completeness::incomplete;
+  lost.winner.reset();
+  broken.candidates[0].outcome = tune::Outcome::wrong_result;
+  wrong.candidates[1].spent = {};
+  for (const Decision& decision : {unstable, incomplete, lost, wrong, broken})
+    EXPECT_TRUE(after(3, decision).empty());
+}
+
+TEST(Experience, ItIsBounded) {
+  Experience experience;
+  for (int i = 0; i < 3000; ++i)
+    experience.add(raced(candidate_named("a", 0, "kernel " + std::to_string(i)), 2e-3), "layer");
+  EXPECT_LE(experience.to_json().at("ratios").size(), Experience::kMostKinds);
+  // A change is learnt although there were many races before.
+  for (int i = 0; i < 200; ++i) experience.add(raced(candidate_named("a"), 0.5e-3), "layer");
+  EXPECT_LT(experience.belief(candidate_named("a"), "layer").log_ratio, 0);
+}
+
+TEST(Experience, ItsTextIsReadBack) {
+  const Candidate slow = candidate_named("a", 3, "kernel");
+  const Experience experience = after(7, raced(slow, 5e-3));
+  const Experience again = Experience::from_json(experience.to_json());
+  EXPECT_EQ(again.to_json(), experience.to_json());
+  EXPECT_EQ(again.belief(slow, "layer").log_ratio, experience.belief(slow, "layer").log_ratio);
+  for (const char* text :
+       {R"({"ratios":{"a":[0,0,0]},"turns":{}})", R"({"ratios":{"a":[1e9,0,0]},"turns":{}})",
+        R"({"ratios":{"a":[3,1e300,0]},"turns":{}})", R"({"ratios":{"a":[3,0,-1]},"turns":{}})"})
+    EXPECT_THROW(Experience::from_json(store::Json::parse(text)), Error) << text;
+  for (const char* text : {R"({})", R"({"ratios":{"a":["b",0,0]},"turns":{}})",
+                           R"({"ratios":{"a":[1,2]},"turns":{}})"})
+    EXPECT_THROW(Experience::from_json(store::Json::parse(text)), std::exception) << text;
+}
+
+class StoredExperience : public testing::Test {
+ protected:
+  void SetUp() override {
+    set_log_level(LogLevel::warning);
+    set_log_sink([this](LogLevel, const std::string& line) { lines_.push_back(line); });
+  }
+  void TearDown() override { set_log_sink({}); }
+  std::shared_ptr<store::Store> open(store::Mode mode) const {
+    store::Options options;
+    options.mode = mode;
+    return store::Store::open(folder_, options);
+  }
+  Knowledge opened(store::Mode mode = store::Mode::read_write) const {
+    return Knowledge::of(open(mode));
+  }
+  std::filesystem::path file() const {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_))
+      if (entry.path().filename().string().rfind("experience-", 0) == 0) return entry.path();
+    return {};
+  }
+  void write(const std::string& text) const { std::ofstream(file()) << text; }
+
+  const test::TempFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
+  const store::Json environment_ = store::Json::parse(R"({"device":"one"})");
+  const Candidate slow_ = candidate_named("a", 3, "kernel");
+  const Decision race_ = raced(slow_, 5e-3);
+  std::vector<std::string> lines_;
+};
+
+TEST_F(StoredExperience, IsReadByALaterProcess) {
+  add_experience(environment_, opened(), race_, "layer");
+  ASSERT_FALSE(file().empty());
+  const Experience read = known_experience(environment_, opened());
+  EXPECT_EQ(read.to_json(), after(1, race_).to_json());
+  EXPECT_TRUE(known_experience(store::Json::parse(R"({"device":"two"})"), opened()).empty());
+  EXPECT_THAT(lines_, IsEmpty());
+}
+
+TEST_F(StoredExperience, IsNotPartOfTheStoresContents) {
+  const auto digest = [&] { return open(store::Mode::read_write)->digest(); };
+  const auto before = digest();
+  add_experience(environment_, opened(), race_, "layer");
+  EXPECT_EQ(digest(), before);
+}
+
+TEST_F(StoredExperience, IsNotWrittenToAStoreThatIsOnlyRead) {
+  open(store::Mode::read_write);
+  add_experience(environment_, opened(store::Mode::read), race_, "layer");
+  EXPECT_TRUE(file().empty());
+}
+
+TEST_F(StoredExperience, ADamagedFileCountsAsAbsentWithOneWarning) {
+  add_experience(environment_, opened(), race_, "layer");
+  for (const char* text : {"", "{", "[]", R"({"schema":1})", R"({"schema":9,"environment":{}})",
+                           R"({"schema":1,"environment":{"device":"one"},"ratios":{"a":[0,0,0]},
+                               "turns":{}})"}) {
+    SCOPED_TRACE(text);
+    lines_.clear();
+    write(text);
+    const Knowledge knowledge = opened();
+    EXPECT_TRUE(known_experience(environment_, knowledge).empty());
+    EXPECT_TRUE(known_experience(environment_, knowledge).empty());
+    EXPECT_LE(lines_.size(), 1u);  // equal warnings are logged once in a process
+    for (const std::string& line : lines_)
+      EXPECT_THAT(line, AllOf(HasSubstr("experience-"), HasSubstr("taken for absent")));
+  }
+}
+
+}  // namespace
+}  // namespace atc::conv
