@@ -80,9 +80,8 @@ atc_status atc_conv_ceilings(double* bytes_per_second, double* flops_per_second,
   return guard([&] {
     const DeviceId id = to_device(device);
     const Problem described = to_problem(problem);
-    const conv::PlanOptions known = to_plan_options(read_plan_options(options));
     const conv::Roof roof =
-        conv::known_roof(described, conv::resolve(id, described, known, current_settings()));
+        conv::ceilings_for(described, id, to_plan_options(read_plan_options(options)));
     if (bytes_per_second != nullptr) *bytes_per_second = roof.bytes_per_second.value_or(0);
     if (flops_per_second != nullptr) *flops_per_second = roof.flops_per_second.value_or(0);
   });

@@ -67,6 +67,22 @@ bool trusts_compiled(const Options& options) {
   return to_switch(options.trust_compiled, "options.trust_compiled").value_or(false);
 }
 
+static_assert(static_cast<int>(ATC_REPLACE_JOIN) == static_cast<int>(store::Present::joined));
+
+store::Present to_present(std::int32_t replace) {
+  if (replace < 0 || replace > ATC_REPLACE_JOIN)
+    fail(Status::invalid_argument, "options.replace is {}: use 0 or 1 (off), 2 (on) or {} (join)",
+         replace, static_cast<int>(ATC_REPLACE_JOIN));
+  return replace == 0 ? store::Present::stays : static_cast<store::Present>(replace);
+}
+
+// For people and other machines: without what only this store's owner may believe.
+std::string text_of(const store::Entry& entry) {
+  store::Entry told = entry;
+  store::drop_checked(told.value);
+  return store::entry_to_text(told);
+}
+
 std::string_view bytes_of(const void* data, std::size_t size, const char* name) {
   return {
       static_cast<const char*>(size == 0 ? "" : &required(static_cast<const char*>(data), name)),
@@ -132,7 +148,7 @@ atc_status atc_store_get(atc_bytes** out, const atc_store* handle, atc_device de
     if (entry == nullptr)
       fail(Status::not_tuned, "the store has no entry for {} with these options and switches",
            describe(described));
-    *out = make_bytes(store::entry_to_text(*entry));
+    *out = make_bytes(text_of(*entry));
   });
 }
 
@@ -146,6 +162,7 @@ atc_status atc_store_put(const atc_store* handle, const char* entry, size_t size
     store::Entry given = store::entry_from_text(bytes_of(entry, size, "entry"));
     if (!trusts_compiled(asked)) store::drop_compiled(given.value);
     store::mark_received(given.value);
+    store::drop_checked(given.value);
     const Change change(store);
     store.put(given.key, given.value, replaces);
   });
@@ -157,7 +174,7 @@ atc_status atc_store_list(atc_bytes** out, const atc_store* handle) noexcept {
     std::string text = "[";
     for (const auto& entry : known(handle).list()) {
       if (text.size() > 1) text += ",\n";
-      text += store::entry_to_text(*entry);
+      text += text_of(*entry);
     }
     *out = make_bytes(text + "]");
   });
@@ -199,7 +216,7 @@ atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_store* ha
     const auto asked = read_options(options);
     require_zero_reserved(asked);
     store::ImportOptions how;
-    how.replaces = to_switch(asked.replace, "options.replace").value_or(false);
+    how.present = to_present(asked.replace);
     how.drops_compiled = !trusts_compiled(asked);
     how.marks = true;
     const Change change(store);

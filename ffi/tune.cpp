@@ -1,6 +1,7 @@
 #include "atc/tune.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -50,6 +51,12 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
     fail(Status::invalid_argument, "options.tie_margin is {}: use a share from 0 to below 1",
          known.tie_margin);
   if (known.tie_margin != 0) options.tie_margin = known.tie_margin;
+  if (known.expected_calls != 0 || std::signbit(known.expected_calls)) {
+    if (!(known.expected_calls > 0))
+      fail(Status::invalid_argument,
+           "options.expected_calls is {}: use a number above 0, or infinity", known.expected_calls);
+    options.expected_calls = known.expected_calls;
+  }
   return options;
 }
 

@@ -71,7 +71,7 @@ typedef struct atc_store_put_options {
  * ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
  * remembers it).
  * Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
- * "received", and its choice is checked once by each process that uses it (docs/trust.md). */
+ * "received", and its choice is checked before its first use (docs/trust.md). */
 ATC_API atc_status atc_store_put(const atc_store* store, const char* entry, size_t size,
                                  const atc_store_put_options* options) ATC_NOEXCEPT ATC_SYM(store_put);
 /* All valid entries, as the text of a JSON array. */
@@ -85,17 +85,23 @@ ATC_API atc_status atc_store_remove(int32_t* removed, const atc_store* store, co
 ATC_API atc_status atc_store_provisional(uint64_t* out, const atc_store* store) ATC_NOEXCEPT
     ATC_SYM(store_provisional);
 
+/* A third state of atc_store_import_options.replace: the decisions of both entries, the best for each set of engines
+ * and rewrites that were compared. Firm is better than provisional, then more engines and rewrites, then the smaller
+ * risk; a hash decides between equal ones. Times are not compared. Stores that join the same bundles have the same
+ * choices, whatever the order in which they join them. */
+enum { ATC_REPLACE_JOIN = 3 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_import_options {
   uint32_t struct_size;
   int32_t replace; /* 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
-                    * for which the bundle has a provisional one */
+                    * for which the bundle has a provisional one. ATC_REPLACE_JOIN: both are joined */
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options */
   uint32_t reserved;      /* 0 */
 } atc_store_import_options;
 #define ATC_STORE_IMPORT_OPTIONS_INIT ATC_SIZED(atc_store_import_options)
 
-/* Entries of earlier bundles take precedence (atc_store_merge). */
+/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
 typedef struct atc_store_merge_options {
   uint32_t struct_size;
   int32_t trust_compiled; /* 0: off. On: compiled parts of the bundles are kept, as in atc_store_put_options */
@@ -113,8 +119,7 @@ ATC_API atc_status atc_store_import(uint64_t* added, uint64_t* kept, const atc_s
                                     const void* bundle, size_t size,
                                     const atc_store_import_options* options) ATC_NOEXCEPT
     ATC_SYM(store_import);
-/* Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
- * provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them. */
+/* Joins bundles as ATC_REPLACE_JOIN does, so that their order has no influence. Compiled parts are left out unless `options`, which may be NULL, trusts them. */
 ATC_API atc_status atc_store_merge(atc_bytes** out, const void* const* bundles, const size_t* sizes,
                                    size_t count, const atc_store_merge_options* options) ATC_NOEXCEPT
     ATC_SYM(store_merge);

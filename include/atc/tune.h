@@ -50,6 +50,9 @@ typedef struct atc_tune_options {
                                         * alignment, workspace_limit, require_firm, strict_precision,
                                         * allow_reduced_precision_reduction, use_store and store of this struct hold
                                         * for problems that have no such option. NULL: none */
+  double expected_calls;        /* above 0, or infinity: the calls in which a decision is expected to be used. A candidate
+                                 * is tried if it is expected to save more time in them than trying takes.
+                                 * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 

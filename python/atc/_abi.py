@@ -121,6 +121,7 @@ ATC_STORE_OFF = 1
 ATC_STORE_READ = 2
 ATC_STORE_READ_WRITE = 3
 ATC_STORE_REPLAY_ONLY = 4
+ATC_REPLACE_JOIN = 3
 ATC_TRACE_ROW_PROBLEM = 1
 ATC_TRACE_ROW_CHOICE = 2
 ATC_TRACE_ROW_TOTAL = 3
@@ -350,6 +351,7 @@ class atc_tune_options(c.Structure):
         ("store", c.c_void_p),
         ("allocator", c.c_void_p),
         ("problems", c.c_void_p),
+        ("expected_calls", c.c_double),
     ]
 
 

@@ -58,6 +58,9 @@ class TuneOptions(CommonOptions, total=False):
     tie_margin: float  # how much faster than the default a candidate must be, relative; default: 0.01
     engines_allowed: Sequence[str]  # only these engines take part; default: all
     engines_barred: Sequence[str]  # these engines do not take part; default: none
+    # calls in which a decision is expected to be used: a candidate is tried if that pays; default: ATC_EXPECTED_CALLS,
+    # else 30000
+    expected_calls: float
 
 
 class TorchOptions(TypedDict, total=False):

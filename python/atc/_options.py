@@ -94,6 +94,12 @@ def _fill_tie_margin(raw: Any, value: Any) -> None:
     raw.tie_margin = float(value) or sys.float_info.min  # 0 would mean the default
 
 
+def _fill_expected_calls(raw: Any, value: Any) -> None:
+    if not float(value) > 0:
+        raise InvalidArgument(f"expected_calls is {value!r}: use a number above 0, or float('inf')")
+    raw.expected_calls = float(value)
+
+
 def _fill_store(raw: Any, store: Union[Store, Literal[False]]) -> None:
     if store is False:
         raw.use_store = _abi.ATC_OFF
@@ -106,4 +112,5 @@ def _fill_store(raw: Any, store: Union[Store, Literal[False]]) -> None:
 
 
 # Options without a kind.
-_OWN = {"store": _fill_store, "seed": _fill_seed, "retune": _fill_retune, "tie_margin": _fill_tie_margin}
+_OWN = {"store": _fill_store, "seed": _fill_seed, "retune": _fill_retune, "tie_margin": _fill_tie_margin,
+        "expected_calls": _fill_expected_calls}

@@ -169,13 +169,19 @@ class Store:
         """All valid entries, with what was compiled for them, as one bundle."""
         return self._read("store_export")
 
-    def import_bundle(self, bundle: bytes, *, replace: bool = False, trust_compiled: bool = False) -> Imported:
+    def import_bundle(self, bundle: bytes, *, replace: bool = False, join: bool = False,
+                      trust_compiled: bool = False) -> Imported:
         """Adds the entries of a bundle. An entry that the store has is kept, unless it is provisional and the bundle's
-        is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. `BadRecord`:
+        is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. With `join` both
+        are joined: firm before provisional, then more engines compared, the smaller risk, a hash; the order of imports
+        then has no influence. `BadRecord`:
         the bundle is damaged, and nothing was changed. Compiled parts are left out unless `trust_compiled`: whoever wrote
         them decides what runs here."""
         handle, added, kept = self._live(), ctypes.c_uint64(), ctypes.c_uint64()
-        options = _abi.atc_store_import_options(ctypes.sizeof(_abi.atc_store_import_options), switch(replace),
+        if replace and join:
+            raise InvalidArgument("replace and join exclude each other: give one of them")
+        present = _abi.ATC_REPLACE_JOIN if join else switch(replace)
+        options = _abi.atc_store_import_options(ctypes.sizeof(_abi.atc_store_import_options), present,
                                                 switch(trust_compiled))
         call("store_import", ctypes.byref(added), ctypes.byref(kept), handle.pointer, bytes(bundle), len(bundle),
              ctypes.byref(options))
@@ -183,8 +189,8 @@ class Store:
 
     @staticmethod
     def merge(bundles: Iterable[bytes], *, trust_compiled: bool = False) -> bytes:
-        """Joins bundles. Of several entries with one key the first firm one is taken, else the first one. Compiled parts
-        are left out unless `trust_compiled`."""
+        """Joins bundles as `import_bundle` does with `join`: their order has no influence. Compiled parts are left out
+        unless `trust_compiled`."""
         given = [bytes(one) for one in bundles]
         addresses, sizes = array_of_pointers(given)
         options = _abi.atc_store_merge_options(ctypes.sizeof(_abi.atc_store_merge_options), switch(trust_compiled))

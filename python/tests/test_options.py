@@ -44,6 +44,10 @@ class Options(unittest.TestCase):
         self.assertTrue(0 < plan_options({"budget": 0}).budget_seconds < 1e-6)
         self.assertTrue(0 < tune_options({"total_budget": 0}).total_budget_seconds < 1e-6)
         self.assertTrue(0 < tune_options({"tie_margin": 0}).tie_margin < 1e-300)
+        self.assertEqual(tune_options({"expected_calls": 1000}).expected_calls, 1000)
+        for wrong in (0, -1, float("nan")):
+            with self.assertRaisesRegex(atc.InvalidArgument, "expected_calls is"):
+                tune_options({"expected_calls": wrong})
 
     def test_values(self):
         raw = tune_options({"workspace_limit": 5, "max_candidates": atc.UNLIMITED, "seed": 9, "problem_budget": 1.5,

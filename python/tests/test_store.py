@@ -85,6 +85,18 @@ class Stores(unittest.TestCase):
         self.assertEqual(c.prune(1), 1)
         self.assertEqual(len(c), 1)
 
+    def test_joined_stores_have_equal_choices(self):
+        a, b = self.store("a"), self.store("b")
+        for store, engine in ((a, "one"), (b, "another")):
+            store.put({"key": {"environment": {}, "problem": {"n": 1}}, "value": {"choice": {"engine": engine}}})
+        bundles = a.export_bundle(), b.export_bundle()
+        self.assertEqual(sum(a.import_bundle(bundles[1], join=True)), 1)
+        b.import_bundle(bundles[0], join=True)
+        self.assertEqual(a.digest(), b.digest())
+        self.assertEqual(atc.Store.merge(bundles), atc.Store.merge(reversed(bundles)))
+        with self.assertRaises(atc.InvalidArgument):
+            a.import_bundle(bundles[1], join=True, replace=True)
+
     def test_a_damaged_file_is_found(self):
         store = self.tuned("a", SMALL)
         self.assertEqual(store.verify(), [])

@@ -184,6 +184,18 @@ void read_provisional(const Json& json, Decision& decision) {
       budget == json.end() ? std::numeric_limits<double>::infinity() : budget->get<double>();
 }
 
+GateResults gate_results_from(const Json& json) {
+  GateResults results;
+  results.by = json.at("by").get<std::string>();
+  const auto read = [&](const char* member, std::optional<std::string>& result) {
+    if (const auto found = json.find(member); found != json.end())
+      result = found->get<std::string>();
+  };
+  read("lenient", results.lenient);
+  read("strict", results.strict);
+  return results;
+}
+
 std::string host_name() {
   char name[256] = "";
   gethostname(name, sizeof(name) - 1);
@@ -191,6 +203,13 @@ std::string host_name() {
 }
 
 }  // namespace
+
+Json to_json(const GateResults& results) {
+  Json json = json_object({{"by", results.by}});
+  if (results.lenient) json["lenient"] = *results.lenient;
+  if (results.strict) json["strict"] = *results.strict;
+  return json;
+}
 
 Json to_json(const Decision& decision) {
   Json candidates = Json::array();
@@ -209,6 +228,8 @@ Json to_json(const Decision& decision) {
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
   if (decision.captured) json["captured"] = to_json(decision.candidates[*decision.captured].choice);
   if (decision.received) json[store::kReceived] = true;
+  if (decision.received && !decision.checked.by.empty())
+    json[store::kChecked] = to_json(decision.checked);
   if (decision.sidecar) json[store::kSidecar] = to_json(*decision.sidecar);
   if (Json conditions = to_json(decision.conditions); !conditions.empty())
     json["conditions"] = std::move(conditions);
@@ -242,6 +263,8 @@ Decision decision_from_json(const Json& value) {
     if (const auto captured = value.find("captured"); captured != value.end())
       decision.captured = ran_as(decision.candidates, choice_from(*captured));
     decision.received = value.value(store::kReceived, false);
+    if (const auto checked = value.find(store::kChecked); checked != value.end())
+      decision.checked = gate_results_from(*checked);
     decision.compiled = value.value(store::kCompiled, "");  // in records older than sidecars
     if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
       decision.sidecar = store::sidecar_from_json(*sidecar);

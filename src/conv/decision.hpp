@@ -63,6 +63,13 @@ enum class Completeness {
 // Whether the store has the decision.
 enum class Keeping { unkept, stored, refused };  // refused: the store could not write it; `why`
 
+// The gate's results for a received decision that the user's own store keeps: "" or why its choice
+// is refused. Empty ones are not known.
+struct GateResults {
+  std::optional<std::string> lenient, strict;  // without and with strict_precision
+  std::string by;                              // the gate and the driver, "" if nothing is known
+};
+
 // Work that a capture of the stream did not allow, so that the next call does it.
 enum class Owed { nothing, check, tuning };
 
@@ -80,6 +87,7 @@ struct Decision {
   Owed owed = Owed::nothing;
   bool unstable = false;      // provisional: tune::Result::unstable
   bool received = false;      // not measured by a user of the store: store/origin.hpp
+  GateResults checked;        // of a received decision
   bool narrowed = false;      // strict_precision passed over a recorded winner
   double budget_seconds = 0;  // of the race
   double risk = 0;            // tune::Result::risk
@@ -111,6 +119,7 @@ struct Decision {
 
 // The JSON has the sidecar's name in place of `compiled`, whose text is in a file of its own.
 nlohmann::json to_json(const Decision& decision);
+nlohmann::json to_json(const GateResults& results);
 Decision decision_from_json(const nlohmann::json& value);  // throws Error(bad_record)
 
 }  // namespace atc::conv

@@ -89,26 +89,26 @@ Json environment(DeviceId device) {
 
 }  // namespace
 
-Problem problem_from_key(const Json& json) {
-  Problem problem;
-  const std::size_t spatial = json.at("stride").size();
+Problem problem_from_key(const Json& problem) {
+  Problem read;
+  const std::size_t spatial = problem.at("stride").size();
   if (spatial < 1 || spatial > kMaxSpatial)
     fail(Status::bad_record, "a problem has {} spatial dimensions", spatial);
-  problem.spatial = static_cast<int>(spatial);
-  problem.direction =
-      named(json, "direction",
+  read.spatial = static_cast<int>(spatial);
+  read.direction =
+      named(problem, "direction",
             {Direction::forward, Direction::backward_data, Direction::backward_weight});
-  problem.epilogue = named(json, "epilogue", {Epilogue::none, Epilogue::bias, Epilogue::bias_relu});
-  problem.groups = extent(json.at("groups"));
-  problem.accumulate = json.at("accumulate").get<bool>();
-  read_extents(json.at("stride"), problem.spatial, problem.stride);
-  read_extents(json.at("dilation"), problem.spatial, problem.dilation);
-  read_extents(json.at("padding_low"), problem.spatial, problem.pad_low);
-  read_extents(json.at("padding_high"), problem.spatial, problem.pad_high);
-  problem.x = tensor_from(json.at("x"), problem.spatial);
-  problem.w = tensor_from(json.at("w"), problem.spatial);
-  problem.y = tensor_from(json.at("y"), problem.spatial);
-  return problem;
+  read.epilogue = named(problem, "epilogue", {Epilogue::none, Epilogue::bias, Epilogue::bias_relu});
+  read.groups = extent(problem.at("groups"));
+  read.accumulate = problem.at("accumulate").get<bool>();
+  read_extents(problem.at("stride"), read.spatial, read.stride);
+  read_extents(problem.at("dilation"), read.spatial, read.dilation);
+  read_extents(problem.at("padding_low"), read.spatial, read.pad_low);
+  read_extents(problem.at("padding_high"), read.spatial, read.pad_high);
+  read.x = tensor_from(problem.at("x"), read.spatial);
+  read.w = tensor_from(problem.at("w"), read.spatial);
+  read.y = tensor_from(problem.at("y"), read.spatial);
+  return read;
 }
 
 std::string family_of(Json problem) {

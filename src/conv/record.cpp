@@ -7,14 +7,13 @@
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "store/entry.hpp"
+#include "store/origin.hpp"
 
 namespace atc::conv {
 
 using store::Json;
 
 namespace {
-
-constexpr const char* kOthers = "others";
 
 // Whether all links of the choice are members of the roster, so that its users can build it.
 bool can_be_built_by(const Choice& choice, const Roster& roster) {
@@ -53,7 +52,7 @@ std::optional<std::size_t> add(Record& record, Decision decision) {
 Json to_json(const Record& record) {
   Json json = to_json(record.front());
   for (auto other = record.begin() + 1; other != record.end(); ++other)
-    json[kOthers].push_back(to_json(*other));
+    json[store::kOthers].push_back(to_json(*other));
   return json;
 }
 
@@ -69,7 +68,7 @@ Record record_from_json(const Json& value) {
     }
   };
   read(value);
-  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
+  if (const auto others = value.find(store::kOthers); others != value.end() && others->is_array())
     for (const Json& other : *others) read(other);
   if (record.empty()) fail(Status::bad_record, "{}", trouble);
   return record;

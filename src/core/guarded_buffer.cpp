@@ -1,6 +1,8 @@
 #include "core/guarded_buffer.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
@@ -14,6 +16,31 @@ namespace {
 
 constexpr std::size_t kGuardBytes = 4096, kAlignment = 64, kWord = sizeof(std::uint16_t);
 
+// Whether no word has all bits of `exponent`, as Inf and NaN have.
+template <typename Word>
+bool are_finite(const void* data, Word exponent, std::int64_t count) {
+  const auto* const bytes = static_cast<const std::byte*>(data);
+  std::int64_t found = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    Word word;
+    std::memcpy(&word, bytes + i * static_cast<std::int64_t>(sizeof word), sizeof word);
+    found += (word & exponent) == exponent ? 1 : 0;
+  }
+  return found == 0;
+}
+
+bool are_finite(const void* data, Dtype dtype, std::int64_t count) {
+  switch (dtype) {
+    case Dtype::f32:
+      return are_finite<std::uint32_t>(data, 0x7f800000, count);
+    case Dtype::f16:
+      return are_finite<std::uint16_t>(data, 0x7c00, count);
+    case Dtype::bf16:
+      break;
+  }
+  return are_finite<std::uint16_t>(data, 0x7f80, count);
+}
+
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(const Tensor& tensor)
@@ -24,12 +51,22 @@ GuardedBuffer::GuardedBuffer(const Tensor& tensor)
 }
 
 void GuardedBuffer::fill_pattern() {
-  for (std::size_t at = 0; at + kWord <= storage_.size(); at += kWord)
-    std::memcpy(storage_.data() + at, &kPattern, kWord);
+  // Twice as much in each step: memcpy is as fast as memory.
+  const std::size_t size = storage_.size() / kWord * kWord;
+  std::memcpy(storage_.data(), &kPattern, kWord);
+  for (std::size_t filled = kWord; filled < size;) {
+    const std::size_t more = std::min(filled, size - filled);
+    std::memcpy(storage_.data() + filled, storage_.data(), more);
+    filled += more;
+  }
 }
 
 void GuardedBuffer::copy_from(const void* old) {
   fill_pattern();
+  if (is_dense()) {
+    std::memcpy(data(), old, tensor_.span_bytes());
+    return;
+  }
   const std::size_t size = size_of(tensor_.dtype);
   for_each_offset(tensor_, [&](std::int64_t, std::int64_t offset) {
     const std::size_t at = static_cast<std::size_t>(offset) * size;
@@ -49,7 +86,7 @@ std::string GuardedBuffer::violation() const {
     return format("wrote {} bytes before the start of the output", first_ - at);
   if (const std::size_t at = first_touched(end, storage_.size()); at != storage_.size())
     return format("wrote {} bytes after the end of the output", at - end);
-  if (tensor_.span() == tensor_.elements()) return {};
+  if (is_dense()) return {};
   std::vector<bool> owned(static_cast<std::size_t>(tensor_.span()));
   for_each_offset(tensor_, [&](std::int64_t, std::int64_t offset) {
     owned[static_cast<std::size_t>(offset)] = true;
@@ -64,6 +101,7 @@ std::string GuardedBuffer::violation() const {
 }
 
 std::string GuardedBuffer::bad_element() const {
+  if (is_dense() && are_finite(data(), tensor_.dtype, tensor_.span())) return {};
   std::string text;
   const std::size_t size = size_of(tensor_.dtype);
   for_each_offset(tensor_, [&](std::int64_t logical, std::int64_t offset) {

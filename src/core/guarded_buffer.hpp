@@ -41,6 +41,7 @@ class GuardedBuffer {
   static constexpr std::uint16_t kPattern = 0x7fe7;
 
  private:
+  bool is_dense() const { return tensor_.span() == tensor_.elements(); }
   // Returns the offset in bytes of the first 16-bit word of [from, to) that is not the pattern, or
   // `to` if there is none.
   std::size_t first_touched(std::size_t from, std::size_t to) const;

@@ -1,5 +1,7 @@
 #include "device/description.hpp"
 
+#include <string>
+
 #include "core/error.hpp"
 #include "core/json_object.hpp"
 #include "device/cpu/cpu_description.hpp"
@@ -23,6 +25,10 @@ std::string device_name(DeviceId device) {
   const auto& devices = cuda::driver().devices;
   const auto index = static_cast<std::size_t>(device.index);
   return index < devices.size() ? devices[index].name : "";
+}
+
+std::string driver_version(DeviceId device) {
+  return device.type == DeviceType::cpu ? "" : std::to_string(cuda::driver().version);
 }
 
 nlohmann::json device_facts(DeviceId device) {

@@ -15,6 +15,9 @@ void require_device(DeviceId device);
 // Returns the device's name for people; "" if the machine does not have the device.
 std::string device_name(DeviceId device);
 
+// Returns the version of the device's driver, as CUDA numbers it; "" on the CPU.
+std::string driver_version(DeviceId device);
+
 // Returns the device's part of the key of a decision: an object with the type of the device, and
 // the facts that change which kernels run or how fast they are. Throws like require_device.
 nlohmann::json device_facts(DeviceId device);

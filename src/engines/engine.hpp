@@ -70,12 +70,18 @@ class Prepared {
   virtual std::string compiled() const { return ""; }
 };
 
+// Engine::library of atc's own kernels; its rewrites are part of it.
+constexpr const char* kOwnLibrary = "atc";
+
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string name() const = 0;
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
+  // The library whose code computes the results. Two engines with different libraries are taken to
+  // be wrong in different elements. "": not known, it may be any.
+  virtual std::string library() const { return ""; }
   // Returns the engine's offers, the best first by the engine's own judgement: the first offer is
   // its heuristic choice. Returns none if the engine cannot run the problem; then `why_not` is a
   // sentence with the reason.

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "store/base64.hpp"
+#include "store/join.hpp"
 #include "store/origin.hpp"
 #include "store/sidecar.hpp"
 #include "store/store.hpp"
@@ -198,40 +199,45 @@ std::string without_compiled(std::string_view line) {
   return entry_to_text(entry);
 }
 
+// The entry with the decisions of both lines, which may be the same line. The first line stays as
+// it is if the result would be no entry.
+std::string joined(const std::string& one, const std::string& other) {
+  Entry both = entry_from_text(one);
+  both.value = join(both.value, entry_from_text(other).value);
+  try {
+    return entry_to_text(both);
+  } catch (const Error& error) {
+    if (error.status() != Status::bad_record) throw;
+    return one;
+  }
+}
+
 }  // namespace
 
 std::string merge_bundles(const std::vector<std::string_view>& bundles, bool drops_compiled) {
   std::map<Hash128, std::string> lines;
-  std::map<Hash128, std::vector<SidecarName>> named;  // sidecars that the lines taken so far name
-  std::set<Hash128> provisional;
   BundleSidecars all;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     try {
       Bundle bundle = read_bundle(bundles[i], drops_compiled ? Sidecars::leave : Sidecars::take);
       all.merge(bundle.sidecars);
       for (const BundleLine& line : bundle.lines) {
-        const Hash128& key = line.place.key;
-        const auto [first, fresh] = lines.emplace(key, std::string(line.text));
-        if (fresh) named[key] = line.sidecars;
-        if (fresh && line.provisional) provisional.insert(key);
-        if (fresh || line.provisional || provisional.erase(key) == 0) continue;
-        first->second = std::string(line.text);
-        named[key] = line.sidecars;
+        const std::string text =
+            drops_compiled ? without_compiled(line.text) : std::string(line.text);
+        std::string& present = lines.emplace(line.place.key, text).first->second;
+        present = joined(present, text);
       }
     } catch (const Error& error) {
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());
     }
   }
-  if (drops_compiled) {
-    for (auto& [key, line] : lines) line = without_compiled(line);
-    return write_bundle(lines, {});
-  }
-  // The sidecar may come from any bundle that has it. Sidecars of one name are equal, because the
+  // The sidecar may come from any bundle that has it: sidecars of one name are equal, because the
   // name is the hash of the text.
   BundleSidecars sidecars;
-  for (const auto& [key, names] : named)
-    for (const SidecarName& name : names)
-      if (auto found = all.extract({key, name.hash})) sidecars.insert(std::move(found));
+  if (!drops_compiled)
+    for (const auto& [key, line] : lines)
+      for (const SidecarName& name : sidecars_of(entry_from_text(line).value))
+        if (auto found = all.extract({key, name.hash})) sidecars.insert(std::move(found));
   return write_bundle(lines, sidecars);
 }
 

@@ -4,11 +4,13 @@
 #include <cerrno>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "store/directory_store.hpp"
+#include "store/join.hpp"
 #include "store/origin.hpp"
 
 namespace atc::store {
@@ -27,7 +29,9 @@ std::string DirectoryStore::export_bundle() {
   BundleSidecars sidecars;
   for_each_valid([&](const LoadedPtr& loaded) {
     const Record& record = loaded->record;
-    lines.emplace(record.place.key, entry_to_text(record.entry));
+    Entry entry = record.entry;
+    drop_checked(entry.value);
+    lines.emplace(record.place.key, entry_to_text(entry));
     for (const SidecarName& name : sidecars_of(record.entry.value)) {
       const std::string path = index_.path_of(record.place, name.hash);
       SidecarFile sidecar =
@@ -53,12 +57,34 @@ namespace {
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);
+  drop_checked(value);
 }
 
 Entry received(const BundleLine& line, const ImportOptions& options) {
   Entry entry = entry_from_text(line.text);
   receive(entry.value, options);
+  if (options.present == Present::joined) entry.value = join(entry.value, entry.value);
   return entry;
+}
+
+// The entry with the decisions of the local one joined; none if that is what the store has, or has
+// no place in an entry.
+std::optional<Entry> joined(const Entry& local, Entry incoming) {
+  Json present = local.value;
+  // What was not written here does not become own by being joined.
+  if (local.foreign || local.elsewhere) {
+    mark_received(present);
+    drop_checked(present);
+  }
+  incoming.value = join(present, incoming.value);
+  if (incoming.value == present) return std::nullopt;
+  try {
+    entry_to_text(incoming);
+  } catch (const Error& error) {
+    if (error.status() != Status::bad_record) throw;
+    return std::nullopt;
+  }
+  return incoming;
 }
 
 }  // namespace
@@ -80,13 +106,13 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
     // A decision that was exported and comes back has lost its compiled parts, but is still the
     // same decision.
     receive(local, options);
-    return options.replaces && received(line, options).value != local;
+    return options.present == Present::replaced && received(line, options).value != local;
   };
   for (const BundleLine& line : bundle.lines) {
     const LoadedPtr local = fetch(line.place);
     if (!local) {
       wanted.push_back(line);
-    } else if (yields(local->record.entry.value, line)) {
+    } else if (options.present == Present::joined || yields(local->record.entry.value, line)) {
       better.push_back(line);
     } else {
       ++report.kept;
@@ -103,7 +129,16 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   report.added = added.added;
   report.kept += added.kept;
   for (const BundleLine& line : better) {
-    const Entry entry = received(line, options);
+    Entry entry = received(line, options);
+    if (options.present == Present::joined) {
+      const LoadedPtr local = fetch(line.place);
+      auto both = local ? joined(local->record.entry, std::move(entry)) : std::move(entry);
+      if (!both) {
+        ++report.kept;
+        continue;
+      }
+      entry = std::move(*both);
+    }
     add_sidecars(line, entry.key, bundle.sidecars);  // if the disk fails, put below reports it
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
@@ -173,7 +208,7 @@ std::string choices_of(const Json& value) {
     return choices;
   };
   std::string choices = of_modes(value);
-  if (const auto others = value.find("others"); others != value.end() && others->is_array())
+  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
     for (const Json& other : *others)
       if (other.is_object()) choices += of_modes(other);
   return choices;

@@ -9,7 +9,7 @@ namespace {
 template <typename Value, typename Visit>
 void for_each_decision(Value& value, Visit visit) {
   visit(value);
-  const auto others = value.find("others");
+  const auto others = value.find(kOthers);
   if (others == value.end() || !others->is_array()) return;
   for (auto& other : *others)
     if (other.is_object()) visit(other);
@@ -34,6 +34,10 @@ void drop_compiled(nlohmann::json& value) {
 
 void mark_received(nlohmann::json& value) {
   for_each_decision(value, [](nlohmann::json& decision) { decision[kReceived] = true; });
+}
+
+void drop_checked(nlohmann::json& value) {
+  for_each_decision(value, [](nlohmann::json& decision) { decision.erase(kChecked); });
 }
 
 void name_compiled_texts(nlohmann::json& value) {

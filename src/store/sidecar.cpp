@@ -9,6 +9,7 @@
 #include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "store/entry.hpp"
+#include "store/origin.hpp"
 #include "store/seal.hpp"
 
 namespace atc::store {
@@ -92,7 +93,7 @@ std::optional<SidecarName> sidecar_from_json(const Json& json) {
 std::vector<SidecarName> sidecars_of(const Json& value) {
   std::vector<SidecarName> names;
   add_named(value, names);
-  if (const auto others = value.find("others"); others != value.end() && others->is_array())
+  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
     for (const Json& other : *others)
       if (other.is_object()) add_named(other, names);
   return names;

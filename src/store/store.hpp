@@ -57,9 +57,17 @@ struct Options {
       warn;  // called once for each distinct trouble, from any thread
 };
 
+// What becomes of an entry of the store whose key the bundle has, too. Values equal ATC_OFF, ATC_ON
+// and ATC_REPLACE_JOIN.
+enum class Present : std::int32_t {
+  stays = 1,     // but a firm entry replaces a provisional one
+  replaced = 2,  // but no firm entry by a provisional one
+  joined = 3,    // by the order of decisions (join.hpp)
+};
+
 struct ImportOptions {
-  bool replaces = false;  // entries of the bundle replace those of the store
-  // drops_compiled: imported entries lose their compiled parts. marks: they are marked (kReceived).
+  Present present = Present::stays;
+  // Entries from outside lose their compiled parts and are marked (kReceived).
   bool drops_compiled = false, marks = false;
 };
 
@@ -120,12 +128,10 @@ class Store {
   // Returns all entries, with the sidecars that they name. Equal entries and sidecars give equal
   // bytes.
   virtual std::string export_bundle() = 0;
-  // Adds the entries of a bundle. If the store has an entry with the same key, the local one is
-  // kept, except if it is provisional and the bundle's is firm. With `replaces`, the bundle's is
-  // taken, except if it is provisional and the local one is firm. Throws Error(bad_record), which
-  // names the entry, or Error(io) if the bundle does not fit into max_entries; in both cases
-  // nothing was changed. Also throws Error(io) if the disk refuses; entries that were added before
-  // that are kept.
+  // Adds the entries of a bundle. `options` say what becomes of entries of the store with the same
+  // keys. Throws Error(bad_record), which names the entry, or Error(io) if the bundle does not fit
+  // into max_entries; in both cases nothing was changed. Also throws Error(io) if the disk refuses;
+  // entries that were added before that are kept.
   virtual ImportReport import_bundle(std::string_view bytes, const ImportOptions& options = {}) = 0;
   // Returns a 64-bit hash over sorted (key, choices) pairs. Equal digests mean equal choices, firm
   // or not. Sidecars are not part of it.
@@ -150,8 +156,8 @@ class Store {
   const std::shared_ptr<Epoch> epoch_;
 };
 
-// Joins bundles without a store. If several bundles hold the same key, the first firm entry is
-// taken; if none is firm, the first entry. Throws Error(bad_record) for a bad bundle.
+// Joins bundles without a store, entry by entry (join.hpp). Their order has no influence. Throws
+// Error(bad_record) for a bad bundle.
 std::string merge_bundles(const std::vector<std::string_view>& bundles,
                           bool drops_compiled = false);
 

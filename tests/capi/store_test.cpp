@@ -13,6 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using atc_test::kCpu;
 using testing::HasSubstr;
+using testing::Not;
 
 struct BytesDeleter {
   void operator()(atc_bytes* bytes) const { atc_bytes_destroy(bytes); }
@@ -221,6 +222,20 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_EQ(added, 1U);
   EXPECT_EQ(kept, 0U);
   EXPECT_THAT(list(store), HasSubstr(R"("engine":"c")"));
+  // Joined, both have the same decision, whichever imports the other's.
+  ASSERT_DONE(put(store, entry(1, "e")));
+  const std::string theirs = bundle(store);
+  importing.replace = ATC_REPLACE_JOIN;
+  ASSERT_DONE(import());
+  EXPECT_EQ(added + kept, 1U);
+  ASSERT_DONE(
+      atc_store_import(nullptr, nullptr, other.get(), theirs.data(), theirs.size(), &importing));
+  std::uint64_t digests[2] = {1, 2};
+  ASSERT_DONE(atc_store_digest(&digests[0], store.get()));
+  ASSERT_DONE(atc_store_digest(&digests[1], other.get()));
+  EXPECT_EQ(digests[0], digests[1]);
+  importing.replace = 4;
+  EXPECT_REFUSED(import(), ATC_ERROR_INVALID_ARGUMENT, "options.replace is 4");
   importing.replace = -1;
   EXPECT_REFUSED(import(), ATC_ERROR_INVALID_ARGUMENT, "options.replace is -1");
 
@@ -235,6 +250,16 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_REFUSED(atc_store_merge(&out, bundles, sizes, 1, &merging), ATC_ERROR_INVALID_ARGUMENT,
                  "options.trust_compiled is -1");
   EXPECT_EQ(out, nullptr);
+}
+
+// The gate's result is the store's own: nobody can give it one.
+TEST_F(Stores, AnEntryThatIsPutBringsNoVerdict) {
+  const Store store = open("s");
+  std::string checked = entry(1, "a");
+  checked.insert(checked.size() - 2, R"(, "checked": {"by": "gate 1", "lenient": ""})");
+  ASSERT_DONE(put(store, checked));
+  EXPECT_THAT(list(store), Not(HasSubstr("checked")));
+  EXPECT_THAT(bundle(store), Not(HasSubstr("checked")));
 }
 
 TEST_F(Stores, BadBundlesChangeNothing) {

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <memory>
@@ -17,6 +18,7 @@
 namespace {
 
 using namespace atc_test;
+using testing::AllOf;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
@@ -625,6 +627,14 @@ TEST_F(Tuning, EmptyAndBadArguments) {
   EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
             ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_THAT(atc_last_error(), HasSubstr("tie_margin is 2"));
+  for (const double calls : {-3.0, -0.0, std::nan("")}) {
+    options = quick();
+    options.expected_calls = calls;
+    EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),
+              ATC_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(atc_last_error(),
+                AllOf(HasSubstr("expected_calls is "), HasSubstr("use a number above 0")));
+  }
   options = quick();
   options.technique = 9;
   EXPECT_EQ(atc_tune(nullptr, kCpu, &mine, 1, &options, nullptr, nullptr),

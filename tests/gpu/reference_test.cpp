@@ -4,6 +4,7 @@
 #include "core/fill.hpp"
 #include "core/half.hpp"
 #include "cuda_test.hpp"
+#include "engines/reference/cuda/arguments.hpp"
 #include "engines/reference/cuda/device_values.hpp"
 #include "support/grid.hpp"
 #include "support/problems.hpp"
@@ -40,6 +41,35 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     }
   }
   EXPECT_GT(compared, 20000u);
+}
+
+// Gradients of weights whose sums several blocks add up.
+TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
+  for (const test::Memory memory : {test::Memory::first, test::Memory::last}) {
+    test::Spec spec;
+    spec.direction = Direction::backward_weight;
+    spec.batch = 16;
+    spec.in = {66, 66, 1};
+    spec.x = spec.w = spec.y = Dtype::bf16;
+    spec.x_memory = spec.y_memory = memory;
+    const Problem problem = test::build(spec);
+    ASSERT_GT(reference::splits_of(problem), 1u);
+    test::Inputs inputs(problem, test::Fill::normal, 11);
+    const Operands host = inputs.with_old();
+    const test::DeviceInputs device(problem, host);
+    std::vector<reference::Index> indices;
+    for (std::int64_t number = 0; number < problem.w.elements(); number += 5)
+      indices.push_back(problem.w.index_of(number));
+    const auto found =
+        reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
+    const auto expected = reference::values_at(problem, host, indices);
+    const double bound = 2 * (static_cast<double>(problem.reduction_length()) + 2) * 0x1p-53;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      ASSERT_NEAR(found[i].value, expected[i].value, bound * expected[i].magnitude);
+      ASSERT_NEAR(found[i].magnitude, expected[i].magnitude, bound * expected[i].magnitude);
+      ASSERT_NEAR(found[i].energy, expected[i].energy, bound * expected[i].energy);
+    }
+  }
 }
 
 // Of integers the sums are exact, so each element is the host's, rounded once.

@@ -143,6 +143,21 @@ fn bundles_are_joined() {
 }
 
 #[test]
+fn joined_stores_have_equal_digests() {
+    let folder = Folder::new();
+    folder.tuned();
+    let other = ["tune", "layers.txt", "--store", "other"];
+    folder.atc(&other).args(QUICK).assert().success();
+    folder.atc(&["store", "export", "-o", "a.bundle"]).args(STORE).assert().success();
+    folder.atc(&["store", "export", "-o", "b.bundle", "--store", "other"]).assert().success();
+    let import = ["store", "import", "--join"];
+    folder.atc(&import).arg("b.bundle").args(STORE).assert().success();
+    folder.atc(&import).args(["a.bundle", "--store", "other"]).assert().success();
+    assert_eq!(digest(&folder, "store"), digest(&folder, "other"));
+    folder.atc(&import).args(["--replace", "b.bundle"]).args(STORE).assert().code(2);
+}
+
+#[test]
 fn an_import_replaces_on_demand() {
     let folder = Folder::new();
     folder.tuned();

@@ -1018,10 +1018,14 @@ pub struct atc_tune_options {
     /// allow_reduced_precision_reduction, use_store and store of this struct hold
     /// for problems that have no such option. NULL: none
     pub problems: *const atc_problems,
+    /// above 0, or infinity: the calls in which a decision is expected to be used. A candidate
+    /// is tried if it is expected to save more time in them than trying takes.
+    /// 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable)
+    pub expected_calls: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 136usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 144usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1095,6 +1099,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::problems",
     ][::core::mem::offset_of!(atc_tune_options, problems) - 128usize];
+    [
+        "Offset of field: atc_tune_options::expected_calls",
+    ][::core::mem::offset_of!(atc_tune_options, expected_calls) - 136usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -2002,13 +2009,14 @@ const _: () = {
         "Offset of field: atc_store_put_options::reserved",
     ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
+pub const ATC_REPLACE_JOIN: i32 = 3;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
     pub struct_size: u32,
     /// 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
-    /// for which the bundle has a provisional one
+    /// for which the bundle has a provisional one. ATC_REPLACE_JOIN: both are joined
     pub replace: i32,
     /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
     pub trust_compiled: i32,
@@ -2036,7 +2044,7 @@ const _: () = {
         "Offset of field: atc_store_import_options::reserved",
     ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// Entries of earlier bundles take precedence (atc_store_merge).
+/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
@@ -2916,7 +2924,7 @@ unsafe extern "C" {
     /// ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
     /// remembers it).
     /// Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
-    /// "received", and its choice is checked once by each process that uses it (docs/trust.md).
+    /// "received", and its choice is checked before its first use (docs/trust.md).
     pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
@@ -2954,8 +2962,7 @@ unsafe extern "C" {
         size: usize,
         options: *const atc_store_import_options,
     ) -> atc_status;
-    /// Joins bundles. Of several entries with the same key the first firm one is taken, or the first if all are
-    /// provisional. Compiled parts are left out unless `options`, which may be NULL, trusts them.
+    /// Joins bundles as ATC_REPLACE_JOIN does, so that their order has no influence. Compiled parts are left out unless `options`, which may be NULL, trusts them.
     pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,

@@ -1,5 +1,6 @@
-//! Arrays of the crate `ndarray` as tensors: module [`v0_16`] for ndarray 0.16 (feature `ndarray`),
-//! module [`v0_17`] for ndarray 0.17 (feature `ndarray-0-17`).
+//! Arrays of the crate `ndarray` as tensors: those of ndarray 0.16 with the feature `ndarray`, and
+//! those of ndarray 0.17 with the feature `ndarray-0-17`. [`v0_16`] and [`v0_17`] are these crates,
+//! re-exported.
 //!
 //! ```
 //! # #[cfg(feature = "ndarray-0-17")]

@@ -139,6 +139,17 @@ fn options_say_what_gives_way() {
     assert_eq!((imported.added, imported.kept), (1, 0));
     assert!(holds(&old, "second"));
 
+    // Joined, both have the same decision, whichever imports the other's.
+    old.put(&entry("another", "")).unwrap();
+    let (one, other) = (old.export().unwrap(), new.export().unwrap());
+    let joining = ImportOptions::new().join(true);
+    old.import_with(&other, &joining).unwrap();
+    new.import_with(&one, &joining).unwrap();
+    assert_eq!(old.digest(), new.digest());
+    let merged = |bundles: [&Vec<u8>; 2]| Store::merge(&bundles).unwrap();
+    assert_eq!(merged([&one, &other]), merged([&other, &one]));
+    old.put(&entry("second", "")).unwrap();
+
     let provisional = entry("third", r#", "provisional": {"risk": 0.5, "why": "noise"}"#);
     old.put(&provisional).unwrap();
     assert!(holds(&old, "second"));

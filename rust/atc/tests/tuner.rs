@@ -230,6 +230,11 @@ fn options_reach_the_race() {
     assert!(barred.message().contains("NUL"), "{barred}");
     let wrong = tuner().tie_margin(-1.0).retune(true).run(&problems);
     assert_eq!(wrong.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    for calls in [0.0, -1.0, f64::NAN] {
+        let wrong = tuner().expected_calls(calls).run(&problems).unwrap_err();
+        assert!(wrong.message().contains("expected_calls is "), "{wrong}");
+    }
+    assert!(format!("{:?}", tuner().expected_calls(1000.0)).contains("expected_calls: 1000.0"));
 }
 
 #[test]

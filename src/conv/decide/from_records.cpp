@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conv/decide/checked_once.hpp"
+#include "conv/decide/kept_verdict.hpp"
 #include "conv/key.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
@@ -58,7 +59,8 @@ std::optional<Decision> strictly(Decision decision) {
 }
 
 // Checks the choice of a record from outside by the correctness gate, once for each problem and
-// process. Returns why it is refused, or "". The check uses the kernel that `prepared` has
+// process, unless the store has the result of an earlier check. Returns why it is refused, or "".
+// The check uses the kernel that `prepared` has
 // compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
@@ -67,6 +69,8 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   if (checks == CheckRecords::foreign && !match.decision.received) return "";
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
   if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
+  if (checks == CheckRecords::foreign)
+    if (auto kept = kept_verdict(match.decision, request)) return *kept;
   // In a capture nothing can be executed, and in a callback no check can wait for its turn.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
@@ -124,6 +128,7 @@ Record decisions_of(const store::Entry& entry) {
     Record record = record_from_json(entry.value);
     for (Decision& decision : record) {
       decision.received = decision.received || entry.foreign || entry.elsewhere;
+      if (entry.foreign || entry.elsewhere) decision.checked = {};
       decision.keeping = entry.unsaved ? Keeping::refused : Keeping::stored;
     }
     return record;
@@ -161,7 +166,7 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
         *name = to;
     };
     rename(value);
-    if (const auto others = value.find("others"); others != value.end())
+    if (const auto others = value.find(store::kOthers); others != value.end())
       for (Json& other : *others) rename(other);
     store.put(key, value);
   } catch (const Error& error) {
@@ -169,33 +174,12 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
   }
 }
 
-// Makes an entry that was written elsewhere (store::Entry::elsewhere) this machine's own, once the
-// choice of one of its decisions has passed the gate here. Those with other choices remain to be
-// checked.
-void adopt(store::Store& store, const store::Key& key, const Decision& checked) {
-  const auto entry = store.get(key);
-  if (entry == nullptr || !entry->elsewhere) return;
-  Json value = entry->value;
-  const Json choice = to_json(checked).at("choice");
-  bool has_choice = false;
-  const auto mark = [&](Json& decision) {
-    if (!decision.is_object()) return;
-    const auto its = decision.find("choice");
-    if (its != decision.end() && *its == choice)
-      has_choice = true;
-    else
-      decision[store::kReceived] = true;
-  };
-  mark(value);
-  if (const auto others = value.find("others"); others != value.end())
-    for (Json& other : *others) mark(other);
-  if (!has_choice) return;
-  try {
-    store.put(key, value);
-  } catch (const Error& error) {
-    log_once(LogLevel::info,
-             format("a record is checked again by the next process: {}", error.what()));
-  }
+// Keeps what this process's gate says about the choice of a received decision.
+void keep_result(store::Store& store, const store::Key& key, const Decision& decision,
+                 const Problem& problem, const Request& request) {
+  const auto known = known_verdict(decision.choice, problem, request);
+  if (known && kept_verdict(decision, request) != known)
+    keep_verdict(store, key, decision, request, *known);
 }
 
 // An entry has room for 64 KiB: a record that is larger loses its last decisions, but never the
@@ -294,10 +278,9 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
     try {
       decided.prepared = build_for_plan(match.chain, choice, problem, request, decision.compiled);
       const std::string wrong = refusal_of_gate(match, *decided.prepared, problem, request);
-      if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
       const bool writes = store != nullptr && store->mode() == store::Mode::read_write;
-      if (writes && decision.received && known_verdict(choice, problem, request) == "")
-        adopt(*store, key, decision);
+      if (writes && decision.received) keep_result(*store, key, decision, problem, request);
+      if (!wrong.empty()) fail(Status::unsupported, "the correctness gate refuses it: {}", wrong);
       const bool lost = decision.sidecar && decision.compiled.empty();
       if (writes && lost)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());

@@ -124,6 +124,10 @@ std::optional<double> measure_products(const std::string& products, const Proble
 
 }  // namespace
 
+Roof ceilings_for(const Problem& problem, DeviceId device, const PlanOptions& options) {
+  return known_roof(problem, resolve(device, problem, options, current_settings()));
+}
+
 void measure_ceilings(const Problem& problem, DeviceId device, const PlanOptions& options) {
   require_outside_callbacks(kRacesTakeTurns);
   require_device(device);

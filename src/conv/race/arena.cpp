@@ -39,8 +39,9 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64
   // whose caches evict lines by rules of their own.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const AvailableMemory available = site.available_memory();
-  // The gate has inputs and old outputs of its own, and an output between red zones.
-  const std::uint64_t gate = size + problem.output().span_bytes();
+  // The gate has inputs and old outputs of its own, an output between red zones, and one that it
+  // compares others with.
+  const std::uint64_t gate = size + 2 * problem.output().span_bytes();
   const std::uint64_t count = std::min(
       count_of_sets({size, gate, caches * site.cache_bytes(), available.bytes}), most_sets);
   if (count == 0)

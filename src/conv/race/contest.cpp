@@ -37,6 +37,15 @@ constexpr double kLoading = 1;
 // Seconds. After an execution that takes longer, a check that a first call waits for has no other.
 constexpr double kLongForCheck = 0.5;
 
+// The libraries whose code the chain runs; empty if one of them is not known.
+Libraries libraries_of(const Chain& chain) {
+  const std::string library = chain.engine->library();
+  if (library.empty()) return {};
+  Libraries libraries{library};
+  if (!chain.rewrites.empty()) libraries.insert(kOwnLibrary);
+  return libraries;
+}
+
 // Shared by the contestants of one race: the device, operands with workspace, and the gate.
 struct Ring {
   // The race's memory goes back to the system when the ring is gone.
@@ -77,10 +86,11 @@ struct Ring {
   Gate gate;
   struct {
     bool padded = false, other = false;
-  } default_keeps;       // apart, on the CPU; known once the default has passed its check
-  const bool keeps;      // whether the text that the winner compiles is stored for later processes
-  bool thorough;         // whether each check includes repeats, and one after other sizes have run
-  bool lenient = false;  // whether less precision than is allowed passes, as the original's does
+  } default_keeps;        // apart, on the CPU; known once the default has passed its check
+  const bool keeps;       // whether the text that the winner compiles is stored for later processes
+  bool thorough;          // whether each check includes repeats, and one after other sizes have run
+  bool lenient = false;   // whether less precision than is allowed passes, as the original's does
+  double confirming = 0;  // seconds that the further checks of winners took
 };
 
 // A candidate of a lineup in the form that the race runs.
@@ -135,10 +145,13 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
   }
 
-  // For the winner of a race: false if the gate refuses its result after other sizes have run, or
-  // if it has to repeat its bits and does not. Then each later check refuses it, too.
+  // For the winner of a race: false if its whole output is wrong, if the gate refuses its result
+  // after other sizes have run, or if it has to repeat its bits and does not. Then each later check
+  // refuses it, too.
   bool stands() {
-    if (!has_to_repeat() && !chain_.engine->remembers_sizes(ring_.problem)) return true;
+    if (!is_in_doubt() && refutation().empty() && !has_to_repeat() &&
+        !chain_.engine->remembers_sizes(ring_.problem))
+      return true;
     try {
       if (prepared_ == nullptr) prepare();
       const tune::Verdict verdict = check_again({true, ""});
@@ -172,6 +185,11 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const std::string& compiled() const { return compiled_; }
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
+  // Whether the gate may have taken a wrong output for a right one, as far as it has looked.
+  bool is_in_doubt() const { return ring_.gate.is_in_doubt(agreement_); }
+  // Why the output that the gate has passed is wrong, as it knows from later candidates; or "".
+  std::string refutation() const { return ring_.gate.refutation(agreement_); }
+
  private:
   struct Compiled {
     std::unique_ptr<Prepared> prepared;
@@ -192,8 +210,11 @@ class ChainContestant final : public tune::Contestant, public Runnable {
             ? Imprecise::marked
             : Imprecise::refused;
     const auto check = [&](Prepared& prepared, double most) {
-      return ring_.gate.check(prepared, ring_.arena.workspace(), candidate_.exactness, constant,
-                              most, apart, imprecise);
+      const tune::Verdict checked =
+          ring_.gate.check(prepared, ring_.arena.workspace(), candidate_.exactness, constant, most,
+                           apart, imprecise, libraries_of(chain_));
+      agreement_ = ring_.gate.agreement();
+      return checked;
     };
     tune::Verdict verdict;
     if (once_if_long_) {
@@ -238,9 +259,14 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
   bool has_to_repeat() const { return ring_.request.limits.deterministic; }
 
-  // Returns `first`, unless the candidate has to repeat its bits and does not, or the gate refuses
-  // it after other sizes have run.
+  // Returns `first`, unless the whole output is wrong, the candidate has to repeat its bits and
+  // does not, or the gate refuses it after other sizes have run.
   tune::Verdict check_again(const tune::Verdict& first) {
+    if (const std::string wrong = refutation(); !wrong.empty()) return {false, wrong};
+    if (is_in_doubt()) ring_.gate.evaluate_whole();
+    if (is_in_doubt())
+      if (tune::Verdict whole = pass_gate(std::numeric_limits<double>::infinity()); !whole.passed)
+        return whole;
     if (has_to_repeat()) {
       Operands operands = ring_.arena.operands(0);
       if (ring_.request.limits.constant_weights) operands.w = nullptr;
@@ -278,6 +304,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   std::unique_ptr<Prepared> prepared_;
   bool once_if_long_ = false;
   std::string wrong_;                // why each check refuses it, or ""
+  Agreement agreement_;              // of the last check
   std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
 };
 
@@ -296,10 +323,12 @@ tune::Result race_until_winner_stands(Ring& ring, const Runners& runners,
   bool right = true;
   for (const auto& chosen : {result.winner, result.captured}) {
     if (!chosen) continue;
+    const double began = ring.site->device().now();
     // A default whose only execution was longer than the budget was compared with nothing, and is
     // not stored.
     const bool ran_once = result.standings[*chosen].statistics.executions == 0;
     if (!ran_once && !runners[*chosen]->stands()) right = false;
+    ring.confirming += ring.site->device().now() - began;
   }
   if (right) return result;
   for (const auto& runner : runners) runner->release();
@@ -328,11 +357,25 @@ void take_standings(const std::vector<tune::Standing>& standings,
   }
 }
 
+// Marks candidates as wrong that were timed before another candidate showed that their output is.
+void take_refutations(const std::vector<std::string>& refutations,
+                      std::vector<Candidate>& candidates) {
+  for (std::size_t i = 0; i < refutations.size(); ++i) {
+    if (refutations[i].empty() || !candidates[i].ran()) continue;
+    candidates[i].outcome = tune::Outcome::wrong_result;
+    candidates[i].reason = refutations[i];
+    candidates[i].statistics = {};
+  }
+}
+
 // Logs where the time of a race went, at level debug.
-void log_course(const Problem& problem, const Decision& decision, double operands) {
+void log_course(const Problem& problem, const Decision& decision, double operands,
+                double confirming) {
   if (log_level() < LogLevel::debug) return;
-  log(LogLevel::debug, format("race for {}: {:.4f} s, {:.4f} of it for operands", describe(problem),
-                              decision.seconds, operands));
+  log(LogLevel::debug,
+      format("race for {}: {:.4f} s, {:.4f} of it for operands, {:.4f} for further "
+             "checks of its winner",
+             describe(problem), decision.seconds, operands, confirming));
   for (const Candidate& candidate : decision.candidates) {
     const tune::Spent& spent = candidate.spent;
     if (spent.preparing + spent.checking + spent.timing == 0) continue;
@@ -353,6 +396,7 @@ tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chai
   ChainContestant only(ring, candidate, chain, compiled, false);
   only.execute_once_if_long();
   only.prepare();
+  ring.gate.evaluate_whole();  // there is no other output to compare with
   tune::Verdict verdict = only.check(most);
   verdict.passed = verdict.passed || verdict.hopeless;
   ring.site->wait();
@@ -438,6 +482,12 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
     raced.chain = lineup.chains[*result.winner];
     if (!request.limits.constant_weights) raced.prepared = winner.take();
   }
+  std::vector<bool> in_doubt;
+  std::vector<std::string> refutations;
+  for (const auto& runner : runners) {
+    in_doubt.push_back(runner->is_in_doubt());
+    refutations.push_back(runner->refutation());
+  }
   runners.clear();
   decision.winner = result.winner;
   decision.captured = result.captured;
@@ -445,7 +495,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.roster = std::move(lineup.roster);
   decision.candidates = std::move(lineup.candidates);
   take_standings(result.standings, decision.candidates);
-  note_verdicts(decision.candidates, lineup.chains, problem, request);
+  take_refutations(refutations, decision.candidates);
+  note_verdicts(decision.candidates, lineup.chains, in_doubt, problem, request);
   decision.candidates.insert(decision.candidates.end(),
                              std::make_move_iterator(lineup.beyond.begin()),
                              std::make_move_iterator(lineup.beyond.end()));
@@ -468,7 +519,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.technique = request.race.technique;
   decision.conditions = conditions;
   add_experience(environment, knowledge, decision, layer);
-  log_course(problem, decision, ready - ring.began);
+  log_course(problem, decision, ready - ring.began, ring.confirming);
   return raced;
 }
 

@@ -14,6 +14,7 @@
 #include "core/quantity.hpp"
 #include "core/random.hpp"
 #include "engines/reference/sampled_gate.hpp"
+#include "engines/reference/samples.hpp"
 
 namespace atc::conv {
 
@@ -165,14 +166,14 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  std::unique_ptr<Expected> expected;        // for the integers; null: not computed
+  WholeCheck whole;                          // of the integers
   std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, made when needed
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
       : output(site.make_output(problem.output())),
         integers(conv::integers(problem, site, seed)),
         normal(of_operands(problem, site, given, seed)),
-        expected(site.expected(problem, integers.operands)) {}
+        whole(problem, site, integers.operands, reference::covers_output(problem)) {}
 };
 
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
@@ -186,6 +187,21 @@ Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allo
                                                       : reference::Precision::fp32;
 }
 Gate::~Gate() = default;
+
+Gate::State& Gate::state() {
+  if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
+  return *state_;
+}
+
+void Gate::evaluate_whole() { state().whole.evaluate(); }
+
+bool Gate::is_in_doubt(const Agreement& agreement) const {
+  return state_ != nullptr && state_->whole.is_in_doubt(agreement);
+}
+
+std::string Gate::refutation(const Agreement& agreement) const {
+  return state_ == nullptr ? "" : state_->whole.refutation(agreement);
+}
 
 double Gate::time(Prepared& prepared, const Operands& operands, void* workspace, double first) {
   class Execution final : public Runnable {
@@ -245,8 +261,9 @@ tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool consta
 }
 
 tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactness,
-                          bool constant_weights, double patience, Apart apart,
-                          Imprecise imprecise) {
+                          bool constant_weights, double patience, Apart apart, Imprecise imprecise,
+                          const Libraries& libraries) {
+  agreement_ = {};
   const WorkspaceGuard guard(site_, workspace, prepared.workspace_size());
   tune::Verdict verdict;
   try {
@@ -260,14 +277,14 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
   // Refused even if the results are right: in a program this memory may hold other data.
   if (const std::string violation = guard.violation(); !violation.empty())
     return {false, violation};
+  if (verdict.passed) agreement_ = state_->whole.accept(libraries);
   return verdict;
 }
 
 tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness exactness,
                                   bool constant_weights, double patience, Apart apart,
                                   Imprecise imprecise) {
-  if (state_ == nullptr) state_ = std::make_unique<State>(problem_, site_, normal_, seed_);
-  WatchedOutput& written = *state_->output;
+  WatchedOutput& written = *state().output;
   std::string imprecision;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
     Operands operands = pass->operands;
@@ -293,10 +310,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {
       const auto verdict = pass->trusted(problem_, site_, asked, precision).check_values(values);
-      if (!verdict.passed || pass != &state_->integers || state_->expected == nullptr)
-        return verdict.reason;
-      return state_->expected->difference(
-          written.data(), reference::ternary_margin(problem_, exactness, precision));
+      if (!verdict.passed || pass != &state_->integers) return verdict.reason;
+      return state_->whole.difference(written, exactness, precision);
     };
     const std::string difference = difference_at(precision_);
     if (const std::string trouble = written.trouble(); !trouble.empty()) return {false, trouble};

@@ -1,5 +1,6 @@
-// The correctness gate of a race: trusted results for two sets of data, computed once and compared
-// with each candidate's results.
+// The correctness gate of a race: trusted results for two sets of data, computed once at samples
+// and compared with each candidate's results. Whole outputs are compared with each other
+// (whole_check.hpp).
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,16 @@
 
 #include "conv/race/isolation.hpp"
 #include "conv/race/site.hpp"
+#include "conv/race/whole_check.hpp"
 #include "core/problem.hpp"
 #include "engines/engine.hpp"
 #include "engines/reference/tolerance.hpp"
 #include "tune/contestant.hpp"
 
 namespace atc::conv {
+
+// Raised if the gate refuses more than before: what an earlier gate passed is then checked again.
+constexpr int kGateRevision = 1;
 
 // Inputs in which a single Inf or NaN may reach only those elements of the output that it reaches
 // in a direct convolution.
@@ -43,7 +48,18 @@ class Gate {
   // spread Inf and NaN.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
-                      Imprecise imprecise = Imprecise::refused);
+                      Imprecise imprecise = Imprecise::refused, const Libraries& libraries = {});
+
+  // What the whole output of the last check agreed with, if the check was passed.
+  const Agreement& agreement() const { return agreement_; }
+  // Whether a candidate that agreed so still has to be compared with a confirmed output, and may
+  // be: by evaluate_whole and a further check.
+  bool is_in_doubt(const Agreement& agreement) const;
+  // Has the reference compute the whole output, unless the kept one is confirmed or that would take
+  // too long. Later checks compare with it.
+  void evaluate_whole();
+  // Why an output that agreed so is wrong as far as is known since; or "".
+  std::string refutation(const Agreement& agreement) const;
 
   // Whether the candidate, which has passed a check, keeps Inf and NaN apart in the padded input,
   // and in the other one.
@@ -52,6 +68,7 @@ class Gate {
 
  private:
   struct State;
+  State& state();  // made when it is first needed
   // The verdict on the results alone (not on the workspace or the inputs).
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
@@ -70,6 +87,7 @@ class Gate {
   reference::Precision precision_;  // the lowest one that is allowed
   std::uint64_t seed_;
   std::unique_ptr<State> state_;
+  Agreement agreement_;
 };
 
 }  // namespace atc::conv

@@ -6,7 +6,8 @@
 #include <set>
 
 #include "core/format.hpp"
-#include "engines/reference/sampled_gate.hpp"
+#include "engines/reference/pairs.hpp"
+#include "engines/reference/samples.hpp"
 
 namespace atc::conv {
 
@@ -25,6 +26,15 @@ std::vector<unsigned char> infinity(Dtype dtype) {
       break;
   }
   return {0x80, 0x7f};
+}
+
+// An element of the input `tensor` and one of the output.
+reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const reference::Index& input,
+                        const reference::Index& output) {
+  const auto operand = [&](const Tensor& of) {
+    return &of == &tensor ? &input : &of == &problem.output() ? &output : nullptr;
+  };
+  return {operand(problem.x), operand(problem.w), operand(problem.y)};
 }
 
 }  // namespace
@@ -54,15 +64,21 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
     site_.copy(static_cast<char*>(kept_.data()) + element.kept, element.address, size_of(dtype_));
 
   const Tensor& output = problem.output();
-  const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
-  logical_ =
-      reference::sample_positions(output, group_dim, problem.groups,
-                                  reference::SampledReference::default_positions(problem), seed);
+  logical_ = reference::sample_positions(problem, reference::default_samples(problem), seed);
   std::vector<reference::Index> indices;
   for (const std::int64_t logical : logical_) {
     indices.push_back(output.index_of(logical));
     offsets_.push_back(output.offset_of(indices.back()));
   }
+  if (problem.epilogue != Epilogue::bias_relu) {
+    // A sum with an Inf or NaN in a product is not finite, also if the other factor is 0.
+    for (const reference::Index& index : indices)
+      finite_.push_back(std::none_of(places.begin(), places.end(), [&](const auto& place) {
+        return reference::belong_together(problem, pair_of(problem, tensor, place, index));
+      }));
+    return;
+  }
+  // But max(-Inf, 0) is finite: the sum has to be known.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

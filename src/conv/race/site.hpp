@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,12 +35,15 @@ class WatchedOutput {
   virtual std::string trouble() = 0;
 };
 
-// A trusted output, all of its elements.
-class Expected {
+// All elements of an output, for comparisons with others.
+class WholeOutput {
  public:
-  virtual ~Expected() = default;
-  // Empty, or a sentence about the first element that is further off than the margin.
-  virtual std::string difference(const void* output, reference::Margin margin) = 0;
+  virtual ~WholeOutput() = default;
+  virtual const void* data() const = 0;
+  virtual double value(std::int64_t offset) = 0;  // offset in elements
+  // The logical number of an element of `output` that is NaN or further from this one's than the
+  // margin; empty if there is none.
+  virtual std::optional<std::int64_t> difference(const void* output, reference::Margin margin) = 0;
 };
 
 // Work that keeps the device busy beside the site's stream, for as long as it lives.
@@ -75,8 +79,10 @@ class Site {
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) = 0;
-  // The trusted output of operands from {-1, 0, 1}; null where it would take too long.
-  virtual std::unique_ptr<Expected> expected(const Problem&, const Operands&) { return nullptr; }
+  // A copy of an output. Throws Error(out_of_memory).
+  virtual std::unique_ptr<WholeOutput> copy_of(const Tensor& tensor, const void* output) = 0;
+  // The reference's output; null if computing it would take too long.
+  virtual std::unique_ptr<WholeOutput> evaluate(const Problem&, const Operands&) { return nullptr; }
 };
 
 std::unique_ptr<Site> make_cpu_site();

@@ -79,14 +79,15 @@ void note_kind(const std::string& kind, bool passed) {
 }
 
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
-                   const Problem& problem, const Request& request) {
+                   const std::vector<bool>& in_doubt, const Problem& problem,
+                   const Request& request) {
   for (std::size_t i = 0; i < chains.size(); ++i) {
     const Candidate& candidate = candidates[i];
     if (candidate.outcome == tune::Outcome::wrong_result) {
       note(key_of(candidate.choice, problem, request), candidate.reason);
       note_kind(kind_of(candidate.choice, chains[i], problem, request), false);
     } else if (candidate.ran() && candidate.statistics.executions > 0) {
-      note_kind(kind_of(candidate.choice, chains[i], problem, request), true);
+      if (!in_doubt[i]) note_kind(kind_of(candidate.choice, chains[i], problem, request), true);
       if (!known_refusal(candidate.choice, problem, request).empty())
         note(key_of(candidate.choice, problem, request), "");  // it has passed since
     }

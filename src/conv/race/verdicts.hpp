@@ -33,9 +33,12 @@ Standing standing_of(const std::string& kind);
 // One refusal outweighs all that passed.
 void note_kind(const std::string& kind, bool passed);
 
-// Remembers the gate's verdicts of a race. `chains`: one for each of the first candidates.
+// Remembers the gate's verdicts of a race. `chains` and `in_doubt`: one for each of the first
+// candidates. A candidate in doubt was compared at samples alone where more was possible: its kind
+// has not passed.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
-                   const Problem& problem, const Request& request);
+                   const std::vector<bool>& in_doubt, const Problem& problem,
+                   const Request& request);
 
 // Forgets all verdicts: an engine that comes after one of the same name may be another one.
 void forget_verdicts();

@@ -109,6 +109,7 @@ class CublasLtEngine final : public Engine {
     return format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
   }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+  std::string library() const override { return "cublaslt"; }
   std::size_t places() const override { return 6; }  // nothing compiles, all are products
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,

@@ -21,6 +21,7 @@ class CudnnEngine final : public Engine {
   std::string name() const override { return "cudnn"; }
   std::string version() const override { return cudnn::version_text(cudnn::library().version); }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+  std::string library() const override { return "cudnn"; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {

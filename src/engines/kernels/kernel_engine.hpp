@@ -78,6 +78,7 @@ class KernelEngine final : public Engine {
   std::string name() const override { return Convolution::kName; }
   std::string version() const override { return Convolution::kVersion; }
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
+  std::string library() const override { return kOwnLibrary; }
   bool keeps_apart() const override { return Convolution::kKeepsApart; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,

@@ -47,6 +47,7 @@ class OnednnEngine final : public Engine {
   std::string version() const override { return faults::to_string(running_version()); }
 
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
+  std::string library() const override { return "onednn"; }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {

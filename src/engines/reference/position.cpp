@@ -10,30 +10,45 @@ namespace atc::reference {
 
 namespace {
 
-struct Sum : ElementValue {
-  void add(double term) {
-    value += term;
-    magnitude += std::fabs(term);
-    energy += term * term;
-  }
+// The words of a data type and the numbers that they are.
+struct F32 {
+  using Word = float;
+  static double number(Word word) { return word; }
+};
+struct F16 {
+  using Word = std::uint16_t;
+  static double number(Word word) { return f16_to_float(word); }
+};
+struct Bf16 {
+  using Word = std::uint16_t;
+  static double number(Word word) { return bf16_to_float(word); }
 };
 
-// Reads an operand by two outer indices and a spatial position.
-class Reader {
+// Products are added in lanes: an addition need not wait for the one before.
+class Sum {
  public:
-  Reader(const Tensor& tensor, const void* data)
-      : data_(data), dtype_(tensor.dtype), strides_(strides_of(tensor)) {}
-  double operator()(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& s) const {
-    return load_element(data_, dtype_,
-                        a * strides_[0] + b * strides_[1] + s[0] * strides_[2] +
-                            s[1] * strides_[3] + s[2] * strides_[4]);
+  void add(std::size_t lane, double term) {
+    value_[lane] += term;
+    magnitude_[lane] += std::fabs(term);
+    energy_[lane] += term * term;
   }
+  ElementValue total() const {
+    const auto sum = [](const Lanes& lanes) { return lanes[0] + lanes[1] + lanes[2] + lanes[3]; };
+    return {sum(value_), sum(magnitude_), sum(energy_), 0};
+  }
+
+  static constexpr std::size_t kLanes = 4;
 
  private:
-  const void* data_;
-  Dtype dtype_;
-  std::array<std::int64_t, 5> strides_;
+  using Lanes = std::array<double, kLanes>;
+  Lanes value_{}, magnitude_{}, energy_{};
 };
+
+void add(ElementValue& element, double term) {
+  element.value += term;
+  element.magnitude += std::fabs(term);
+  element.energy += term * term;
+}
 
 template <typename F>
 void for_each(const std::array<std::int64_t, 3>& extents, F&& f) {
@@ -65,52 +80,173 @@ bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o
   return true;
 }
 
+// An operand by two outer indices and a spatial position.
+struct Operand {
+  Operand(const Tensor& tensor, const void* memory) : strides(strides_of(tensor)), data(memory) {}
+  std::int64_t offset(std::int64_t a, std::int64_t b, const Spatial& s) const {
+    return a * strides[0] + b * strides[1] + s[0] * strides[2] + s[1] * strides[3] +
+           s[2] * strides[4];
+  }
+
+  const std::array<std::int64_t, 5> strides;
+  const void* const data;
+};
+
+// Elements of a run of products: where the first one is, and how far apart they are.
+struct Run {
+  const Operand& operand;
+  std::int64_t first, step;
+};
+
+template <typename A, typename B>
+void add_products(const Run& a, const Run& b, std::int64_t count, Sum& sum) {
+  const auto* const of_a = static_cast<const typename A::Word*>(a.operand.data) + a.first;
+  const auto* const of_b = static_cast<const typename B::Word*>(b.operand.data) + b.first;
+  const auto product = [&](std::int64_t i) {
+    return A::number(of_a[i * a.step]) * B::number(of_b[i * b.step]);
+  };
+  constexpr auto kLanes = static_cast<std::int64_t>(Sum::kLanes);
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    for (std::size_t lane = 0; lane < Sum::kLanes; ++lane)
+      sum.add(lane, product(i + static_cast<std::int64_t>(lane)));
+  for (; i < count; ++i) sum.add(0, product(i));
+}
+
+// As add_products, for operands of any types.
+using AddProducts = void (*)(const Run&, const Run&, std::int64_t, Sum&);
+
+template <typename A>
+AddProducts for_types(Dtype b) {
+  switch (b) {
+    case Dtype::f32:
+      return add_products<A, F32>;
+    case Dtype::f16:
+      return add_products<A, F16>;
+    case Dtype::bf16:
+      break;
+  }
+  return add_products<A, Bf16>;
+}
+AddProducts for_types(Dtype a, Dtype b) {
+  switch (a) {
+    case Dtype::f32:
+      return for_types<F32>(b);
+    case Dtype::f16:
+      return for_types<F16>(b);
+    case Dtype::bf16:
+      break;
+  }
+  return for_types<Bf16>(b);
+}
+
+class Evaluator {
+ public:
+  Evaluator(const Problem& problem, const Operands& operands)
+      : problem_(problem),
+        operands_(operands),
+        g_(problem),
+        x_(problem.x, operands.x),
+        w_(problem.w, operands.w),
+        y_(problem.y, operands.y),
+        add_(problem.direction == Direction::forward ? for_types(problem.x.dtype, problem.w.dtype)
+             : problem.direction == Direction::backward_data
+                 ? for_types(problem.y.dtype, problem.w.dtype)
+                 : for_types(problem.x.dtype, problem.y.dtype)) {}
+
+  ElementValue operator()(const Index& index) const {
+    Spatial at{};
+    for (int i = 0; i < problem_.spatial; ++i) at[3 - problem_.spatial + i] = index[2 + i];
+    Sum sum;
+    switch (problem_.direction) {
+      case Direction::forward:
+        forward(index, at, sum);
+        break;
+      case Direction::backward_data:
+        backward_data(index, at, sum);
+        break;
+      case Direction::backward_weight:
+        backward_weight(index, at, sum);
+        break;
+    }
+    return finish(index, at, sum.total());
+  }
+
+ private:
+  void forward(const Index& index, const Spatial& at, Sum& sum) const {
+    const std::int64_t first = index[1] / g_.group_out * g_.group_in;
+    Spatial input;
+    for_each(g_.kernel, [&](const Spatial& tap) {
+      if (input_of(g_, at, tap, input))
+        add_({x_, x_.offset(index[0], first, input), x_.strides[1]},
+             {w_, w_.offset(index[1], 0, tap), w_.strides[1]}, g_.group_in, sum);
+    });
+  }
+
+  void backward_data(const Index& index, const Spatial& at, Sum& sum) const {
+    const std::int64_t first = index[1] / g_.group_in * g_.group_out, c = index[1] % g_.group_in;
+    Spatial output;
+    for_each(g_.kernel, [&](const Spatial& tap) {
+      if (output_of(g_, at, tap, output))
+        add_({y_, y_.offset(index[0], first, output), y_.strides[1]},
+             {w_, w_.offset(first, c, tap), w_.strides[0]}, g_.group_out, sum);
+    });
+  }
+
+  // Row by row of y, as far as the tap reads input.
+  void backward_weight(const Index& index, const Spatial& tap, Sum& sum) const {
+    const std::int64_t c = index[0] / g_.group_out * g_.group_in + index[1];
+    const auto range = [&](std::size_t dim) -> const TapRange& {
+      return g_.ranges[dim][static_cast<std::size_t>(tap[dim])];
+    };
+    const TapRange& depth = range(0);
+    const TapRange& rows = range(1);
+    const TapRange& columns = range(2);
+    for (std::int64_t n = 0; n < g_.batch; ++n)
+      for (std::int64_t d = depth.begin; d < depth.end; ++d)
+        for (std::int64_t h = rows.begin; h < rows.end; ++h) {
+          const Spatial input{d * g_.stride[0] + depth.shift, h * g_.stride[1] + rows.shift,
+                              columns.begin * g_.stride[2] + columns.shift};
+          add_({x_, x_.offset(n, c, input), g_.stride[2] * x_.strides[4]},
+               {y_, y_.offset(n, index[0], {d, h, columns.begin}), y_.strides[4]},
+               columns.end - columns.begin, sum);
+        }
+  }
+
+  ElementValue finish(const Index& index, const Spatial& at, ElementValue sum) const {
+    const Dtype dtype = problem_.output().dtype;
+    sum.fresh = std::fabs(sum.value);
+    if (problem_.epilogue != Epilogue::none)
+      add(sum, load_element(operands_.bias, dtype, index[1]));
+    sum.fresh = std::max(sum.fresh, std::fabs(sum.value));
+    if (problem_.accumulate) {
+      const Operand old(problem_.output(), atc::output_of(problem_, operands_));
+      add(sum, load_element(old.data, dtype, old.offset(index[0], index[1], at)));
+    }
+    if (problem_.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
+    return sum;
+  }
+
+  const Problem& problem_;
+  const Operands& operands_;
+  const Geometry g_;
+  const Operand x_, w_, y_;
+  const AddProducts add_;
+};
+
 }  // namespace
 
+std::vector<ElementValue> values_at(const Problem& problem, const Operands& operands,
+                                    const std::vector<Index>& indices) {
+  const Evaluator evaluate(problem, operands);
+  std::vector<ElementValue> values;
+  values.reserve(indices.size());
+  for (const Index& index : indices) values.push_back(evaluate(index));
+  return values;
+}
+
 ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index) {
-  const Geometry g(problem);
-  const Reader x(problem.x, operands.x), w(problem.w, operands.w), y(problem.y, operands.y);
-  Spatial at{};
-  for (int i = 0; i < problem.spatial; ++i) at[3 - problem.spatial + i] = index[2 + i];
-  Sum sum;
-  Spatial other;
-  switch (problem.direction) {
-    case Direction::forward: {
-      const std::int64_t first = index[1] / g.group_out * g.group_in;
-      for_each(g.kernel, [&](const Spatial& t) {
-        if (!input_of(g, at, t, other)) return;
-        for (std::int64_t c = 0; c < g.group_in; ++c)
-          sum.add(x(index[0], first + c, other) * w(index[1], c, t));
-      });
-      break;
-    }
-    case Direction::backward_data: {
-      const std::int64_t group = index[1] / g.group_in, c = index[1] % g.group_in;
-      for_each(g.kernel, [&](const Spatial& t) {
-        if (!output_of(g, at, t, other)) return;
-        for (std::int64_t k = group * g.group_out; k < (group + 1) * g.group_out; ++k)
-          sum.add(y(index[0], k, other) * w(k, c, t));
-      });
-      break;
-    }
-    case Direction::backward_weight: {
-      const std::int64_t c = index[0] / g.group_out * g.group_in + index[1];
-      for (std::int64_t n = 0; n < g.batch; ++n)
-        for_each(g.out, [&](const Spatial& o) {
-          if (input_of(g, o, at, other)) sum.add(x(n, c, other) * y(n, index[0], o));
-        });
-      break;
-    }
-  }
-  const Dtype dtype = problem.output().dtype;
-  sum.fresh = std::fabs(sum.value);
-  if (problem.epilogue != Epilogue::none) sum.add(load_element(operands.bias, dtype, index[1]));
-  sum.fresh = std::max(sum.fresh, std::fabs(sum.value));
-  if (problem.accumulate) {
-    sum.add(Reader(problem.output(), atc::output_of(problem, operands))(index[0], index[1], at));
-  }
-  if (problem.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
-  return sum;
+  return Evaluator(problem, operands)(index);
 }
 
 }  // namespace atc::reference

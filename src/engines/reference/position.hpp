@@ -1,6 +1,8 @@
 // One element of a convolution's output, in double.
 #pragma once
 
+#include <vector>
+
 #include "core/problem.hpp"
 
 namespace atc::reference {
@@ -17,5 +19,8 @@ using Index = Tensor::Index;
 // The element at `index` in the output's logical order (entries beyond its rank are ignored). With
 // `accumulate` the old value is read from the output operand, which is not written.
 ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index);
+// The same for many elements.
+std::vector<ElementValue> values_at(const Problem& problem, const Operands& operands,
+                                    const std::vector<Index>& indices);
 
 }  // namespace atc::reference

@@ -39,6 +39,7 @@ class ReferenceEngine final : public Engine {
   std::string name() const override { return "reference"; }
   std::string version() const override { return "1"; }
   bool serves(DeviceType) const override { return true; }
+  std::string library() const override { return "reference"; }
   bool keeps_apart() const override { return true; }
 
   std::vector<Offer> offers(const Problem&, const Limits& limits,

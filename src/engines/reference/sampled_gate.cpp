@@ -1,29 +1,15 @@
 #include "engines/reference/sampled_gate.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <unordered_set>
 
 #include "core/fill.hpp"
 #include "core/format.hpp"
 #include "core/half.hpp"
+#include "engines/reference/samples.hpp"
 
 namespace atc::reference {
 
 namespace {
-
-// Seeded numbers below a bound.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : seed_(seed) {}
-  std::int64_t below(std::int64_t bound) {
-    return static_cast<std::int64_t>(mix(seed_, next_++) % static_cast<std::uint64_t>(bound));
-  }
-
- private:
-  std::uint64_t seed_, next_ = 0;
-};
 
 const char* name_of(Precision precision) {
   switch (precision) {
@@ -39,79 +25,28 @@ const char* name_of(Precision precision) {
 
 }  // namespace
 
-std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, std::int64_t groups,
-                                           std::size_t count, std::uint64_t seed) {
-  const std::int64_t elements = tensor.elements();
-  if (static_cast<std::uint64_t>(elements) <= count) {
-    std::vector<std::int64_t> all(static_cast<std::size_t>(elements));
-    std::iota(all.begin(), all.end(), 0);
-    return all;
-  }
-  Random random(seed);
-  std::unordered_set<std::int64_t> chosen;
-  const auto somewhere = [&] {
-    Index index{};
-    for (int i = 0; i < tensor.rank; ++i) index[i] = random.below(tensor.shape[i]);
-    return index;
-  };
-  int classes = 1;
-  for (int i = 0; i < tensor.rank; ++i) classes *= 3;
-  // A position of class c. The class says for each dimension whether the index is the first, the
-  // last or one between (any one, if there are only two).
-  const auto in_class = [&](int c) {
-    Index index{};
-    for (int i = 0; i < tensor.rank; ++i, c /= 3) {
-      const std::int64_t extent = tensor.shape[i];
-      const std::int64_t inner = extent > 2 ? 1 + random.below(extent - 2) : random.below(extent);
-      index[i] = c % 3 == 0 ? 0 : c % 3 == 1 ? inner : extent - 1;
-    }
-    return index;
-  };
-  for (int c = 0; c < classes; ++c) chosen.insert(tensor.number_of(in_class(c)));
-  const std::int64_t per_group = tensor.shape[group_dim] / groups;
-  for (std::int64_t group = 0; group < groups; ++group) {
-    Index index = in_class(static_cast<int>(random.below(classes)));
-    index[group_dim] = group * per_group + random.below(per_group);
-    chosen.insert(tensor.number_of(index));
-  }
-  while (chosen.size() < count) chosen.insert(tensor.number_of(somewhere()));
-  std::vector<std::int64_t> sorted(chosen.begin(), chosen.end());
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
-}
-
 std::string difference_of(std::int64_t element, double value, double expected, double allowed) {
   return format("element {} is {:.9g}, the reference says {:.9g} (allowed {:.3g})", element, value,
                 expected, allowed);
-}
-
-std::size_t SampledReference::default_positions(const Problem& problem) {
-  return problem.direction == Direction::backward_weight ? 256 : 1024;
 }
 
 SampledReference::SampledReference(const Problem& problem, const Operands& operands,
                                    std::uint64_t seed, Exactness exactness, std::size_t positions)
     : SampledReference(
           problem,
-          [&](const std::vector<Index>& indices) {
-            std::vector<ElementValue> values;
-            values.reserve(indices.size());
-            for (const Index& index : indices) values.push_back(value_at(problem, operands, index));
-            return values;
-          },
+          [&](const std::vector<Index>& indices) { return values_at(problem, operands, indices); },
           seed, exactness, Precision::fp32, kLargestNormal, positions) {}
 
 SampledReference::SampledReference(const Problem& problem, const Evaluate& evaluate,
                                    std::uint64_t seed, Exactness exactness, Precision precision,
                                    double largest, std::size_t positions)
     : output_(problem.output()), precision_(precision), limit_(class_limit(precision, problem)) {
-  const int group_dim = problem.direction == Direction::backward_weight ? 0 : 1;
-  const std::size_t count = positions ? positions : default_positions(problem);
+  const std::size_t count = positions ? positions : default_samples(problem);
   const bool exact = is_held_to_equality(problem, exactness, precision);
   const std::int64_t terms = summands(problem);
   const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
   std::vector<Index> indices;
-  for (std::int64_t logical : sample_positions(output_, group_dim, problem.groups, count, seed)) {
+  for (std::int64_t logical : sample_positions(problem, count, seed)) {
     indices.push_back(output_.index_of(logical));
     Sample sample;
     sample.logical = logical;

@@ -27,17 +27,12 @@ using Evaluate = std::function<std::vector<ElementValue>(const std::vector<Index
 
 class SampledReference {
  public:
-  // Positions by default: 1,024, or 256 for backward-weight, where each costs a whole reduction
-  // over batch and space. A smaller output is checked at all its positions, and each group at one
-  // at least.
-  static std::size_t default_positions(const Problem& problem);
-
   // Reads the operands now and keeps none of them. With `accumulate` the output operand holds the
-  // old values (each candidate has to start from them); otherwise it may be null. Among the
-  // positions are all corners and edges (first, inner, last in each dimension, combined) and a
-  // channel of every group, even if that makes them more than `positions`. `exact` is for operands
-  // from {-1, 0, 1}; problems with more summands than fp32 adds up exactly are checked by
-  // `tolerance` nevertheless. No operand exceeds `largest` in size.
+  // old values (each candidate has to start from them); otherwise it may be null. There are at
+  // least `positions` samples (samples.hpp), or default_samples if it is 0. `exact` is for operands
+  // from
+  // {-1, 0, 1}; problems with more summands than fp32 adds up exactly are checked by `tolerance`
+  // nevertheless. No operand exceeds `largest` in size.
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
   SampledReference(const Problem& problem, const Evaluate& evaluate, std::uint64_t seed,
@@ -71,11 +66,5 @@ class SampledReference {
 
 // The text of a verdict about a wrong element; `element` is its logical number.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
-
-// Logical positions of `tensor` that the gate checks, sorted: at least `count`, or all where it has
-// fewer, and at least one in each group. The groups are `groups` equal parts of dimension
-// `group_dim`.
-std::vector<std::int64_t> sample_positions(const Tensor& tensor, int group_dim, std::int64_t groups,
-                                           std::size_t count, std::uint64_t seed);
 
 }  // namespace atc::reference

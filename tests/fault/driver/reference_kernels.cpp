@@ -5,7 +5,8 @@
 
 std::vector<atc::fault::Kernel> atc::fault::reference_kernels() {
   using namespace atc::reference;
-  return {{"atc_reference_values", run<atc_reference_values>},
+  return {{"atc_reference_parts", run<atc_reference_parts>},
+          {"atc_reference_values", run<atc_reference_values>},
           {"atc_reference_convolve", run<atc_reference_convolve>},
           {"atc_reference_convolve_by_blocks", run<atc_reference_convolve_by_blocks>}};
 }

@@ -5,6 +5,7 @@
 #include "conv/decide/from_records.hpp"
 #include "conv/key.hpp"
 #include "conv/race/verdicts.hpp"
+#include "core/error.hpp"
 #include "policy_fixture.hpp"
 #include "store/entry.hpp"
 #include "store/origin.hpp"
@@ -64,14 +65,21 @@ TEST_F(Elsewhere, AStoreThatIsOnlyReadIsCheckedAndStays) {
   }
 }
 
-TEST_F(Elsewhere, AChoiceThatTheGateRefusesIsNotUsedAndStays) {
+TEST_F(Elsewhere, AChoiceThatTheGateRefusesIsNotUsedAndIsCheckedOnce) {
   use_store(store::Mode::read_write);
   script_->skips = [](const Problem&, const std::string&) { return true; };
   Request plain = only_;
   plain.tune = false;
-  plain.engines_allowed = {};
-  EXPECT_NE(decide(problem_, plain).decision->source, Source::record);
-  EXPECT_TRUE(is_elsewhere());
+  const int before = script_->executed;
+  EXPECT_THROW(decide(problem_, plain), Error) << "it has nothing else";
+  EXPECT_GT(script_->executed, before) << "the gate did not check it";
+  EXPECT_FALSE(is_elsewhere());
+  EXPECT_TRUE(store_->get(key_for(problem_, only_))->value.contains(store::kReceived));
+  forget_verdicts();
+  use_store(store::Mode::read_write);
+  const int after = script_->executed;
+  EXPECT_THROW(decide(problem_, plain), Error);
+  EXPECT_EQ(script_->executed, after) << "checked a second time";
 }
 
 // Decisions of other rosters have choices of their own, which nobody has checked here.

@@ -35,6 +35,8 @@ struct Script {
   std::string compiled;                // the result of Prepared::compiled
   // Whether a configuration leaves the last element of its output unwritten.
   std::function<bool(const atc::Problem&, const std::string& configuration)> skips;
+  // The number of an element that a configuration computes wrongly; -1: none.
+  std::function<std::int64_t(const atc::Problem&, const std::string& configuration)> wrong;
   mutable std::atomic<int> asked{0}, prepared{0}, executed{0};
   mutable std::atomic<int> prepared_beside{0};  // of these, on a thread other than `own`
   mutable std::atomic<int> loaded{0};           // of these, from a compiled text
@@ -50,6 +52,7 @@ class FakePrepared final : public atc::Prepared {
         inner_(std::move(inner)),
         unsteady_(configuration == script.unsteady),
         skips_(script.skips && script.skips(problem, configuration)),
+        wrong_(script.wrong ? script.wrong(problem, configuration) : -1),
         executed_(script.executed),
         workspace_(script.workspace),
         returns_output_(script.returns_output),
@@ -67,6 +70,7 @@ class FakePrepared final : public atc::Prepared {
     const double last = skips_ ? atc::load_element(output, problem_.output().dtype, place()) : 0;
     inner_->execute(operands, nullptr, stream);
     if (skips_) atc::store_element(output, problem_.output().dtype, place(), last);
+    if (wrong_ >= 0) move(output);
     if (coarse_) round(output);
     if (spreads_) spread(operands.w, output);
     if (unsteady_ && ++executions_ % 2 == 0) disturb(output);
@@ -80,6 +84,12 @@ class FakePrepared final : public atc::Prepared {
   void disturb(void* output) const {
     auto& value = static_cast<float*>(output)[0];
     if (value != std::floor(value)) value = std::nextafter(value, 2 * value);
+  }
+  void move(void* output) const {
+    const atc::Tensor& tensor = problem_.output();
+    const std::int64_t offset = tensor.offset_of(tensor.index_of(wrong_));
+    atc::store_element(output, tensor.dtype, offset,
+                       atc::load_element(output, tensor.dtype, offset) + 1);
   }
   std::int64_t place() const {  // of the last element
     const atc::Tensor& tensor = problem_.output();
@@ -113,6 +123,7 @@ class FakePrepared final : public atc::Prepared {
   bool unsteady_;
   int executions_ = 0;
   bool skips_;
+  std::int64_t wrong_;
   std::atomic<int>& executed_;
   std::uint64_t workspace_;
   bool returns_output_, coarse_, spreads_;

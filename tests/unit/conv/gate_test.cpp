@@ -16,6 +16,7 @@
 #include "core/format.hpp"
 #include "core/half.hpp"
 #include "engines/reference/reference_engine.hpp"
+#include "spoiling.hpp"
 #include "support/problems.hpp"
 
 namespace atc {
@@ -24,29 +25,11 @@ namespace {
 using conv::Apart;
 using conv::Imprecise;
 using test::Spec;
+using test::Spoiling;
 using ::testing::HasSubstr;
 
 constexpr std::array kDirections{Direction::forward, Direction::backward_data,
                                  Direction::backward_weight};
-
-// Computes the right result, then spoils it.
-class Spoiling final : public Prepared {
- public:
-  using Change = std::function<void(const Operands&)>;
-  Spoiling(const Problem& problem, Change change)
-      : rest_(make_reference_engine()->prepare(problem, {}, "direct")),
-        change_(std::move(change)) {}
-  std::uint64_t workspace_size() const override { return rest_->workspace_size(); }
-  void set_weights(const void* w) override { rest_->set_weights(w); }
-  void execute(const Operands& operands, void* workspace, Stream stream) override {
-    rest_->execute(operands, workspace, stream);
-    if (change_) change_(operands);
-  }
-
- private:
-  std::unique_ptr<Prepared> rest_;
-  Change change_;
-};
 
 Spec layer(Direction direction, Dtype dtype) {
   Spec spec;
@@ -276,6 +259,15 @@ class QueuingSite : public conv::Site {
     wait();
     return rest_->values(problem, operands, indices);
   }
+  std::unique_ptr<conv::WholeOutput> copy_of(const Tensor& tensor, const void* output) override {
+    wait();
+    return rest_->copy_of(tensor, output);
+  }
+  std::unique_ptr<conv::WholeOutput> evaluate(const Problem& problem,
+                                              const Operands& operands) override {
+    wait();
+    return rest_->evaluate(problem, operands);
+  }
 
  private:
   std::unique_ptr<Site> rest_ = conv::make_cpu_site();
@@ -412,8 +404,11 @@ class FailingSite final : public QueuingSite {
   int until_failure = 0;
 };
 
+// With a ReLU the trusted output has to be evaluated.
 TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
-  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  Spec spec = layer(Direction::forward, Dtype::f32);
+  spec.epilogue = Epilogue::bias_relu;
+  const Problem problem = test::build(spec);
   FailingSite site;
   conv::Arena arena(problem, site, 1);
   conv::Gate gate(problem, site, arena.operands(0), false, 1);

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "conv/race/verdicts.hpp"
 #include "core/error.hpp"
+#include "engines/reference/samples.hpp"
 #include "policy_fixture.hpp"
 
 namespace atc::conv {
@@ -117,6 +119,70 @@ TEST_F(WrongDefault, ALongOneIsExecutedOnceInItsRace) {
     EXPECT_GE(winner.statistics.median, 0.1);
     EXPECT_FALSE(decided.decision->may_be_stored()) << "it was compared with nothing";
   }
+}
+
+// The default "one" computes an element wrongly that no sample is.
+class WrongBesideSamples : public WrongDefault {
+ protected:
+  void SetUp() override {
+    WrongDefault::SetUp();
+    script_->skips = nullptr;
+    script_->wrong = [this](const Problem& problem, const std::string& configuration) {
+      built_.push_back(configuration);
+      return configuration == "one" || all_wrong_ ? unsampled(problem) : -1;
+    };
+  }
+  std::int64_t unsampled(const Problem& problem) const {
+    const std::uint64_t seed = request(problem).race.seed;
+    const auto samples =
+        reference::sample_positions(problem, reference::default_samples(problem), seed);
+    std::int64_t number = problem.y.elements() / 3;
+    while (std::binary_search(samples.begin(), samples.end(), number)) ++number;
+    return number;
+  }
+};
+
+TEST_F(WrongBesideSamples, DoesNotWinHoweverFastItIs) {
+  script_->pause = std::chrono::milliseconds(2);
+  script_->slow = "two";
+  register_fake();
+  const Problem problem = problem_of(750);
+  const Decided decided = decide(problem, within(100, problem));
+  EXPECT_EQ(decided.decision->choice.configuration, "two");
+  const Candidate& one = decided.decision->candidates.at(0);
+  EXPECT_EQ(one.outcome, tune::Outcome::wrong_result);
+  EXPECT_THAT(one.reason, HasSubstr(std::to_string(unsampled(problem))));
+}
+
+TEST_F(WrongBesideSamples, IsMarkedAndRememberedIfItLoses) {
+  script_->pause = std::chrono::milliseconds(2);
+  script_->slow = "one";
+  register_fake();
+  const Problem problem = problem_of(760);
+  const Decided decided = decide(problem, within(100, problem));
+  EXPECT_EQ(decided.decision->choice.configuration, "two");
+  const Candidate& one = decided.decision->candidates.at(0);
+  EXPECT_EQ(one.outcome, tune::Outcome::wrong_result);
+  EXPECT_EQ(one.statistics.samples, 0u) << "it was timed before that was known";
+  EXPECT_NE(known_refusal(one.choice, problem, within(100, problem)), "");
+}
+
+// All candidates of one library agree on the wrong element: the reference computes the whole
+// output.
+TEST_F(WrongBesideSamples, IsFoundIfAllOfTheOnlyLibraryAgree) {
+  all_wrong_ = true;
+  register_fake();
+  const Problem problem = problem_of(770);
+  EXPECT_THAT(failure_of(problem, within(1, problem)),
+              HasSubstr(std::to_string(unsampled(problem))));
+}
+
+TEST_F(WrongBesideSamples, IsFoundByTheCheckOfADefaultWithoutARace) {
+  register_fake();
+  const Problem problem = problem_of(780);
+  Request untuned = within(1, problem);
+  untuned.tune = false;
+  EXPECT_EQ(decide(problem, untuned).decision->choice.configuration, "two");
 }
 
 }  // namespace

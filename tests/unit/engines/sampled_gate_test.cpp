@@ -12,6 +12,7 @@
 
 #include "core/half.hpp"
 #include "engines/reference/reference_engine.hpp"
+#include "engines/reference/samples.hpp"
 #include "engines/reference/tolerance.hpp"
 #include "support/problems.hpp"
 #include "support/tensors.hpp"
@@ -93,8 +94,16 @@ TEST(SampledGate, PassesTheReference) {
 }
 
 TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
-  const Tensor tensor = test::make_tensor(Dtype::f32, 5, {3, 1024, 9, 10, 11}, Memory::first);
-  const auto positions = reference::sample_positions(tensor, 1, 512, 1024, 5);
+  Spec spec;
+  spec.spatial = 3;
+  spec.batch = 3;
+  spec.channels_in = spec.groups = 512;
+  spec.channels_out = 1024;
+  spec.in = {9, 10, 11};
+  spec.kernel = {1, 1, 1};
+  const Problem problem = test::build(spec);
+  const Tensor& tensor = problem.y;
+  const auto positions = reference::sample_positions(problem, 1024, 5);
   EXPECT_GE(positions.size(), 1024u);
   EXPECT_TRUE(std::is_sorted(positions.begin(), positions.end()));
   EXPECT_EQ(std::set<std::int64_t>(positions.begin(), positions.end()).size(), positions.size());

@@ -451,11 +451,14 @@ TEST(Sidecars, MergeTakesThoseOfTheEntriesThatItTakes) {
   const auto one = open(scratch / "1");
   const auto two = open(scratch / "2");
   const SidecarName first = put_with(*one->store, key(1), "first");
-  put_with(*two->store, key(1), "second");
+  const SidecarName second = put_with(*two->store, key(1), "second");
   const SidecarName third = put_with(*two->store, key(2), "third");
   const auto merged = open(scratch / "m");
   (*merged)->import_bundle(merge_bundles({(*one)->export_bundle(), (*two)->export_bundle()}));
-  EXPECT_EQ((*merged)->sidecar(key(1), first), "first");
+  // Of equal entries one is taken, with its sidecar alone.
+  EXPECT_NE((*merged)->sidecar(key(1), first), (*merged)->sidecar(key(1), second));
+  EXPECT_EQ(sidecars_of((*merged)->get(key(1))->value).size(), 1U);
+  EXPECT_TRUE((*merged)->sidecar(key(1), sidecars_of((*merged)->get(key(1))->value).front()));
   EXPECT_EQ((*merged)->sidecar(key(2), third), "third");
   EXPECT_THAT(sidecar_files(scratch / "m"), SizeIs(2));
   const std::string alone = (*one)->export_bundle();

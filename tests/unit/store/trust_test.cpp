@@ -204,7 +204,7 @@ TEST_F(Trust, ABundleThatIsReceivedLosesItsCompiledPartsAndIsMarked) {
   EXPECT_FALSE(has_compiled(taken)) << taken;
   EXPECT_TRUE(taken.at(kReceived) && taken.at("others").at(0).at(kReceived)) << taken;
   EXPECT_EQ((*to)->sidecar(key(64), name_), std::nullopt);
-  options.replaces = true;
+  options.present = Present::replaced;
   EXPECT_EQ((*to)->import_bundle(bundle, options).kept, 1U) << "it is the same decision";
   options.drops_compiled = false;
   EXPECT_EQ((*to)->import_bundle(bundle, options).added, 1U);

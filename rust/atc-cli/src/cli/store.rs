@@ -17,6 +17,7 @@ Examples:
   atc store export -o decisions.bundle --store ~/.local/share/atc
   atc store import decisions.bundle --store /srv/atc
   atc store import --replace newer.bundle --store /srv/atc
+  atc store import --join another.bundle --store /srv/atc
   atc store merge a.bundle b.bundle -o both.bundle
   atc store verify --store ~/.local/share/atc
   atc store prune --keep 10000 --store ~/.local/share/atc";
@@ -67,6 +68,10 @@ pub enum StoreCommand {
         /// Replace the decisions that are there already, but no firm one by a provisional one
         #[arg(long)]
         replace: bool,
+        /// Join the decisions: firm before provisional, then more engines, then the smaller risk, then a hash. The order
+        /// of imports then has no influence
+        #[arg(long, conflicts_with = "replace")]
+        join: bool,
         /// Take the compiled parts, too: whoever wrote the bundles then decides what runs here
         #[arg(long)]
         trust_compiled: bool,
@@ -74,7 +79,7 @@ pub enum StoreCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Join bundles; of several decisions about a problem the first firm one stays, else the first one
+    /// Join bundles, as `import --join` does; their order has no influence
     Merge {
         /// The bundles
         #[arg(value_name = "BUNDLE", required = true)]

@@ -30,8 +30,9 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
             show(&directory, entry.as_deref(), *json, tables.wide)
         }
         StoreCommand::Export { output } => export(&directory, output),
-        StoreCommand::Import { bundles, replace, trust_compiled, json } => {
-            let options = ImportOptions::new().replace(*replace).trust_compiled(*trust_compiled);
+        StoreCommand::Import { bundles, replace, join, trust_compiled, json } => {
+            let options =
+                ImportOptions::new().replace(*replace).join(*join).trust_compiled(*trust_compiled);
             import(&directory, bundles, &options, *json)
         }
         StoreCommand::Verify { json } => verify(&directory, *json),

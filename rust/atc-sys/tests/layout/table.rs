@@ -118,6 +118,7 @@ layout! { {
     ATC_STORE_READ
     ATC_STORE_READ_WRITE
     ATC_STORE_REPLAY_ONLY
+    ATC_REPLACE_JOIN
     ATC_TRACE_ROW_PROBLEM
     ATC_TRACE_ROW_CHOICE
     ATC_TRACE_ROW_TOTAL
@@ -136,7 +137,7 @@ layout! { {
     atc_cache_statistics { struct_size capacity plans hits misses evictions put_off }
     atc_device_info { struct_size compute_units cache_bytes memory_bytes compute_major compute_minor name isa }
     atc_library_info { struct_size loaded name version compiled_version file note remarks }
-    atc_tune_options { struct_size technique deterministic allow_tf32 constant_weights retune alignment widen workspace_limit max_candidates seed problem_budget_seconds total_budget_seconds tie_margin engines_allowed engines_barred require_firm strict_precision allow_reduced_precision_reduction use_store store allocator problems }
+    atc_tune_options { struct_size technique deterministic allow_tf32 constant_weights retune alignment widen workspace_limit max_candidates seed problem_budget_seconds total_budget_seconds tie_margin engines_allowed engines_barred require_firm strict_precision allow_reduced_precision_reduction use_store store allocator problems expected_calls }
     atc_tuned_problem { struct_size status source flags winner default_candidate candidates executions seconds risk description choice why }
     atc_explained { struct_size source rule flags winner default_candidate candidates entrants bytes flops bytes_per_second flops_per_second risk description choice why doubts miss }
     atc_entrant { struct_size is_rewrite offers name version why_not barriers }

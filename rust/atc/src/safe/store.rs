@@ -68,6 +68,7 @@ pub struct StoreInfo {
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct ImportOptions {
     replace: bool,
+    join: bool,
     trust_compiled: bool,
 }
 
@@ -81,6 +82,15 @@ impl ImportOptions {
     /// firm one. Off by default.
     pub fn replace(mut self, enabled: bool) -> Self {
         self.replace = enabled;
+        self
+    }
+
+    /// An entry of the bundle and a local one with the same key are joined: of the decisions of both, the best for each
+    /// set of engines and rewrites that were compared. Firm is better than provisional, then more engines and rewrites,
+    /// then the smaller risk; a hash decides between equal ones. Stores that join the same bundles have the same
+    /// choices, in whatever order they join them. Outranks [`replace`](Self::replace). Off by default.
+    pub fn join(mut self, enabled: bool) -> Self {
+        self.join = enabled;
         self
     }
 
@@ -287,7 +297,7 @@ impl Store {
     pub fn import_with(&self, bundle: &[u8], options: &ImportOptions) -> Result<Imported> {
         let raw = sys::atc_store_import_options {
             struct_size: size_of_u32::<sys::atc_store_import_options>(),
-            replace: switch(options.replace),
+            replace: if options.join { sys::ATC_REPLACE_JOIN } else { switch(options.replace) },
             trust_compiled: switch(options.trust_compiled),
             reserved: 0,
         };
@@ -307,8 +317,8 @@ impl Store {
         Ok(Imported { added, kept })
     }
 
-    /// Joins bundles into one. If several entries have the same key, the first firm one is taken;
-    /// if none is firm, the first one. Compiled parts are left out.
+    /// Joins bundles into one, as [`ImportOptions::join`] does. The order of the bundles has no influence.
+    /// Compiled parts are left out.
     pub fn merge<B: AsRef<[u8]>>(bundles: &[B]) -> Result<Vec<u8>> {
         Self::merge_with(bundles, &MergeOptions::new())
     }

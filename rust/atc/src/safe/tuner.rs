@@ -99,6 +99,17 @@ impl<'a> Tuner<'a> {
         self
     }
 
+    /// Sets the number of calls in which a decision is expected to be used. A candidate is tried if it
+    /// is expected to save more time in them than trying it takes. Infinity: whatever it takes.
+    /// Default: the environment variable `ATC_EXPECTED_CALLS`, else 30,000.
+    ///
+    /// A number that is not above 0 is an error of [`run`](Self::run).
+    pub fn expected_calls(mut self, calls: f64) -> Self {
+        // 0 would mean the default; libatc refuses -0.
+        self.raw.expected_calls = if calls == 0.0 { -0.0 } else { calls };
+        self
+    }
+
     /// Sets how much faster than the default a candidate must be to replace it, as a fraction.
     /// Default 0.01; 0 is no margin.
     pub fn tie_margin(mut self, margin: f64) -> Self {
@@ -225,6 +236,7 @@ impl fmt::Debug for Tuner<'_> {
             .field("store", !raw.store.is_null(), &raw.store)
             .number("seed", raw.seed)
             .field("tie_margin", raw.tie_margin != 0.0, &raw.tie_margin)
+            .field("expected_calls", raw.expected_calls != 0.0, &raw.expected_calls)
             .field("engines_allowed", self.engines_allowed.is_some(), &self.engines_allowed)
             .field("engines_barred", self.engines_barred.is_some(), &self.engines_barred)
             .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))

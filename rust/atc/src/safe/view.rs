@@ -278,9 +278,9 @@ macro_rules! view {
             /// does not know is an error, too.
             ///
             /// # Safety
-            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at `data
-            /// + byte_offset`. `shape` and `strides` are valid for `ndim` entries, or `strides` is
-            /// null.
+            /// The conditions of [`from_raw_parts`](Self::from_raw_parts), for the memory at
+            /// `data + byte_offset`. `shape` and `strides` are valid for `ndim` entries, or
+            /// `strides` is null.
             pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
                 // SAFETY: by this function's contract.
                 let parts = unsafe { Parts::from_raw(raw) }?;

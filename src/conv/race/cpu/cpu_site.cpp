@@ -4,21 +4,30 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <exception>
 #include <thread>
+#include <utility>
 
 #include "conv/race/site.hpp"
+#include "core/allocator.hpp"
 #include "core/fill.hpp"
 #include "core/guarded_buffer.hpp"
 #include "core/half.hpp"
+#include "core/walk.hpp"
 #include "device/available_memory.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cpu/cpu_device.hpp"
+#include "engines/reference/direct.hpp"
 
 namespace atc::conv {
 
 namespace {
+
+// Products that one processor adds up for the reference in about 10 ms: the most time that a whole
+// output of the reference may take.
+constexpr double kProducts = 1e7;
 
 class CpuOutput final : public WatchedOutput {
  public:
@@ -42,6 +51,32 @@ class CpuOutput final : public WatchedOutput {
  private:
   Tensor tensor_;
   GuardedBuffer buffer_;
+};
+
+class CpuWholeOutput final : public WholeOutput {
+ public:
+  CpuWholeOutput(const Tensor& tensor, Allocation memory)
+      : tensor_(tensor), memory_(std::move(memory)) {}
+
+  const void* data() const override { return memory_.data(); }
+  double value(std::int64_t offset) override {
+    return load_element(memory_.data(), tensor_.dtype, offset);
+  }
+  std::optional<std::int64_t> difference(const void* output, reference::Margin margin) override {
+    // Equal bytes are the rule. All of them are numbers here: the gate keeps no others.
+    if (std::memcmp(output, memory_.data(), tensor_.span_bytes()) == 0) return std::nullopt;
+    std::optional<std::int64_t> found;
+    for_each_offset(tensor_, [&](std::int64_t logical, std::int64_t offset) {
+      const double own = load_element(memory_.data(), tensor_.dtype, offset);
+      const double error = std::fabs(load_element(output, tensor_.dtype, offset) - own);
+      if (!found && !(error <= margin.absolute + margin.relative * std::fabs(own))) found = logical;
+    });
+    return found;
+  }
+
+ private:
+  Tensor tensor_;
+  Allocation memory_;
 };
 
 // Threads that move memory, one for each processor.
@@ -108,11 +143,23 @@ class CpuSite final : public Site {
   std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) override {
-    std::vector<reference::ElementValue> values;
-    values.reserve(indices.size());
-    for (const reference::Index& index : indices)
-      values.push_back(reference::value_at(problem, operands, index));
-    return values;
+    return reference::values_at(problem, operands, indices);
+  }
+  std::unique_ptr<WholeOutput> copy_of(const Tensor& tensor, const void* output) override {
+    Allocation memory(tensor.span_bytes(), id(), stream());
+    copy(memory.data(), output, tensor.span_bytes());
+    return std::make_unique<CpuWholeOutput>(tensor, std::move(memory));
+  }
+  std::unique_ptr<WholeOutput> evaluate(const Problem& problem, const Operands& given) override {
+    if (problem.flops() / 2 > kProducts) return nullptr;
+    const Tensor& output = problem.output();
+    Allocation memory(output.span_bytes(), id(), stream());
+    Operands operands = given;
+    void*& result = output_of(problem, operands);
+    if (problem.accumulate) copy(memory.data(), result, output.span_bytes());
+    result = memory.data();
+    reference::convolve(problem, operands, nullptr);
+    return std::make_unique<CpuWholeOutput>(output, std::move(memory));
   }
 
  private:

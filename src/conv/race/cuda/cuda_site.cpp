@@ -1,4 +1,3 @@
-#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -10,7 +9,6 @@
 #include "device/cuda/stream.hpp"
 #include "device/cuda/tensor_work.hpp"
 #include "engines/reference/cuda/device_values.hpp"
-#include "engines/reference/sampled_gate.hpp"
 
 namespace atc::conv {
 
@@ -23,7 +21,8 @@ using cuda::TensorWork;
 // none: more than any device has.
 constexpr int kMostMultiprocessors = 1024;
 
-// Products that one multiprocessor of an H200 adds up for the reference in 50 ms.
+// Products that one multiprocessor of an H200 adds up for the reference in 50 ms: the most time
+// that a whole output of the reference may take.
 constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {
@@ -45,19 +44,17 @@ class CudaOutput final : public WatchedOutput {
   GuardedMemory memory_;
 };
 
-class CudaExpected final : public Expected {
+class CudaWholeOutput final : public WholeOutput {
  public:
-  CudaExpected(const Tensor& tensor, const TensorWork& work, Allocation memory)
+  CudaWholeOutput(const Tensor& tensor, const TensorWork& work, Allocation memory)
       : tensor_(tensor), work_(work), memory_(std::move(memory)) {}
 
-  std::string difference(const void* output, reference::Margin margin) override {
-    const auto number =
-        work_.difference(tensor_, output, memory_.data(), margin.absolute, margin.relative);
-    if (!number) return "";
-    const std::vector<std::int64_t> place{tensor_.offset_of(tensor_.index_of(*number))};
-    const double right = work_.gather(tensor_, memory_.data(), place)[0];
-    return reference::difference_of(*number, work_.gather(tensor_, output, place)[0], right,
-                                    margin.absolute + margin.relative * std::fabs(right));
+  const void* data() const override { return memory_.data(); }
+  double value(std::int64_t offset) override {
+    return work_.gather(tensor_, memory_.data(), {offset}).front();
+  }
+  std::optional<std::int64_t> difference(const void* output, reference::Margin margin) override {
+    return work_.difference(tensor_, output, memory_.data(), margin.absolute, margin.relative);
   }
 
  private:
@@ -138,7 +135,12 @@ class CudaSite final : public Site {
       const std::vector<reference::Index>& indices) override {
     return reference::device_values(problem, operands, indices, id_, scope_.context(), stream_);
   }
-  std::unique_ptr<Expected> expected(const Problem& problem, const Operands& given) override {
+  std::unique_ptr<WholeOutput> copy_of(const Tensor& tensor, const void* output) override {
+    Allocation memory(tensor.span_bytes(), id_, stream_);
+    copy(memory.data(), output, tensor.span_bytes());
+    return std::make_unique<CudaWholeOutput>(tensor, work_, std::move(memory));
+  }
+  std::unique_ptr<WholeOutput> evaluate(const Problem& problem, const Operands& given) override {
     const Tensor& output = problem.output();
     const double products =
         static_cast<double>(output.elements()) * static_cast<double>(problem.reduction_length());
@@ -149,7 +151,7 @@ class CudaSite final : public Site {
     if (problem.accumulate) copy(memory.data(), result, output.span_bytes());
     result = memory.data();
     reference::convolve_on_device(problem, operands, scope_.context(), stream_);
-    return std::make_unique<CudaExpected>(output, work_, std::move(memory));
+    return std::make_unique<CudaWholeOutput>(output, work_, std::move(memory));
   }
 
  private:

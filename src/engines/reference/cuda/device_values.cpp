@@ -5,64 +5,13 @@
 #include "core/allocator.hpp"
 #include "device/cuda/kernels.hpp"
 #include "device/cuda/stream.hpp"
-#include "engines/reference/cuda/geometry.hpp"
-#include "engines/reference/geometry.hpp"
+#include "engines/reference/cuda/arguments.hpp"
 
 namespace atc::reference {
 
 namespace {
 
 constexpr unsigned kThreads = 128;  // as the kernel in values.cu has them
-
-DeviceTensor device_tensor(const Tensor& tensor) {
-  DeviceTensor result;
-  const auto strides = strides_of(tensor);
-  std::copy(strides.begin(), strides.end(), result.strides);
-  result.dtype = static_cast<int>(tensor.dtype);
-  return result;
-}
-
-DeviceGeometry device_geometry(const Problem& problem) {
-  const Geometry geometry(problem);
-  DeviceGeometry result;
-  result.batch = geometry.batch;
-  result.groups = geometry.groups;
-  result.group_in = geometry.group_in;
-  result.group_out = geometry.group_out;
-  std::copy(geometry.in.begin(), geometry.in.end(), result.in);
-  std::copy(geometry.out.begin(), geometry.out.end(), result.out);
-  std::copy(geometry.kernel.begin(), geometry.kernel.end(), result.kernel);
-  std::copy(geometry.stride.begin(), geometry.stride.end(), result.stride);
-  std::copy(geometry.dilation.begin(), geometry.dilation.end(), result.dilation);
-  std::copy(geometry.pad.begin(), geometry.pad.end(), result.pad);
-  result.x = device_tensor(problem.x);
-  result.w = device_tensor(problem.w);
-  result.y = device_tensor(problem.y);
-  result.direction = static_cast<int>(problem.direction);
-  result.accumulate = problem.accumulate;
-  result.has_bias = problem.epilogue != Epilogue::none;
-  result.relu = problem.epilogue == Epilogue::bias_relu;
-  return result;
-}
-
-DeviceOperands device_operands(const Problem& problem, const Operands& operands) {
-  DeviceOperands result;
-  result.x = operands.x;
-  result.w = operands.w;
-  result.y = operands.y;
-  result.bias = operands.bias;
-  result.old = output_of(problem, operands);
-  return result;
-}
-
-// An index of the output in five dimensions.
-DevicePosition device_position(const Index& index, int spatial) {
-  DevicePosition position{};
-  position.index[0] = index[0];
-  position.index[1] = index[1];
-  for (int i = 0; i < spatial; ++i) position.index[5 - spatial + i] = index[2 + i];
-  return position;
-}
 
 }  // namespace
 
@@ -73,12 +22,20 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
   std::vector<DevicePosition> positions;
   positions.reserve(indices.size());
   for (const Index& index : indices) positions.push_back(device_position(index, problem.spatial));
+  const auto count = static_cast<long long>(positions.size());
+  const unsigned splits = splits_of(problem);
   const Allocation places(positions.size() * sizeof(DevicePosition), device, stream);
+  const Allocation parts(positions.size() * splits * sizeof(DeviceValue), device, stream);
   const Allocation found(positions.size() * sizeof(DeviceValue), device, stream);
+  const DeviceGeometry geometry = device_geometry(problem);
+  const DeviceOperands device_side = device_operands(problem, operands);
   cuda::copy_to_device(places.data(), positions.data(), places.size(), stream);
+  cuda::launch(cuda::kernel(context, cuda::kReferenceKernels, "atc_reference_parts"),
+               static_cast<unsigned>(positions.size()) * splits, kThreads, stream, geometry,
+               device_side, places.data(), splits, parts.data());
   cuda::launch(cuda::kernel(context, cuda::kReferenceKernels, "atc_reference_values"),
-               static_cast<unsigned>(positions.size()), kThreads, stream, device_geometry(problem),
-               device_operands(problem, operands), places.data(), found.data());
+               static_cast<unsigned>(positions.size()) / kThreads + 1, kThreads, stream, geometry,
+               device_side, places.data(), count, splits, parts.data(), found.data());
   std::vector<DeviceValue> values(positions.size());
   cuda::copy_to_host(values.data(), found.data(), found.size(), stream);
   std::vector<ElementValue> result;

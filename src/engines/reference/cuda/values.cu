@@ -1,5 +1,6 @@
-// Single elements of a convolution's output in double: one block for each, whose threads add parts
-// of the sum.
+// Single elements of a convolution's output in double. The summands of an element are divided among
+// the threads of several blocks, so that a few elements of very many summands take no longer than
+// as many summands of many elements.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -13,33 +14,55 @@ struct Sum {
     magnitude += fabs(term);
     energy += term * term;
   }
+  __device__ void add(const Sum& other) {
+    value += other.value;
+    magnitude += other.magnitude;
+    energy += other.energy;
+  }
 };
-
-}  // namespace
 
 constexpr int kThreads = 128;
 
+}  // namespace
+
+// `splits` blocks for each position write a part of its sum each. `splits` is a power of two.
 extern "C" __global__ void __launch_bounds__(kThreads)
-    atc_reference_values(DeviceGeometry g, DeviceOperands p, const DevicePosition* positions,
-                         DeviceValue* values) {
-  __shared__ Sum parts[kThreads];
-  const long long* const index = positions[blockIdx.x].index;
+    atc_reference_parts(DeviceGeometry g, DeviceOperands p, const DevicePosition* positions,
+                        unsigned splits, DeviceValue* parts) {
+  __shared__ Sum sums[kThreads];
+  const long long* const index = positions[blockIdx.x / splits].index;
   Sum own{0, 0, 0};
-  add_summands(g, p, index, threadIdx.x, blockDim.x, own);
-  parts[threadIdx.x] = own;
-  __syncthreads();
-  if (threadIdx.x != 0) return;
-  Sum sum{0, 0, 0};
-  for (int i = 0; i < kThreads; ++i) {
-    sum.value += parts[i].value;
-    sum.magnitude += parts[i].magnitude;
-    sum.energy += parts[i].energy;
+  add_summands(g, p, index, blockIdx.x % splits * blockDim.x + threadIdx.x, splits * blockDim.x,
+               own);
+  sums[threadIdx.x] = own;
+  for (unsigned half = kThreads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) sums[threadIdx.x].add(sums[threadIdx.x + half]);
   }
-  DeviceValue& result = values[blockIdx.x];
-  result.fresh = finish(g, p, index, sum);
-  result.value = sum.value;
-  result.magnitude = sum.magnitude;
-  result.energy = sum.energy;
+  if (threadIdx.x != 0) return;
+  DeviceValue& part = parts[blockIdx.x];
+  part.value = sums[0].value;
+  part.magnitude = sums[0].magnitude;
+  part.energy = sums[0].energy;
+}
+
+// Adds the parts of each position, and bias and old value.
+extern "C" __global__ void atc_reference_values(DeviceGeometry g, DeviceOperands p,
+                                                const DevicePosition* positions, long long count,
+                                                unsigned splits, const DeviceValue* parts,
+                                                DeviceValue* values) {
+  for (long long i = cuda::first_index(); i < count; i += cuda::index_step()) {
+    Sum sum{0, 0, 0};
+    for (unsigned part = 0; part < splits; ++part) {
+      const DeviceValue& from = parts[i * splits + part];
+      sum.add(Sum{from.value, from.magnitude, from.energy});
+    }
+    DeviceValue& result = values[i];
+    result.fresh = finish(g, p, positions[i].index, sum);
+    result.value = sum.value;
+    result.magnitude = sum.magnitude;
+    result.energy = sum.energy;
+  }
 }
 
 }  // namespace atc::reference

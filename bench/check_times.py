@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""How long the correctness gate takes in each race: check_times.py LOG...
+
+LOG is the standard error of a program with ATC_LOG=debug, such as
+
+    ATC_LOG=debug atc tune resnet50 --device cuda --dtype bf16 --layout channels-last --batch 128 2> log
+    python3 bench/check_times.py log
+
+A line for each race has milliseconds: of the whole race, of all checks, of the first candidate's check, which evaluates the reference, of the
+longest other one, of the median other one, and of further checks of the winner. Checks that took longer than 100 ms, apart from the first,
+most likely loaded a kernel; the column `loads` counts them, and `apart` is the sum of the checks without them.
+"""
+import re
+import statistics
+import sys
+
+RACE = re.compile(r"race for (.*): ([\d.]+) s, ([\d.]+) of it for operands"
+                  r"(?:, ([\d.]+) for further checks of its winner)?")
+CANDIDATE = re.compile(r"  (\S+): ([\d.]+) s preparing, ([\d.]+) checking, ([\d.]+) timing")
+LOADS = 100  # milliseconds
+
+
+def races(lines):
+    """Yields (problem, milliseconds of the race, of further checks, list of those of each candidate's check)."""
+    race = None
+    for line in lines:
+        if found := RACE.search(line):
+            if race:
+                yield race
+            race = (found[1], 1e3 * float(found[2]), 1e3 * float(found[4] or 0), [])
+        elif race and (found := CANDIDATE.search(line)):
+            race[3].append(1e3 * float(found[3]))
+    if race:
+        yield race
+
+
+def main():
+    lines = [line for name in sys.argv[1:] for line in open(name, encoding="utf-8", errors="replace")]
+    rows = []
+    for problem, whole, further, checks in races(lines):
+        if not checks:
+            continue
+        others = checks[1:]
+        slow = [check for check in others if check > LOADS]
+        total = sum(checks) + further
+        rows.append((whole, total, checks[0], max(others, default=0), statistics.median(others) if others else 0, further,
+                     len(slow), total - sum(slow)))
+        print(("{:9.1f} " * 6 + "{:5d} {:9.1f}  {}").format(*rows[-1], problem))
+    if not rows:
+        sys.exit("no race in these logs: was ATC_LOG=debug set?")
+    names = ("race", "checks", "first", "longest", "median", "further", "loads", "apart")
+    print(f"{len(rows)} races")
+    for name, column in zip(names, zip(*rows)):
+        print(f"  {name:8} median {statistics.median(column):9.2f}  most {max(column):9.1f}  sum {sum(column):10.1f}")
+
+
+if __name__ == "__main__":
+    main()

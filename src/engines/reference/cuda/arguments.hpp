@@ -1,0 +1,17 @@
+// The arguments of the reference's kernels. Needs no CUDA, so that tests can run the kernels on the
+// host.
+#pragma once
+
+#include "core/problem.hpp"
+#include "engines/reference/cuda/geometry.hpp"
+
+namespace atc::reference {
+
+DeviceGeometry device_geometry(const Problem& problem);
+DeviceOperands device_operands(const Problem& problem, const Operands& operands);
+// An index of the output in five dimensions.
+DevicePosition device_position(const Tensor::Index& index, int spatial);
+// The blocks that add up one element's sum (a power of two).
+unsigned splits_of(const Problem& problem);
+
+}  // namespace atc::reference

@@ -1,0 +1,81 @@
+// The protocol by which the ranks of a job agree on decisions (docs/distributed.md, "How ranks
+// agree"). It knows keys and bytes, and nothing of convolutions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "group/transport.hpp"
+
+namespace atc::group {
+
+struct Problem {
+  std::string key;   // equal on two ranks of a team: the same problem on the same terms
+  std::string text;  // by which another rank of the team knows the problem
+};
+
+// A rank of the job.
+struct Member {
+  std::size_t rank = 0, size = 1;
+  std::string prefix;  // of this call: of one job, one attempt and one call
+  std::string nonce;   // random
+  double bound = 60;   // seconds that a wait without progress takes at most
+  // Ranks with equal environments form a team, which decides together.
+  std::string environment;
+  std::string pins;    // has to be equal within an environment
+  std::string device;  // ranks with equal ones measure one at a time
+  std::vector<Problem> problems;
+};
+
+// What a rank can do with a problem of its team. Each function may throw Error: a cancelled one, or
+// one of the device, ends the call on all ranks.
+class Work {
+ public:
+  Work() = default;
+  virtual ~Work() = default;
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  // The place of the known decision in the order of decisions: of two texts the smaller is better.
+  // "": none is known.
+  virtual std::string order(const Problem& problem) = 0;
+  virtual std::string known(const Problem& problem) = 0;  // the decision itself
+  struct Measured {
+    std::string decision;  // "": this rank cannot decide it, and `reason` says why
+    std::string reason;
+  };
+  virtual Measured measure(const Problem& problem) = 0;
+  // Builds the choice and checks it. "", or why it cannot be used here.
+  virtual std::string refusal(const Problem& problem, const std::string& decision) = 0;
+};
+
+struct Agreed {
+  std::string key;
+  std::string decision;  // "": the default is used, and `reason` says why
+  std::string reason;
+};
+
+// Ranks of one environment.
+struct Team {
+  std::vector<std::size_t> ranks;
+  std::string environment;  // "" if its rank has not written it in time
+};
+
+struct Agreement {
+  bool agreed = false;
+  // If not: whose fault it is, and why. Nothing of the call may be used then.
+  std::size_t rank = 0;
+  std::string reason;
+  // If so: the decisions of this rank's team, in the order of their keys, and their digest.
+  std::vector<Agreed> decisions;
+  std::string digest;
+  std::vector<Team> teams;  // the first is that of rank 0
+};
+
+// Returns on all ranks that reach the store the same `agreed`, and within a team the same digest.
+// Throws Error(io) if the store cannot be reached.
+Agreement agree(const Member& member, Transport& transport, Work& work);
+
+}  // namespace atc::group

@@ -1,0 +1,57 @@
+// The values of the keys. Each rank reads values that other programs may have written, so every
+// `decode` checks what it reads and throws Error(bad_record).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace atc::group {
+
+// The first value of a rank: who it is, and hashes of what it brings.
+struct Hello {
+  std::string nonce;  // of this attempt of this process
+  std::uint64_t size = 0;
+  std::string environment, pins, device, list;  // hashes
+};
+std::string encode(const Hello& hello);
+Hello decode_hello(std::string_view bytes);
+
+// Texts, one after the other: the hellos of all ranks, a list of problems, the orders of decisions.
+std::string encode(const std::vector<std::string>& texts);
+std::vector<std::string> decode_texts(std::string_view bytes);
+
+// A line of the log, which all ranks read in the same order.
+struct Line {
+  enum class Kind : std::uint64_t { beat, decided, failed, left };  // left: to the default
+  Kind kind = Kind::beat;
+  std::uint64_t rank = 0, number = 0;  // who wrote it, as its how manieth line
+  std::uint64_t team = 0;              // whose problems they are
+  std::vector<std::pair<std::uint64_t, std::string>> problems;  // decisions, or reasons
+};
+std::string encode(const Line& line);
+Line decode_line(std::string_view bytes);
+
+// What a rank has read of the log, and the problems whose decisions it cannot use, with reasons.
+struct Vote {
+  std::string digest;
+  std::vector<std::pair<std::uint64_t, std::string>> refused;
+};
+std::string encode(const Vote& vote);
+Vote decode_vote(std::string_view bytes);
+
+struct Verdict {
+  bool commits = false;
+  // Of a refusal.
+  std::uint64_t rank = 0;
+  std::string reason;
+  // Of a commit: the hash of the roll, and a vote for each team, which joins those of its ranks.
+  std::string roll;
+  std::vector<std::string> teams;
+};
+std::string encode(const Verdict& verdict);
+Verdict decode_verdict(std::string_view bytes);
+
+}  // namespace atc::group

@@ -1,0 +1,56 @@
+// The ranks of a call, by what they said of themselves.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "group/messages.hpp"
+
+namespace atc::group {
+
+class Roll {
+ public:
+  void add(Hello hello) {
+    const std::size_t rank = hellos_.size();
+    auto place = std::find_if(teams_.begin(), teams_.end(), [&](const auto& ranks) {
+      return hellos_[ranks.front()].environment == hello.environment;
+    });
+    if (place == teams_.end()) place = teams_.insert(place, std::vector<std::size_t>());
+    place->push_back(rank);
+    hellos_.push_back(std::move(hello));
+  }
+
+  const Hello& at(std::size_t rank) const { return hellos_[rank]; }
+  std::size_t teams() const { return teams_.size(); }
+  const std::vector<std::size_t>& team(std::size_t team) const { return teams_[team]; }
+  std::size_t team_of(std::size_t rank) const {
+    const auto has = [&](const auto& ranks) {
+      return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+    };
+    return static_cast<std::size_t>(std::find_if(teams_.begin(), teams_.end(), has) -
+                                    teams_.begin());
+  }
+  // The first rank with each of the lists of a team.
+  std::vector<std::size_t> list_writers(std::size_t team) const {
+    std::vector<std::size_t> writers;
+    std::set<std::string> lists;
+    for (const std::size_t rank : teams_[team])
+      if (lists.insert(hellos_[rank].list).second) writers.push_back(rank);
+    return writers;
+  }
+  std::size_t devices(std::size_t team) const {
+    std::set<std::string> devices;
+    for (const std::size_t rank : teams_[team]) devices.insert(hellos_[rank].device);
+    return devices.size();
+  }
+
+ private:
+  std::vector<Hello> hellos_;
+  std::vector<std::vector<std::size_t>> teams_;  // by their first ranks
+};
+
+}  // namespace atc::group

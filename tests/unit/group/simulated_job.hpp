@@ -1,0 +1,89 @@
+// A job of many ranks in one thread: each rank has a stack of its own, the clock is simulated, and
+// a seed says which rank goes on next.
+#pragma once
+
+#include <ucontext.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "group/agree.hpp"
+
+namespace atc::group::testing {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : seed_(seed) {}
+  std::uint64_t below(std::uint64_t bound) { return mix(seed_, index_++) % bound; }
+  bool one_in(std::uint64_t count) { return below(count) == 0; }
+
+ private:
+  std::uint64_t seed_, index_ = 0;
+};
+
+enum class Fault { none, absent, killed, loses_store, slow, cancelled };
+
+// How a rank differs from the others.
+struct Rank {
+  Member member;
+  double starts = 0;  // seconds
+  Fault fault = Fault::none;
+  std::size_t at = 0;  // the step (an operation on the store, or work) at which the fault happens
+  std::map<std::string, std::string> known;  // decisions by key; the order is their first letters
+  double slow_bounds = 3.5;                  // how long a slow rank pauses, in bounds
+  double check_seconds = 0.1;                // for one decision
+  std::function<bool(const std::string&key)> cannot_measure, refuses;
+  // Results
+  std::size_t steps = 0;
+  bool returned = false, io_error = false, faulted = false;
+  std::optional<Agreement> agreement;
+  double ended = 0;
+  std::vector<std::string> measured;
+};
+
+class Job {
+ public:
+  Job(std::vector<Rank> ranks, std::uint64_t seed, std::map<std::string, std::string> store = {});
+  void run();
+
+  std::vector<Rank>& ranks() { return ranks_; }
+  const std::map<std::string, std::string>& store() const { return store_; }
+  double most_at_once() const { return most_at_once_; }  // measurements on a device
+
+ private:
+  friend class Port;
+  struct Fiber {
+    ucontext_t context{};
+    void* kept = nullptr;  // AddressSanitizer's
+    bool dead = false;
+    double wakes = 0;
+    std::string key;  // it waits for this key, too; "": for the time alone
+  };
+  static void enter(unsigned high, unsigned low);
+  void body(std::size_t rank);
+  void pause(std::size_t rank, double seconds, const std::string& key = "");
+  enum class Step { store, work };
+  void step(std::size_t rank, Step kind);
+
+  std::vector<Rank> ranks_;
+  Dice dice_;
+  std::map<std::string, std::string> store_;
+  std::vector<Fiber> fibers_;
+  ucontext_t scheduler_{};
+  const void* bottom_ = nullptr;  // of the scheduler's stack
+  std::size_t size_ = 0;
+  double now_ = 0;
+  std::size_t running_ = 0;
+  std::map<std::string, int> measuring_;
+  int most_at_once_ = 0;
+};
+
+}  // namespace atc::group::testing
