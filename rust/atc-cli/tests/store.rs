@@ -12,17 +12,14 @@ use serde_json::{Value, json};
 
 const STORE: [&str; 2] = ["--store", "store"];
 
-/// The files of the entries below a store.
+/// The files of the entries of a store: those in the folders of environments. Files beside these folders are no entries.
 fn entries(store: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for item in fs::read_dir(store).unwrap() {
-        let path = item.unwrap().path();
-        if path.is_dir() {
-            found.extend(entries(&path));
-        } else if path.file_name().is_some_and(|name| name != "manifest.json" && name != "newest") {
-            found.push(path);
-        }
-    }
+    let listed = |folder: &Path| -> Vec<PathBuf> {
+        fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect()
+    };
+    let folders = listed(store).into_iter().filter(|path| path.is_dir());
+    let mut found: Vec<_> = folders.flat_map(|folder| listed(&folder)).collect();
+    found.retain(|path| path.file_name().is_some_and(|name| name != "manifest.json"));
     found.sort();
     found
 }
