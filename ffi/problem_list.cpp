@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "convert.hpp"
@@ -21,6 +22,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "atc-tune";
 constexpr std::int64_t kVersion = 1;
+// JSON's whole numbers are read as signed ones.
+constexpr std::uint64_t kMostCalls = std::numeric_limits<std::int64_t>::max();
 
 // The switches among the terms, by their names in JSON.
 struct TermSwitch {
@@ -172,7 +175,8 @@ void ProblemList::add(Row row) {
   std::string key = row.noted ? row.noted->id : row_to_json(row).dump();
   const auto [place, is_new] = places_.try_emplace(std::move(key), rows_.size());
   if (!is_new) {
-    rows_[place->second].count += row.count;
+    std::uint64_t& count = rows_[place->second].count;
+    count = std::min(kMostCalls, count + std::min(kMostCalls, row.count));
     return;
   }
   try {
@@ -253,7 +257,7 @@ std::string ProblemList::json() const {
   for (const Row& row : rows_) {
     OrderedJson json;
     json["name"] = "conv_" + std::to_string(++number);
-    json["count"] = std::max<std::uint64_t>(row.count, 1);
+    json["count"] = std::clamp<std::uint64_t>(row.count, 1, kMostCalls);
     json.update(row_to_json(row));
     text += (number == 1 ? "\n  " : ",\n  ") + json.dump();
   }

@@ -22,11 +22,11 @@ namespace atc_torch {
 
 namespace {
 
-// Returns false if atc has no basis for a choice: no tuning, no given choice, no pins, no store.
-// Then LibTorch runs the convolution. `tune` and the choice are tested first, because these tests
-// are the cheapest.
+// Returns false if atc has no basis for a choice: no tuning (now or later), no given choice, no
+// pins, no store. Then LibTorch runs the convolution. `tune` and the choice are tested first,
+// because these tests are the cheapest.
 bool has_something_to_go_by(const Options& options) {
-  if (options.tune.value_or(false) || options.has_choice()) return true;
+  if (options.tunes() || options.has_choice()) return true;
   std::uint64_t pins = 0;
   // If the file in ATC_PINS cannot be read, this returns true, and the plan then fails with the
   // reason.
@@ -58,7 +58,7 @@ Options on_cuda(Options options, const Flags& flags) {
   const auto say = [](std::int32_t& option, bool now) {
     if (option == 0) option = now ? ATC_ON : ATC_OFF;
   };
-  if (!options.tune) options.tune = flags.benchmark && can_measure_on_cuda();
+  if (options.tune == 0) options.tune = flags.benchmark && can_measure_on_cuda() ? ATC_ON : ATC_OFF;
   say(options.deterministic, flags.deterministic);
   say(options.allow_tf32, flags.allow_tf32);
   options.constant_weights = false;

@@ -1,6 +1,8 @@
 #include "options.hpp"
 
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "aten_engine.hpp"
 #include "structs.hpp"
@@ -17,6 +19,27 @@ bool to_switch(std::int32_t value, const char* name) {
   return value == ATC_ON;
 }
 
+// ATC_TUNE of the environment, which libatc reads, too, and warns of if it is none of these values.
+std::int32_t tune_of_environment() {
+  static const std::int32_t tune = [] {
+    const char* const text = secure_getenv("ATC_TUNE");
+    const std::string_view value = text != nullptr ? text : "";
+    if (value == "off") return static_cast<std::int32_t>(ATC_OFF);
+    if (value == "on") return static_cast<std::int32_t>(ATC_ON);
+    if (value == "later") return static_cast<std::int32_t>(ATC_TUNE_LATER);
+    return std::int32_t{0};
+  }();
+  return tune;
+}
+
+std::int32_t to_tune(std::int32_t value) {
+  if (value < 0 || value > ATC_TUNE_LATER)
+    throw Failure(ATC_ERROR_INVALID_ARGUMENT,
+                  "options.tune is " + std::to_string(value) +
+                      ": use 0 (inherit), 1 (off), 2 (on) or 3 (later)");
+  return value != 0 ? value : tune_of_environment();
+}
+
 std::string to_choice(const char (&given)[256], const char* name) {
   const std::size_t size = strnlen(given, sizeof(given));
   if (size == sizeof(given))
@@ -29,10 +52,10 @@ std::string to_choice(const char (&given)[256], const char* name) {
 
 Options to_options(const atc_torch_options* given) {
   Options options;
+  options.tune = tune_of_environment();
   if (given == nullptr) return options;
   const auto known = read_struct(given, "options");
-  const bool tune = to_switch(known.tune, "tune");
-  if (known.tune != 0) options.tune = tune;
+  options.tune = to_tune(known.tune);
   for (const SwitchField& field : kSwitches)
     options.*field.value = to_switch(known.*field.given, field.name);
   if (!(known.budget_seconds >= 0))
@@ -54,7 +77,7 @@ Options to_options(const atc_torch_options* given) {
 atc_conv_options to_plan_options(const Options& options) {
   atc_conv_options plan{};
   plan.struct_size = sizeof(plan);
-  plan.tune = options.tune.value_or(false) ? ATC_ON : ATC_OFF;
+  plan.tune = options.tune != 0 ? options.tune : ATC_OFF;
   plan.deterministic = options.deterministic;
   plan.allow_tf32 = options.allow_tf32;
   for (const SwitchField& field : kSwitches)

@@ -85,16 +85,16 @@ Plan::Plan(const atc_conv_problem& problem, const Options& options, c10::Device 
 void Plan::acquire_on_cuda(const atc_conv_problem& problem, Options options) {
   const atc_device device{ATC_DEVICE_CUDA, device_.index()};
   void* const stream = current_stream(device_);
-  if (too_large_to_race().has(problem)) options.tune = false;
+  if (options.measures() && too_large_to_race().has(problem)) options.tune = ATC_OFF;
   atc_status status = acquire(&plan_, problem, options, device, stream);
-  if (status == ATC_ERROR_OUT_OF_MEMORY && options.tune.value_or(false)) {
+  if (status == ATC_ERROR_OUT_OF_MEMORY && options.measures()) {
     // LibTorch keeps freed memory for later. A race cannot use that memory, so it is freed before
     // the second attempt.
     empty_cache();
     status = acquire(&plan_, problem, options, device, stream);
     if (status == ATC_ERROR_OUT_OF_MEMORY) {
       too_large_to_race().add(problem);
-      options.tune = false;
+      options.tune = ATC_OFF;
       status = acquire(&plan_, problem, options, device, stream);
     }
   }

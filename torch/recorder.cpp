@@ -77,8 +77,7 @@ std::uint64_t stop_recording() {
   Recorder& known = recorder();
   const std::lock_guard lock(known.mutex);
   if (!is_ours()) throw nothing_recorded();  // another thread was faster
-  known.recording->write();
-  const std::uint64_t distinct = known.recording->distinct();
+  const std::uint64_t distinct = known.recording->write();
   set_recording(false);
   known.process.store(0);
   known.recording.reset();

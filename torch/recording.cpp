@@ -11,9 +11,10 @@
 #include <cstring>
 #include <system_error>
 
+#include "atc/problems.h"
 #include "aten_engine.hpp"
 #include "guard.hpp"
-#include "problem_json.hpp"
+#include "structs.hpp"
 
 namespace atc_torch {
 
@@ -102,6 +103,20 @@ std::string bytes_of(const atc_conv_problem& problem) {
   return bytes;
 }
 
+// libatc's list of problems.
+class Problems {
+ public:
+  Problems() { check(atc_problems_create(&problems_)); }
+  ~Problems() { atc_problems_destroy(problems_); }
+  Problems(const Problems&) = delete;
+  Problems& operator=(const Problems&) = delete;
+
+  atc_problems* get() const { return problems_; }
+
+ private:
+  atc_problems* problems_ = nullptr;
+};
+
 }  // namespace
 
 Recording::Recording(std::string file) : file_(std::move(file)) {
@@ -140,28 +155,31 @@ void Recording::note_weights(Row& row, const at::Tensor& w) {
   if (row.constant_weights) row.weights.emplace_back(w);
 }
 
-void Recording::write() const {
+std::uint64_t Recording::write() const {
+  const Document written = document();
   Temporary temporary(file_);
-  temporary.write(text());
+  temporary.write(written.text);
   temporary.take_its_place();
+  return written.distinct;
 }
 
-// A row per line.
-std::string Recording::text() const {
-  std::string text = "{\"schema\": \"atc-tune\", \"version\": 1, \"atc\": \"";
-  text += atc_version_string();
-  text += "\", \"problems\": [";
-  std::size_t number = 0;
+Recording::Document Recording::document() const {
+  const Problems problems;
   for (const Row& row : rows_) {
-    nlohmann::ordered_json json;
-    json["name"] = "conv_" + std::to_string(++number);
-    json["count"] = row.count;
-    if (row.constant_weights) json["constant_weights"] = true;
-    json["original"] = kAtenEngine;
-    json.update(to_json(row.problem));
-    text += (number == 1 ? "\n  " : ",\n  ") + json.dump();
+    atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+    if (row.constant_weights) options.constant_weights = ATC_ON;
+    copy_text(options.front_end, kAtenEngine);
+    check(atc_problems_add(problems.get(), nullptr, &row.problem, &options, row.count));
   }
-  return text + "\n]}\n";
+  atc_bytes* bytes = nullptr;
+  check(atc_problems_json(&bytes, problems.get()));
+  Document document;
+  document.text.assign(atc_bytes_data(bytes), atc_bytes_size(bytes));
+  atc_bytes_destroy(bytes);
+  std::size_t distinct = 0;
+  check(atc_problems_count(&distinct, problems.get()));
+  document.distinct = distinct;
+  return document;
 }
 
 }  // namespace atc_torch

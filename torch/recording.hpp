@@ -22,11 +22,15 @@ class Recording {
   // false if the problem is new and there are kMost problems already.
   bool note(const atc_conv_problem& problem, const at::Tensor& w, bool packable);
 
-  // Writes the whole file or nothing. Throws Failure(ATC_ERROR_IO).
-  void write() const;
-  std::uint64_t distinct() const { return rows_.size(); }
+  // Writes the whole file or nothing. Returns the number of distinct problems in it. Throws
+  // Failure(ATC_ERROR_IO).
+  std::uint64_t write() const;
 
  private:
+  struct Document {
+    std::string text;
+    std::uint64_t distinct = 0;
+  };
   struct Row {
     atc_conv_problem problem;
     std::uint64_t count = 0;
@@ -36,7 +40,7 @@ class Recording {
   };
 
   static void note_weights(Row& row, const at::Tensor& w);
-  std::string text() const;
+  Document document() const;
 
   const std::string file_;
   std::vector<Row> rows_;  // in the order in which they first appeared

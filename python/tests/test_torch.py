@@ -54,6 +54,21 @@ class Bridge(unittest.TestCase):
         statistics = atc.torch.statistics()
         self.assertEqual(statistics.taken + statistics.passed["chosen"], 2, statistics)
 
+    def test_convolutions_are_noted_and_tuned_between_steps(self):
+        plain = self.layer(self.x)
+        self.addCleanup(atc.forget_noted)
+        atc.torch.install(tune="later")
+        atc.torch.reset_statistics()
+        self.assertTrue(torch.equal(self.layer(self.x), plain))
+        self.assertEqual(atc.torch.statistics().passed["not-recorded"], 1)
+        report = atc.tune(atc.Problems.noted(), problem_budget=0.5)
+        self.assertEqual([one.error for one in report.problems], [None])
+        atc.torch.reset_statistics()
+        self.layer(self.x)
+        statistics = atc.torch.statistics()
+        if not report.problems[0].undecided:
+            self.assertEqual(statistics.taken + statistics.passed["chosen"], 1, statistics)
+
     def test_switches_are_torchs(self):
         atc.torch.init()
         before = torch.backends.cudnn.benchmark

@@ -8,6 +8,7 @@ mod layer;
 mod networks;
 mod request;
 mod source;
+mod terms;
 mod text;
 
 pub use by_name::meant;
@@ -17,6 +18,7 @@ pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Sele
 #[cfg(test)]
 pub use source::parse as parse_problems;
 pub use source::{Input, read_all, read_or_row};
+pub use terms::Terms;
 
 /// A layer, and the settings that its file gives for running it (the text format has none).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,11 +31,21 @@ pub struct Row {
     pub constant_weights: bool,
     /// The engine that runs the convolution as the recorded program does without atc.
     pub original: Option<String>,
+    /// The options of the calls that noted it.
+    pub terms: Terms,
 }
 
 impl From<Layer> for Row {
     fn from(layer: Layer) -> Self {
-        Self { layer, op: None, dtype: None, layout: None, constant_weights: false, original: None }
+        Self {
+            layer,
+            op: None,
+            dtype: None,
+            layout: None,
+            constant_weights: false,
+            original: None,
+            terms: Terms::default(),
+        }
     }
 }
 

@@ -19,7 +19,8 @@ FILE is one of
     H=1 and R=1: a 1-D layer along W. `#` starts a comment; `# x3` after a row: the network has three of \
     it, `# x3 bias`: with a bias. A name that starts with tconv_ is a transposed convolution, written as \
     the forward convolution it is the input gradient of: forward means that row's backward-data.
-  - the JSON that --json writes, or that a LibTorch program wrote which ran with ATC_RECORD=FILE
+  - the JSON that --json writes, that a LibTorch program wrote which ran with ATC_RECORD=FILE, or that a program wrote of \
+    the problems that its calls have noted
   - standard input, written -
 NETWORK is resnet50, mobilenet_v3_large, efficientnet_b0, convnext_tiny or unet, with batch 1 unless --batch \
 says otherwise (./resnet50 is a file).

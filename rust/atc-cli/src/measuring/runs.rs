@@ -1,5 +1,5 @@
-//! The runs of the tuner that a command makes: one run for problems with constant weights, one for
-//! all other problems, and further runs for problems that had too little time.
+//! The runs of the tuner that a command makes: one run for each kind of weights and each set of options that calls had,
+//! and further runs for problems that had too little time.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use super::How;
 use crate::cli::Retune;
 use crate::document::Decision;
 use crate::failure::Result;
-use crate::problems::Request;
+use crate::problems::{Request, Terms};
 use crate::progress::Progress;
 use crate::{convert, interrupt, output, units};
 
@@ -106,15 +106,18 @@ impl<'a> Runs<'a> {
     }
 
     fn run(&mut self, part: &[usize], run: &Run<'_>) -> Result<()> {
-        // A run of the tuner takes problems with one kind of weights: constant or not.
-        for constant_weights in [false, true] {
-            let alike =
-                |index: &&usize| self.requests[**index].constant_weights == constant_weights;
-            let part: Vec<_> = part.iter().filter(alike).copied().collect();
-            if part.is_empty() {
-                continue;
-            }
-            let report = self.report(&part, constant_weights, run)?;
+        // A run of the tuner takes problems with one kind of weights, and with one set of options.
+        let mut left = part.to_vec();
+        left.sort_by_key(|index| self.requests[*index].constant_weights);
+        while let Some(first) = left.first().map(|index| &self.requests[*index]) {
+            let (constant_weights, terms) = (first.constant_weights, &first.terms);
+            let alike = |index: &usize| {
+                let request = &self.requests[*index];
+                request.constant_weights == constant_weights && request.terms == *terms
+            };
+            let (part, others): (Vec<_>, Vec<_>) = left.into_iter().partition(alike);
+            left = others;
+            let report = self.report(&part, constant_weights, terms, run)?;
             self.cancelled |= report.cancelled;
             for (index, found) in part.into_iter().zip(&report.problems) {
                 self.take(index, convert::decision(found));
@@ -135,7 +138,13 @@ impl<'a> Runs<'a> {
         });
     }
 
-    fn report(&self, part: &[usize], constant_weights: bool, run: &Run<'_>) -> Result<atc::Report> {
+    fn report(
+        &self,
+        part: &[usize],
+        constant_weights: bool,
+        terms: &Terms,
+        run: &Run<'_>,
+    ) -> Result<atc::Report> {
         let how = self.how;
         let budget = self.rest();
         let requests: Vec<_> = part.iter().map(|index| &self.requests[*index]).collect();
@@ -149,7 +158,7 @@ impl<'a> Runs<'a> {
                 progress.update(seen, name, budget);
                 if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-        tuner = how.options.apply(tuner);
+        tuner = terms.apply(how.options.apply(tuner));
         tuner = match how.retune {
             None => tuner,
             Some(Retune::All) => tuner.retune(true),

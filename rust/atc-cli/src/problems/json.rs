@@ -7,6 +7,7 @@ use super::Row;
 use super::columns::Columns;
 use super::layer::Layer;
 use super::request::{Arrangement, DType, Op};
+use super::terms::Terms;
 use super::text::Wrong;
 use crate::document::{SCHEMA, VERSION, check_schema};
 
@@ -34,6 +35,8 @@ struct Problem {
     #[serde(default)]
     constant_weights: bool,
     original: Option<String>,
+    #[serde(default)]
+    terms: Terms,
 }
 
 fn one() -> u64 {
@@ -94,6 +97,7 @@ fn row(text: &str, index: usize, raw: &str) -> Result<Row, Wrong> {
         layout: problem.layout,
         constant_weights: problem.constant_weights,
         original: problem.original,
+        terms: problem.terms,
     })
 }
 
@@ -147,6 +151,21 @@ mod tests {
         assert_eq!((extents[0].output_padding, extents[1].output_padding), (Some(0), Some(1)));
         let Some(Arrangement::Strides(strides)) = row.layout else { panic!("no strides") };
         assert_eq!(strides.x, [128, 1, 16, 2]);
+    }
+
+    #[test]
+    fn noted_rows_carry_the_options_of_their_calls() {
+        let with = |terms: &str| {
+            parse(&file(&GOOD.replace("\"columns\"", &format!("\"terms\": {terms}, \"columns\""))))
+        };
+        let mut rows =
+            with(r#"{"deterministic": true, "workspace_limit": 0, "use_store": false}"#).unwrap();
+        let tuner = rows.remove(0).terms.apply(atc::Tuner::new(atc::Device::Cpu));
+        let shown = format!("{tuner:?}");
+        assert!(shown.contains("deterministic: true"), "{shown}");
+        assert!(shown.contains("workspace_limit: AtMost(0)"), "{shown}");
+        assert!(with(r#"{"quick": true}"#).unwrap_err().message.contains("quick"));
+        assert_eq!(parse(&file(GOOD)).unwrap()[0].terms, Terms::default());
     }
 
     #[test]

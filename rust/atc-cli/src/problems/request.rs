@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Row;
 use super::columns::Columns;
 use super::layer::Layer;
+use super::terms::Terms;
 
 /// Which of a layer's three convolutions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
@@ -140,6 +141,8 @@ pub struct Request {
     pub constant_weights: bool,
     /// The engine that runs the convolution as the recorded program does without atc.
     pub original: Option<String>,
+    /// The options of the calls that noted it, for the commands that measure.
+    pub terms: Terms,
 }
 
 impl Selection {
@@ -161,6 +164,7 @@ impl Selection {
                         Some(ConstantWeights::Recorded) => row.constant_weights,
                     },
                     original: row.original.clone(),
+                    terms: row.terms.clone(),
                     layer: Layer { bias: layer.bias && op == Op::Forward, ..layer.clone() },
                 };
                 if seen.insert(format!("{request:?}")) {

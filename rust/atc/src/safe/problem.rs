@@ -109,8 +109,15 @@ struct Mistake {
 }
 
 impl Problem {
-    /// Makes a problem of the one that libatc wrote.
-    pub(crate) fn from_raw(raw: sys::atc_conv_problem) -> Self {
+    /// The problem that libatc wrote, with the unused entries of lists as [`new`](Self::new) sets them.
+    pub(crate) fn from_raw(mut raw: sys::atc_conv_problem) -> Self {
+        let dims = usize::try_from(raw.spatial_dims).unwrap_or(0).min(3);
+        for ones in [&mut raw.input, &mut raw.kernel, &mut raw.stride, &mut raw.dilation] {
+            ones[dims..].fill(1);
+        }
+        for zeros in [&mut raw.padding_low, &mut raw.padding_high, &mut raw.output_padding] {
+            zeros[dims..].fill(0);
+        }
         Self { raw, mistake: None }
     }
 

@@ -1,0 +1,54 @@
+//! The options of the calls that noted a problem (`atc_problems_json`).
+
+use serde::Deserialize;
+
+/// Members that are absent leave the options to the command line and the settings.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Terms {
+    deterministic: Option<bool>,
+    allow_tf32: Option<bool>,
+    /// The reference takes part in every tuning.
+    #[serde(rename = "allow_reference")]
+    _allow_reference: Option<bool>,
+    require_firm: Option<bool>,
+    strict_precision: Option<bool>,
+    allow_reduced_precision_reduction: Option<bool>,
+    alignment: Option<u32>,
+    workspace_limit: Option<u64>,
+    /// Decisions are kept where the command line says.
+    #[serde(rename = "use_store")]
+    _use_store: Option<bool>,
+}
+
+impl Terms {
+    /// The tuner with these options.
+    pub fn apply<'a>(&self, mut tuner: atc::Tuner<'a>) -> atc::Tuner<'a> {
+        if let Some(deterministic) = self.deterministic {
+            tuner = tuner.deterministic(deterministic);
+        }
+        if let Some(allowed) = self.allow_tf32 {
+            tuner = tuner.allow_tf32(allowed);
+        }
+        // A switch that the command line has set stays on.
+        if self.require_firm == Some(true) {
+            tuner = tuner.require_firm(true);
+        }
+        if self.strict_precision == Some(true) {
+            tuner = tuner.strict_precision(true);
+        }
+        if self.allow_reduced_precision_reduction == Some(true) {
+            tuner = tuner.allow_reduced_precision_reduction(true);
+        }
+        if let Some(bytes) = self.alignment {
+            tuner = tuner.alignment(bytes);
+        }
+        if let Some(limit) = self.workspace_limit {
+            tuner = tuner.workspace_limit(match limit {
+                u64::MAX => atc::Limit::Unlimited,
+                limit => atc::Limit::AtMost(limit),
+            });
+        }
+        tuner
+    }
+}
