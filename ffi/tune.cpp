@@ -160,8 +160,8 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.winner = to_index(decision.winner);
     problem.default_candidate = to_index(decision.default_candidate);
     problem.candidates = decision.candidates.size();
-    // Counts the executions of this call only. For a record, the entry has the count of the race
-    // that wrote the record.
+    // The executions of this call alone: 0 if the decision comes from a record. The store's entry
+    // has the number of executions of the race that made the record.
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;

@@ -12,7 +12,8 @@
 namespace atc_torch {
 
 atc_device device_of(const at::Tensor& tensor);
-// Returns the CUDA device with its index, or the CPU without an index.
+// Converts a device of atc into a device of LibTorch. A CUDA device keeps its index, the CPU has
+// none.
 c10::Device to_libtorch(atc_device device);
 
 // LibTorch's current stream of a CUDA device on this thread.

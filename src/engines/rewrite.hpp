@@ -16,8 +16,8 @@ namespace atc {
 
 // One way in which a rewrite can rewrite a problem.
 struct Rewriting {
-  // The rewrite's own text for this way; "" if there is only one way. It must not contain the
-  // characters `>():`.
+  // The text by which the rewrite names this way to rewrite a problem; "" if it knows only one way.
+  // The text must not contain the characters `>():`.
   std::string configuration;
   std::string notes;            // for people
   Problem problem;              // the problem that the rest of the chain computes

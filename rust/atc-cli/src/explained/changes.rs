@@ -66,8 +66,8 @@ pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// Returns the relative difference between the two times of the unchanged problem. Returns `None`
-/// if one of the two is missing.
+/// The unchanged problem is measured first and last. Returns how much longer the longer of these two
+/// times is, as a part of the shorter one (0.03: 3 %). Returns `None` if one of the two is missing.
 pub fn drift(changes: &[Change]) -> Option<f64> {
     let (first, last) = (changes.first()?, changes.last().filter(|last| last.change == AGAIN)?);
     let ratio = last.seconds? / first.seconds?;

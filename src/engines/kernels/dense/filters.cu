@@ -1,6 +1,7 @@
 // Packs the filters for dense/convolve.cu into tiles of operand A: [row
-// tile][chunk][tap][unit][row][8 channels]. This is the order in which they are copied into stages.
-// Rows and channels beyond the matrix are zeros.
+// tile][chunk][tap][unit][row][8 channels]. A unit is eight channels; a chunk is the units that one
+// stage of dense/convolve.cu holds. The order is that in which stages are filled. Rows and channels
+// beyond the matrix are zeros.
 //
 // Contract
 //   w       16 bits, any strides (FilterView)
