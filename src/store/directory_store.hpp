@@ -81,8 +81,8 @@ class DirectoryStore final : public Store {
   // Whether this user's processes wrote a part of an entry. A log line reports the first part that
   // they did not write.
   bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
-  // Returns the text of an entry's file. The text has a seal, except if the user has no secret or if
-  // the text with the seal would be larger than an entry may be.
+  // Returns the text of an entry's file. The text has a seal, except if the user has no secret or
+  // if the text with the seal would be larger than an entry may be.
   std::string sealed_text(const CanonicalKey& key, const Json& value) const;
   std::string seal_of_sidecar(const CanonicalKey& key, std::string_view text) const;
   // Whether a sidecar that was read may be used: both trusts() and wrote() must allow it.
