@@ -29,7 +29,7 @@ const std::vector<Once>& once() {
       {Part::driver, "cuLibraryLoadData", 1},
       {Part::driver, "cuKernelSetAttribute", 1},
       {Part::driver, "cuModuleLoadData", 3},
-      {Part::driver, "cuModuleGetFunction", 9},
+      {Part::driver, "cuModuleGetFunction", 8},
       {Part::cudnn, "cudnnCreate", 1},
   };
   return *once;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -103,25 +105,41 @@ class OfProcess {
     const std::lock_guard lock(mutex_);
     const auto key =
         std::pair(environment.dump(), std::pair(knowledge.memory_id(), knowledge.store_id()));
-    // A program that opens stores without end does not keep them all.
-    constexpr std::size_t kMost = 64;
-    if (all_.size() >= kMost && all_.count(key) == 0) all_.clear();
-    const auto [found, is_new] = all_.try_emplace(key);
-    if (is_new) {
-      std::optional<Experience> kept;
-      if (reads(knowledge.store())) kept = read(environment, *knowledge.store());
-      found->second = kept ? std::move(*kept) : shipped(environment);
+    auto found = all_.find(key);
+    if (found == all_.end()) {
+      Known known;
+      if (const auto& store = knowledge.store()) {
+        known.has_store = true;
+        known.store = store;
+        if (reads(store)) known.experience = read(environment, *store);
+      }
+      if (!known.experience) known.experience = shipped(environment);
+      forget_closed();
+      found = all_.emplace(key, std::move(known)).first;
     }
-    return use(found->second);
+    return use(*found->second.experience);
   }
 
  private:
+  struct Known {
+    std::optional<Experience> experience;
+    bool has_store = false;
+    std::weak_ptr<store::Store> store;  // which is not kept open
+  };
+  using Key = std::pair<std::string, std::pair<std::uint64_t, std::uint64_t>>;
+
   static std::optional<Experience> read(const Json& environment, const store::Store& store);
   static Experience shipped(const Json& environment);
 
-  using Key = std::pair<std::string, std::pair<std::uint64_t, std::uint64_t>>;
+  // No race can use the experience of a store that is closed.
+  void forget_closed() {
+    for (auto known = all_.begin(); known != all_.end();)
+      known = known->second.has_store && known->second.store.expired() ? all_.erase(known)
+                                                                       : std::next(known);
+  }
+
   std::mutex mutex_;
-  std::map<Key, Experience> all_;
+  std::map<Key, Known> all_;
 };
 
 std::string file_name(const Json& environment) {
