@@ -108,8 +108,9 @@ void read_terms(atc_conv_options& terms, const Json& row, const std::string& nam
   const std::string within = name + ".terms";
   if (!given->is_object()) fail(Status::invalid_argument, "{} is no object", within);
   for (const auto& [member, value] : given->items()) {
-    const auto known = std::find_if(kSwitches.begin(), kSwitches.end(),
-                                    [&](const TermSwitch& one) { return member == one.name; });
+    const auto known =
+        std::find_if(kSwitches.begin(), kSwitches.end(),
+                     [&name = member](const TermSwitch& one) { return name == one.name; });
     if (known != kSwitches.end()) {
       terms.*known->field = switch_of(flag_from_json(*given, known->name, within));
     } else if (member == "alignment") {
