@@ -61,7 +61,7 @@ std::string now_in_utc() {
   return text;
 }
 
-// ATC_OUTCOME_OFFERED for a candidate that took part in no race.
+// Returns ATC_OUTCOME_OFFERED if the candidate took part in no race.
 std::int32_t outcome_number(std::optional<tune::Outcome> outcome) {
   constexpr std::int32_t kOffered = 10;
   return outcome ? static_cast<std::int32_t>(*outcome) : kOffered;

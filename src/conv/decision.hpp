@@ -1,4 +1,4 @@
-// What was decided for a problem, among which candidates, and how that came about.
+// A decision about a problem: the choice, the candidates, and how they stood in the race.
 #pragma once
 
 #include <cstdint>
@@ -63,14 +63,14 @@ enum class Completeness {
 // Whether the store has the decision.
 enum class Keeping { unkept, stored, refused };  // refused: the store could not write it; `why`
 
-// The gate's results for a received decision that the user's own store keeps: "" or why its choice
-// is refused. Empty ones are not known.
+// The correctness gate's results for a received decision, which the user's own store keeps: the
+// reason why its choice is refused, or "" if it passed. Not set if there is no result yet.
 struct GateResults {
   std::optional<std::string> lenient, strict;  // without and with strict_precision
   std::string by;                              // the gate and the driver, "" if nothing is known
 };
 
-// Work that a capture of the stream did not allow, so that the next call does it.
+// Work that could not be done because the stream is being captured. The next call does it.
 enum class Owed { nothing, check, tuning };
 
 struct Decision {
@@ -97,27 +97,31 @@ struct Decision {
   tune::Technique technique = tune::Technique::interleaved;
   Conditions conditions;  // at the end of the race; for people, and not read again
 
-  // A cancelled race is not remembered. An incomplete one is, in this process alone, so that it
-  // does not race again at every call. Unstable decisions are stored as provisional. Narrowed ones
-  // are not stored: they serve strict requests, and the record that they come from serves the
-  // others.
+  // How the result of a race is kept:
+  // - A cancelled race is not remembered.
+  // - An incomplete one is remembered in this process only, so that not every call races again.
+  // - Unstable decisions are stored as provisional.
+  // - Narrowed decisions are not stored. Only strict requests use them; the others use the record
+  //   that they come from.
   bool may_be_remembered() const { return winner && completeness != Completeness::cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !is_incomplete() && !narrowed; }
   bool is_incomplete() const { return completeness != Completeness::complete; }
-  // Called once the choice is built: nobody reads the text after that.
+  // Discards the compiled text. Called once the choice is built: the text is not needed after that.
   void free_compiled() { std::string().swap(compiled); }
-  // Called where another choice is built than was recorded, or the same one for another problem.
+  // Called if another choice is built than was recorded, or the recorded choice for another
+  // problem.
   void forget_compiled() {
     free_compiled();
     sidecar.reset();
   }
-  // The choice for captured calls, or for eager ones.
+  // The choice for captured calls if `in_capture` is true, else for eager ones.
   const Choice& choice_of(bool in_capture) const {
     return in_capture && captured ? candidates[*captured].choice : choice;
   }
 };
 
-// The JSON has the sidecar's name in place of `compiled`, whose text is in a file of its own.
+// The JSON does not contain the text of `compiled`, which is in a file of its own (a sidecar). It
+// has the name of this file.
 nlohmann::json to_json(const Decision& decision);
 nlohmann::json to_json(const GateResults& results);
 Decision decision_from_json(const nlohmann::json& value);  // throws Error(bad_record)

@@ -1,5 +1,5 @@
-// The entrants of a request: the registered engines and rewrites that work on its device and that
-// the caller admits by name.
+// The entrants of a request: the registered engines and rewrites that work on its device and whose
+// names the caller admits.
 #pragma once
 
 #include <memory>
@@ -22,11 +22,11 @@ struct Entrants {
 };
 
 Entrants entrants(const Request& request);
-// The engines and rewrites without the engines of barred choices. If an offer was barred from a
-// race, its engine is not in the roster.
+// The engines and rewrites, without the engines of barred choices. If an offer was barred from a
+// race, the race does not speak for its engine, so the engine is not in the roster.
 Roster roster_of(const Entrants& entrants, const Request& request);
-// The first default engine that is registered and admitted, if any: a record of a race without this
-// engine is a miss.
+// The first default engine that is registered and admitted, or nothing. If this engine did not take
+// part in the race of a record, the record is not used.
 std::optional<Roster::Member> expected_default(const Entrants& entrants);
 
 }  // namespace atc::conv

@@ -30,11 +30,13 @@ constexpr int kSchema = 1;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 constexpr double kMostCounted = 64;
-// The weight of the wider kind, in candidates, where a narrower one has been seen.
+// The experience has wide and narrow kinds of candidates. This is the weight of the wider kind, in
+// candidates, if the narrower kind has been seen, too.
 constexpr double kWeightOfWider = 4;
 constexpr double kLeastVariance = 0.02;
-// Each further place in its engine's own order makes a candidate slower, on average: the factor of
-// the logarithm of the place. Measured over cuDNN's candidates (docs/adr/0050-expected-benefit.md).
+// A candidate is slower on average with each further place in its engine's own order. This is the
+// factor of the logarithm of the place. It was measured over cuDNN's candidates
+// (docs/adr/0050-expected-benefit.md).
 constexpr double kSlowerByPlace = 0.15;
 
 // "nhwc>cudnn": rewrites with their configurations, without versions.
@@ -48,7 +50,7 @@ std::string chain_of(const Choice& choice) {
   return text + choice.engine;
 }
 
-// The kinds that a candidate is of, from the widest to the narrowest.
+// The kinds to which a candidate belongs, from the widest to the narrowest.
 std::vector<std::string> kinds_of(const Candidate& candidate, const std::string& layer) {
   const std::string in_layer = format("{}, {}", chain_of(candidate.choice), layer);
   if (candidate.kin.empty()) return {in_layer};
@@ -103,7 +105,7 @@ class OfProcess {
     const std::lock_guard lock(mutex_);
     const auto key =
         std::pair(environment.dump(), std::pair(knowledge.memory_id(), knowledge.store_id()));
-    // A program that opens stores without end does not keep them all.
+    // If a program opens more and more stores, not all their experiences are kept.
     constexpr std::size_t kMost = 64;
     if (all_.size() >= kMost && all_.count(key) == 0) all_.clear();
     const auto [found, is_new] = all_.try_emplace(key);
@@ -230,7 +232,7 @@ void Experience::add(const Decision& decision, const std::string& layer) {
         add_to(turns_, compiling_of(candidate), std::log(std::max(compiling, tune::kLeastCost)));
     }
     if (!candidate.ran()) continue;
-    // One without a time was dropped in its check.
+    // If a dropped candidate has no time, it was dropped in its check.
     const double time =
         candidate.statistics.median > 0 ? candidate.statistics.median : tune::kHopeless * best;
     for (const std::string& kind : kinds_of(candidate, layer))

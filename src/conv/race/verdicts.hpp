@@ -1,5 +1,5 @@
-// The correctness gate's verdicts, which the process remembers: of choices for a problem, and of
-// kinds (kind.hpp).
+// The verdicts of the correctness gate that the process remembers: about choices for a problem, and
+// about kinds (kind.hpp).
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@
 
 namespace atc::conv {
 
-// The verdict on the choice for the problem, "" or why its result is refused, if it is known.
+// The verdict on the choice for the problem: the reason why its result is refused, or "" if it
+// passed. Not set if there is no verdict yet.
 std::optional<std::string> known_verdict(const Choice& choice, const Problem& problem,
                                          const Request& request);
-// Why the gate has refused the choice for the problem; "" if it has not.
+// The reason why the gate has refused the choice for the problem; "" if it has not refused it.
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request);
 
 // Remembers a verdict: `refusal` is "" if the choice passed.
@@ -33,14 +34,15 @@ Standing standing_of(const std::string& kind);
 // One refusal outweighs all that passed.
 void note_kind(const std::string& kind, bool passed);
 
-// Remembers the gate's verdicts of a race. `chains` and `in_doubt`: one for each of the first
-// candidates. A candidate in doubt was compared at samples alone where more was possible: its kind
-// has not passed.
+// Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each of the
+// first candidates. A candidate is in doubt if its output was compared only at samples although its
+// whole output could have been compared. The kind of such a candidate has not passed.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const std::vector<bool>& in_doubt, const Problem& problem,
                    const Request& request);
 
-// Forgets all verdicts: an engine that comes after one of the same name may be another one.
+// Forgets all verdicts. Called when an engine is unregistered: a later engine of the same name may
+// be another one.
 void forget_verdicts();
 
 }  // namespace atc::conv
