@@ -1,4 +1,5 @@
-// A decision that can run: the decision, the chain of its choice, and its prepared form.
+// A decision that can be executed: the decision, the chain of its choice (rewrites and engine), and
+// the prepared form of the chain.
 #pragma once
 
 #include <memory>

@@ -14,11 +14,11 @@ namespace {
 
 using store::Json;
 
-// A reason is cut, so that entries remain small.
+// The longest reason that is kept. A longer one is cut, so that entries remain small.
 constexpr std::size_t kMostReason = 200;
 
-// What makes results. The versions of the choice and of the environment's libraries are in the
-// entry itself.
+// Identifies the code that made a result: the gate and the driver. The versions of the choice and
+// of the environment's libraries are in the entry itself.
 std::string maker(DeviceId device) {
   const std::string driver = driver_version(device);
   return format("gate {}{}{}", kGateRevision, driver.empty() ? "" : ", driver ", driver);

@@ -19,7 +19,7 @@ namespace {
 
 using store::Json;
 
-// The object's member, or `otherwise` if there is none of that type.
+// The member of the object, or `otherwise` if there is no member of that type.
 std::string text_in(const Json& object, const char* name) {
   const auto member = object.find(name);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
@@ -53,7 +53,7 @@ std::string brief(const Extents& values, int count) {
   return same ? format("{}", values[0]) : joined(values.begin(), last, ",");
 }
 
-// Dimension 1 is the fastest, and the last one is not.
+// Whether dimension 1 has the smallest stride, and the last dimension has not.
 bool is_channels_last(const Tensor& tensor) {
   const auto several = [](std::int64_t extent) { return extent > 1; };
   const auto last = tensor.shape.begin() + tensor.rank;
@@ -61,8 +61,8 @@ bool is_channels_last(const Tensor& tensor) {
          std::any_of(tensor.shape.begin() + 2, last, several);
 }
 
-// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1". Values of the plainest convolution are
-// left out.
+// Describes a problem, for example "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1".
+// Values of the plainest convolution are left out.
 std::string told(const Problem& problem, const Json& allowed) {
   std::string text = format("{} {} x {} w {}", name_of(problem.direction), name_of(problem.x.dtype),
                             joined_shape(problem.x), joined_shape(problem.w));
@@ -84,7 +84,7 @@ std::string told(const Problem& problem, const Json& allowed) {
   return text;
 }
 
-// A key may have any extents, whose product can be beyond 2^63.
+// The extents in a key may be any numbers. Their product can exceed 2^63.
 double elements(const Tensor& tensor, int from = 0) {
   return std::accumulate(tensor.shape.begin() + from, tensor.shape.begin() + tensor.rank, 1.0,
                          std::multiplies<>());

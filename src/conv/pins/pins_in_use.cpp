@@ -25,7 +25,8 @@ struct State {
 };
 
 State& state() {
-  // Never destroyed: other threads may still convolve while the process exits.
+  // The object is never destroyed, because other threads may still convolve while the process
+  // exits.
   static auto* const state = new State;
   return *state;
 }

@@ -45,7 +45,7 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
 }
 
 WorkspaceLease::~WorkspaceLease() {
-  // Memory of an allocator that was replaced meanwhile goes back to it at once.
+  // If the allocator was replaced meanwhile, its memory goes back to it at once.
   if (memory_.size() == 0 || memory_.size() > kLargestKept || !memory_.is_current()) return;
   const std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < kMostKept) pool().idle.push_back(std::move(memory_));

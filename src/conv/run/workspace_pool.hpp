@@ -1,5 +1,5 @@
-// Workspaces of CPU executions, kept between calls: fresh pages for each call would cost more than
-// many a convolution.
+// A pool of workspaces for executions on the CPU. Workspaces are kept between calls: fresh pages
+// for each call would often cost more than the convolution.
 #pragma once
 
 #include "core/allocator.hpp"

@@ -1,4 +1,4 @@
-// One element of a convolution's output, in double.
+// Computes one element of a convolution's output in double precision.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ struct ElementValue {
 
 using Index = Tensor::Index;
 
-// The element at `index` in the output's logical order (entries beyond its rank are ignored). With
-// `accumulate` the old value is read from the output operand, which is not written.
+// The element at `index`, in the output's logical order (entries beyond its rank are ignored). With
+// `accumulate` the old value is read from the output operand. The output operand is not written.
 ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index);
 // The same for many elements.
 std::vector<ElementValue> values_at(const Problem& problem, const Operands& operands,
