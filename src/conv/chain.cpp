@@ -23,7 +23,7 @@ std::string objection(const Part* part, const std::string& name, const std::stri
   return "";
 }
 
-// Builds the chain from the rewrite with the number `link` to the engine.
+// Builds the part of the chain from the rewrite number `link` up to the engine.
 std::unique_ptr<Prepared> build_from(std::size_t link, const Chain& chain, const Choice& choice,
                                      const Problem& problem, const Limits& limits,
                                      const std::string& compiled) {

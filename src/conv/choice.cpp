@@ -26,7 +26,8 @@ Link parse_link(const std::string& text) {
   if (at != std::string::npos) {
     link.rewrite = text.substr(0, at);
     link.version = text.substr(at + 1, open - at - 1);
-    // The text between the parentheses. If text follows them, the comparison below fails.
+    // The configuration is the text between the parentheses. If more text follows the closing
+    // parenthesis, the comparison below fails.
     if (open + 2 < text.size()) link.configuration = text.substr(open + 1, text.size() - open - 2);
   }
   if (link.rewrite.empty() || link.version.empty() || to_string(link) != text)

@@ -52,7 +52,7 @@ struct Candidate {
   }
 };
 
-// How much of the race behind a decision took place.
+// How complete the race was that made a decision.
 enum class Completeness {
   complete,    // or there was no race
   uncompared,  // the budget ended before two candidates were timed

@@ -55,7 +55,7 @@ void read_extents(const Json& values, int count, std::array<std::int64_t, Most>&
   std::transform(list.begin(), list.end(), out.begin(), extent);
 }
 
-// The value of the enum whose name this text is.
+// Returns the value of the enum whose name is in the object's member `member`.
 template <typename Enum>
 Enum named(const Json& object, const char* member, std::initializer_list<Enum> all) {
   const auto& name = object.at(member).get_ref<const std::string&>();

@@ -23,7 +23,8 @@ class Knowledge {
   static Knowledge of(std::shared_ptr<store::Store> store);  // not null
 
   const std::shared_ptr<store::Store>& store() const { return store_; }  // null: none
-  // Neither number is used again for another memory or store of the process.
+  // The numbers of the part of the memory and of the store. Within a process, no other memory or
+  // store ever gets the same number.
   std::uint64_t memory_id() const { return memory_; }
   std::uint64_t store_id() const { return store_ == nullptr ? 0 : store_->id(); }
 
@@ -39,8 +40,8 @@ class Knowledge {
 class KnowledgeReference {
  public:
   explicit KnowledgeReference(const Knowledge& knowledge);
-  // The knowledge referred to; that of the process has the store that is in use now. Empty if the
-  // store of the call is closed.
+  // Returns the knowledge that was referred to. If it is the knowledge of the process, it has the
+  // store that is in use now. Empty if the store is closed.
   std::optional<Knowledge> find() const;
   bool is_without_store() const;
 
@@ -54,7 +55,7 @@ class KnowledgeReference {
 constexpr std::size_t kMostRemembered = 4096;
 
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
-// Adds the decision. Decisions of other rosters are kept.
+// Adds the decision to those of its key. Decisions of other rosters are kept.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
 // Remembers a race in which no candidate passed. Another race with the same or a smaller budget

@@ -96,7 +96,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
   request.race.max_candidates = options.max_candidates.value_or(0);
-  // A limit of candidates given with the call replaces that of the process.
+  // If the call has a limit of candidates, it replaces the limit of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.switched_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
   // If the user has set the limit to another number than the default, it is not widened.

@@ -36,7 +36,8 @@ struct PlanOptions : PassedOptions, ResolvedOptions {
   std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
 };
 
-// The options after inheriting, and everything else that a decision depends on.
+// A request: the options after the process's switches have filled the gaps, and everything else
+// that a decision depends on.
 struct Request : PassedOptions {
   DeviceId device;
   Limits limits;
@@ -66,7 +67,8 @@ struct Request : PassedOptions {
   // The engines that may run without tuning, in the order in which they are asked: the front end's
   // own engine, then the device's default engines.
   std::vector<std::string> default_engines() const;
-  // Only the front end of the engine can use a result in the engine's own buffer.
+  // Some engines leave a result in a buffer of their own. Only the front end of the engine can use
+  // such a result.
   bool may_return_output(const std::string& engine) const { return engine == front_end; }
   bool races_output_of(const std::string& engine) const {
     return !plan_wanted || may_return_output(engine);

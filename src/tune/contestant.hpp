@@ -21,7 +21,7 @@ struct Verdict {
 // The costs of using a winner, apart from its time. If two contestants tie, the one with the
 // lighter burden wins.
 struct Burden {
-  // Each process that uses it has to compile it first, which can take seconds.
+  // Whether each process that uses the contestant has to compile it first, which can take seconds.
   bool compiles = false;
   std::uint64_t workspace = 0;  // bytes
   bool kept = false;  // its compiled form is stored for later processes; known after prepare
@@ -38,9 +38,10 @@ struct Burden {
 // The expected time and cost of a contestant's turn (prepare, check, first batch). The defaults are
 // for a contestant of which nothing is known.
 struct Belief {
-  // Mean and standard deviation of log(time of the contestant / time of the default).
+  // Mean and standard deviation of log(time of the contestant / time of the default), as expected
+  // before its turn.
   double log_ratio = 0.3, deviation = 0.8;
-  // Seconds of the turn, without the time of its executions.
+  // The seconds that the turn is expected to take, without the time of executions.
   double seconds = 0.5e-3;
   double compiling = 0.3;  // seconds that compiling adds, if it compiles
 };
@@ -56,7 +57,8 @@ class Contestant {
   // Starts to compile in the background, while other contestants are timed. Called on a contestant
   // that has to be compiled if its turn is expected to pay. Errors are reported by `prepare`.
   virtual void begin_compiling() noexcept {}
-  // If it throws, the contestant leaves the race, with the exception's text as the reason.
+  // Builds what the executions need. If prepare throws, the contestant leaves the race, with the
+  // exception's text as the reason.
   virtual void prepare() = 0;
   // The correctness gate: compares the result with a reference. Called once, after `prepare`. If an
   // execution takes longer than `patience` (seconds), the verdict may be "hopeless". If the default
@@ -65,7 +67,7 @@ class Contestant {
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
   virtual Burden burden() const = 0;  // known before `prepare`; only `kept` is known after it
-  // The expected time and cost of the contestant's turn, before the race.
+  // Returns the expected time and cost of the contestant's turn, before the race.
   virtual Belief belief() const { return {}; }
   // The groups of the contestant, from the widest to the narrowest. All contestants have the same
   // number of places; "" means that the contestant is in no group of this place. Contestants of one

@@ -11,7 +11,7 @@
 
 namespace atc::tune {
 
-// Replaces a measured time of 0, which a coarse clock may give.
+// The time (seconds) that replaces a measured time of 0, which a coarse clock may give.
 constexpr double kShortestCall = 1e-12;
 
 struct Sample {

@@ -34,7 +34,8 @@ bool default_yields(const std::vector<ContestantTime>& timed, std::size_t leader
 std::size_t settle_tie(const std::vector<ContestantTime>& timed, std::size_t leader,
                        const Options& options);
 
-// A decision with a higher risk than this is only provisional.
+// The tolerated risk. If the winner of a race may be slower than another contestant by more than
+// this (relative), the decision is only provisional.
 constexpr double kToleratedRisk = 0.03;
 
 // The noise of one observation: the variance of these samples, combined with the expected standard

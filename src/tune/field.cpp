@@ -14,8 +14,8 @@ namespace atc::tune {
 
 namespace {
 
-// In seconds. If a batch takes longer than this and the contestant is hopeless, the batch is not
-// recorded into a graph.
+// If a batch takes more seconds than this and the contestant is hopeless, the batch is not recorded
+// into a graph.
 constexpr double kDearToRecord = 1e-3;
 
 std::vector<ContestantState> states_of(const std::vector<Contestant*>& contestants) {
@@ -68,7 +68,8 @@ std::vector<std::size_t> Field::racing() const {
 }
 
 std::optional<std::size_t> Field::next() {
-  // admit() then writes the reason into the standing of each contestant that is left.
+  // If the race has stopped, each contestant that is left is returned nevertheless: admit() then
+  // writes the reason into its standing.
   if (stopped()) {
     for (const std::size_t index : order_)
       if (!entries_[index].had_turn) return index;
@@ -184,7 +185,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   // If other work was on the device, `took` also contains the pauses in which the race waited for
   // the end of that work.
   if (took > options_.budget_seconds && calls == 1 && !batch.shared_at_any_attempt) {
-    // A running call cannot be interrupted, but it is not run again.
+    // The call took longer than the whole budget. A running call cannot be interrupted, but it is
+    // not run again.
     const std::string reason = note_too_long(index, took);
     if (!outlook_.is_needed(index)) {
       leave(index, Outcome::failed, reason);
@@ -361,7 +363,8 @@ Result Field::finish(std::optional<std::size_t> winner) {
   }
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
-    // `winner` is set: techniques name one whenever a contestant is left racing.
+    // `winner` is set here, because every technique names a winner if a contestant is still in the
+    // race.
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;
       leave(index, Outcome::lost,

@@ -106,7 +106,8 @@ class Field {
   // Called in a catch block: puts the contestant out, with the exception as the reason.
   void lose(std::size_t index, Outcome otherwise);
   double elapsed() const { return device_.now() - start_; }  // seconds
-  // Runs its check; if it fails, the contestant is out.
+  // Runs the check of a contestant. Returns false if the check fails; then the contestant is out of
+  // the race.
   bool passes(std::size_t index);
   // Starts to compile, on another thread, the next contestant that has to be compiled, if its turn
   // is expected to pay now. `current` is the contestant that is about to be prepared. Does nothing

@@ -10,7 +10,8 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kMostSamples = 100;
-// If a sample is below this multiple of the minimum, another sample follows.
+// For the technique till_stable: if a sample is below this multiple of the minimum before it,
+// another sample follows.
 constexpr double kStillFalling = 0.95;
 
 // Times single executions after a warm-up. Returns the time that the technique computes from these

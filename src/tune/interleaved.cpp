@@ -14,25 +14,27 @@ namespace atc::tune {
 
 namespace {
 
-// Multiple of the best time: a slower contestant is out after one batch.
+// A contestant whose batch takes more than this multiple of the best time leaves the race after
+// this one batch.
 constexpr double kFarBehind = 1.5;
-// Multiple of the leader's time: a contestant is out if three batches are slower.
+// A contestant leaves the race if each of three batches takes more than this multiple of the
+// leader's time.
 constexpr double kBehind = 1.15;
 constexpr std::size_t kFewBatches = 3;
-// Rounds that are needed before batches are compared within rounds.
+// So many rounds are needed before contestants are compared within rounds.
 constexpr std::size_t kFewestRounds = 2;
-// Seconds: a batch of at most this length is cheap to repeat.
+// In seconds: a batch of at most this length is cheap to repeat.
 constexpr double kCheapLook = 2e-3;
-// Multiple of the best time: a batch that is not cheap is repeated only up to this.
+// A batch that is not cheap is repeated only if it takes at most this multiple of the best time.
 constexpr double kDisturbed = 3.0;
 // At most so many batches that are not cheap are repeated in a race.
 constexpr std::size_t kDearLooks = 4;
-// Repetitions of a batch after other work was seen on the device.
+// So often a batch is repeated once other work was seen on the device.
 constexpr std::size_t kLooksBesideWork = 2;
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
 constexpr std::size_t kRoundsToTell = 5;  // rounds that may be completed beyond the budget
-// Part of the budget that these rounds may take in addition.
+// The part of the budget that these rounds may take in addition to the budget.
 constexpr double kReserve = 0.1;
 constexpr double kAdmissionShare = 0.7;  // part of the budget in which contestants are admitted
 
@@ -42,12 +44,12 @@ bool tells_more(const Sample& one, const Sample& other) {
   return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
 }
 
-// The batch by which a contestant is judged outside rounds.
+// The batch of a contestant that is used if it is not compared within rounds.
 const Sample& best_of(const ContestantState& entry) {
   return *std::min_element(entry.samples.begin(), entry.samples.end(), tells_more);
 }
 
-// The contestants in the race that were timed.
+// The contestants that are still in the race and have been timed.
 std::vector<std::size_t> timed(const Field& field) {
   std::vector<std::size_t> result = field.racing();
   const auto untimed = [&](std::size_t index) { return field.at(index).samples.empty(); };
@@ -165,7 +167,7 @@ bool is_promising(const Field& field) {
 std::optional<std::size_t> decide(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
   if (table.members.empty()) return {};
-  // The race was cancelled before the first batch.
+  // If there are no rounds, the race was cancelled before the first batch.
   if (table.rounds == 0) return table.members.front();
   const Comparison comparison(table, field.options());
   const std::size_t winner = comparison.winner();
@@ -237,7 +239,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) continue;
-    // If other work was seen: a contestant may now have had a batch without such work.
+    // A contestant that had only batches beside other work may have had a batch without such work
+    // in this round.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }

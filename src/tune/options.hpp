@@ -21,7 +21,8 @@ enum class Technique : std::int32_t {
 struct Options {
   Technique technique = Technique::interleaved;
   double budget_seconds = 2.0;  // for prepare, check and timing together; infinity: no budget
-  // If budget_seconds is less, a race that leaves candidates out is unstable.
+  // The usual budget in seconds. If `budget_seconds` is less and candidates had no turn, the result
+  // is marked as unstable.
   double usual_budget = 0;
   double spent_seconds = 0;        // part of the budget that was spent before the race
   std::size_t max_candidates = 0;  // only the default and the first of the others take part; 0: all

@@ -36,7 +36,7 @@ class Outlook {
   double patience(std::size_t index) const;  // the seconds that an execution in its check may take
   bool is_hopeless(std::size_t index, double seconds) const;
   bool was_hopeless(std::size_t index) const;  // in its check or its batches
-  // An execution that takes more seconds than this makes a contestant hopeless.
+  // The time in seconds from which on an execution makes a contestant hopeless.
   double hopeless_time() const;
   // Whether the contestant's times can be compared with others. False if other work was seen at
   // every batch of this contestant, while a contestant that is still in the race had a batch

@@ -70,7 +70,7 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
     if (!outlook_.is_comparable(entry)) return {};
     return std::log(entry.fastest / reference);
   }
-  // The check ended because it was so slow.
+  // The check of this contestant ended because an execution was too slow.
   if (outlook_.was_hopeless(index)) return std::log(outlook_.hopeless_time() / reference);
   return {};
 }
@@ -78,7 +78,8 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
 std::vector<Prospects::Expected> Prospects::expected(double reference) const {
   const std::size_t count = entries_.size();
   std::vector<Expected> result(count);
-  // The logarithm that the race has shown - the expected one.
+  // For each contestant: the logarithm of its time that the race has shown - the expected
+  // logarithm.
   std::vector<std::optional<double>> off(count);
   for (std::size_t i = 0; i < count; ++i) {
     result[i] = {beliefs_[i].log_ratio, beliefs_[i].deviation * beliefs_[i].deviation};

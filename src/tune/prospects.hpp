@@ -59,12 +59,12 @@ class Prospects {
   // All logarithms are those of a time / this time: the default's time, or the time of the first
   // contestant that ran. 0 if none ran.
   double reference() const;
-  // log(time of the contestant / reference), if the race has shown it.
+  // Returns log(time of the contestant / reference), if the race has shown it.
   std::optional<double> shown(std::size_t index, double reference) const;
   // The expected logarithm of each contestant, from the belief before the race and from the times
   // of the contestants that ran.
   std::vector<Expected> expected(double reference) const;
-  // Among these contestants, the one with the highest rank whose turn pays.
+  // Returns the contestant with the highest rank among those in `waiting` whose turn pays.
   std::optional<std::size_t> best_of(const std::vector<std::size_t>& waiting) const;
 
   const std::vector<ContestantState>& entries_;

@@ -29,7 +29,7 @@ struct Statistics {            // of one candidate, seconds per call
   std::optional<double> clock_hz;  // median over the samples
   // The host's time to issue a call, median over the samples; 0: not known.
   double host = 0;
-  // The times were measured in graphs, because the host could not issue calls fast enough.
+  // Whether the times were measured in graphs, because the host could not issue calls fast enough.
   bool in_graph = false;
   std::size_t launches = 0;  // kernels, copies and fills of one call; 0: not known
 
@@ -69,7 +69,8 @@ struct Result {
   // By how much the winner may be slower than another contestant that was in the race to its end
   // (relative). 0 with `once`, `median_of_three` and `till_stable`, which do not estimate it.
   double risk = 0;
-  // Memory for a candidate ran out, or the race was cancelled: do not store.
+  // Whether memory for a candidate ran out, or the race was cancelled. Such a result must not be
+  // stored.
   bool incomplete = false;
   bool cancelled = false;
   bool out_of_budget = false;  // candidates were skipped or timing ended early; what was decided

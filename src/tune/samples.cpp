@@ -14,7 +14,8 @@ namespace {
 // A batch does not count if the ratio of its clock to the contestant's usual clock is further from
 // 1 than this.
 constexpr double kSameClock = 0.9;
-// The first round warms up. It counts only until there are this many later rounds.
+// The first round warms up caches and clocks. It counts only as long as there are not more later
+// rounds than this.
 constexpr std::size_t kEnoughRounds = 3;
 
 std::optional<double> usual_clock(const ContestantState& entry) {

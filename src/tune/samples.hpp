@@ -14,12 +14,13 @@ struct Table {
   std::vector<std::size_t> members;
   std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
-  // The same for the time of an eager call: the longer of the host's and the device's time.
+  // Like `logs`, for the time of an eager call: the longer of the host's and the device's time.
   std::vector<std::vector<double>> costs;
-  // The same for contestants that have left the race; only the noise is estimated from them.
+  // Like `logs`, for contestants that have left the race. Only the noise is estimated from them.
   std::vector<std::vector<double>> gone;
   std::size_t rounds = 0;  // the number of rounds that count
-  // Rounds that do not count: shared, throttled or at another clock; without the first round.
+  // The number of rounds that do not count: other work was on the device, or it was throttled, or
+  // its clock differed. The first round is not included.
   std::size_t discarded = 0;
   std::size_t shared = 0;  // rounds in which other work was on the device
   bool trusted = true;     // false if no round counts; then `logs` has the discarded rounds

@@ -134,7 +134,7 @@ double normal_quantile(double probability) {
 }
 
 double student_quantile(double probability, double freedom) {
-  // Cornish-Fisher expansion in 1 / freedom (Abramowitz and Stegun 26.7.5).
+  // The quantile by the Cornish-Fisher expansion in 1 / freedom (Abramowitz and Stegun 26.7.5).
   const double z = normal_quantile(probability);
   const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, z9 = z7 * z * z;
   const double f = freedom;

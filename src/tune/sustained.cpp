@@ -16,21 +16,23 @@ namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
 constexpr std::size_t kFinalists = 4;  // at most, and the default
-// Multiple of the leader's time: throttling cannot make a contestant that slow.
+// A contestant that takes more than this multiple of the leader's time is no finalist: throttling
+// cannot make a contestant that slow.
 constexpr double kHopeless = 2.0;
-// Seconds of a batch; long compared with the pause between batches.
+// The seconds of a batch under load. It is long compared with the pause between batches.
 constexpr double kSoakBatch = 2e-3;
 constexpr double kSoakSeconds = 0.5;  // seconds of load before a steady clock is trusted
-// Seconds of a window, which is compared with the two windows before it.
+// The seconds of a window of a run. A window is compared with the two windows before it.
 constexpr double kWindowSeconds = 0.15;
 constexpr double kSteady = 0.01;  // largest relative change from window to window
-// Assumed standard deviation of the middle from run to run.
+// The standard deviation from run to run that is assumed for the middle (median) of a run.
 constexpr double kRunNoise = kSteady / 2;
-// Seconds; a run that is not steady by then counts as unsteady.
+// The longest run, in seconds. A run that is not steady by then counts as unsteady.
 constexpr double kSoakLimit = 4.0;
 // Two runs of one finalist agree if they differ by at most this (relative).
 constexpr double kPassesAgree = 0.03;
-// If more of a run's steady batches ran beside other work, the result is unstable.
+// If a larger part of a run's steady batches than this ran beside other work, the result is
+// unstable.
 constexpr double kSharedPart = 0.1;
 constexpr int kPasses = 2;
 constexpr int kMostPasses = 4;

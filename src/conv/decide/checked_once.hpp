@@ -14,7 +14,7 @@
 
 namespace atc::conv {
 
-// The choices that are checked before a plan runs them.
+// Which recorded choices are checked before a plan runs them.
 enum class CheckRecords {
   always,
   // For records: check those that were imported or put, those of files that others may write, and

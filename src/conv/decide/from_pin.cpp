@@ -23,7 +23,8 @@ struct Objection {
   std::string reason, way_out;
 };
 
-// The candidate within the limits. Empty if `objection` is set.
+// The candidate that a choice names, if the limits allow it. Otherwise nothing, and `objection` has
+// the reason.
 std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits, Objection& objection) {
   bool deterministic = true;

@@ -20,7 +20,8 @@ Decided from_pin(const PinFile& file, const Pin& pin, const Problem& problem,
 // no error, because the program may register an engine of this name later.
 void warn_of_unknown(const PinFile& file, const std::vector<const Pin*>& bars);
 
-// Adds the bars of the pins (the engines and choices that they exclude) to the request.
+// Adds the bars of the pins to the request: the names of engines, rewrites and choices that the
+// pins exclude.
 void obey_bars(const std::vector<const Pin*>& bars, Request& request);
 
 }  // namespace atc::conv

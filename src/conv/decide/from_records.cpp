@@ -286,7 +286,7 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
       if (writes && lost)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
-      // If memory or the device fails, this says nothing about the choice.
+      // An error of memory or of the device does not mean that the choice is wrong.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
       log_once(LogLevel::warning, format("the remembered choice {} cannot be built for {}: {}",
                                          to_string(choice), describe(problem), error.what()));

@@ -112,7 +112,7 @@ class Deciding {
     return decided;
   }
 
-  // Called for a request that wants no plan and measures nothing.
+  // The first source of a decision, for a request that wants no plan and measures nothing.
   Peeked peek() {
     const bool replaying = replay_only(store_);
     std::optional<Decided> decided;
@@ -265,7 +265,7 @@ class Deciding {
     }
   }
 
-  // Whether this process has already raced the same candidates without a result.
+  // Whether this process has already raced these candidates and no candidate passed.
   bool is_in_vain() const {
     if (request_.retune == Retune::all) return false;
     const auto race = recall_in_vain(knowledge_, *key_);
@@ -343,7 +343,8 @@ class Deciding {
       if (decision.completeness == Completeness::cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
-      // If there is more memory, another race may have a result.
+      // A race that failed for lack of memory is not remembered as a race in vain: with more
+      // memory, another race may have a result.
       const bool lacked_memory = std::any_of(
           decision.candidates.begin(), decision.candidates.end(),
           [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });

@@ -27,7 +27,7 @@ Decided decide(const Problem& problem, const Request& asked, const OnFraction& o
 
 // Finds the decision that is known for a problem, without measuring, building or writing anything.
 struct Peeked {
-  // From a record, from this process's memory, or from the nearest batch size.
+  // The decision, from a record, from this process's memory, or from the nearest batch size.
   std::optional<Decision> decision;
   // If `decision` is empty: the reason why the store had no decision, as a phrase for the log. ""
   // if there is no store.

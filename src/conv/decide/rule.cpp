@@ -20,7 +20,7 @@ std::string compared(const Candidate& one, const Candidate& other) {
   return "takes " + compared_text(one.statistics.median / other.statistics.median);
 }
 
-// The race among the timed candidates of a decision.
+// Finds the rule of a decision from the race among its timed candidates.
 class Race {
  public:
   explicit Race(const Decision& decision)

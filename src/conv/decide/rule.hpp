@@ -22,7 +22,8 @@ enum class Rule : std::int32_t {
   precise = 9,      // the fastest one with the precision that is asked for
 };
 
-// The rule, and a sentence that states it with the figures of the candidates.
+// Returns the rule of a decision, and a sentence that states the rule with the figures of the
+// candidates.
 struct Ruling {
   Rule rule = Rule::first_offer;
   std::string why;

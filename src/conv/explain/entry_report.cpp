@@ -53,7 +53,8 @@ std::string brief(const Extents& values, int count) {
   return same ? format("{}", values[0]) : joined(values.begin(), last, ",");
 }
 
-// Whether dimension 1 has the smallest stride, and the last dimension has not.
+// Whether neighbouring channels are neighbours in memory. False if the tensor has only one channel,
+// or only one position.
 bool is_channels_last(const Tensor& tensor) {
   const auto several = [](std::int64_t extent) { return extent > 1; };
   const auto last = tensor.shape.begin() + tensor.rank;

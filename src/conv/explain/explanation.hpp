@@ -22,7 +22,7 @@ struct Barrier {
   std::size_t offers = 0;
 };
 
-// An engine or a rewrite that works on the device.
+// An engine or a rewrite that works on the device, and its answer to the question for offers.
 struct EntrantAnswer {
   std::string name, version;
   bool rewrite = false;

@@ -55,7 +55,7 @@ class Copy final : public Runnable {
       while (threads.size() < parts)
         threads.emplace_back([this, part = threads.size(), parts] { copy_part(part, parts); });
     } catch (const std::exception&) {
-      // There is no thread, or no memory for one. Then this thread copies the rest.
+      // If there is no thread, or no memory for one, this thread copies the rest.
     }
     for (std::uint64_t part = threads.size(); part < parts; ++part) copy_part(part, parts);
     for (std::thread& thread : threads) thread.join();
@@ -102,7 +102,7 @@ Problem product_of_matrices(Dtype dtype, DeviceType device) {
   return problem;
 }
 
-// Empty if no engine except the reference computes such products.
+// The rate of arithmetic. Empty if no engine except the reference computes such products.
 std::optional<double> measure_products(const std::string& products, const Problem& like,
                                        DeviceId device, const PlanOptions& options) {
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;

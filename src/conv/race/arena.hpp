@@ -13,7 +13,7 @@
 
 namespace atc::conv {
 
-// The operands of a set, in the order in which they lie in memory.
+// The operands of a set, in the order in which they lie in the memory of the set.
 enum class Operand : std::uint64_t { x, w, y, bias };
 
 // The seed of one operand's values, in an arena with the seed `seed`.

@@ -76,7 +76,8 @@ Ceilings kept(const Json& environment, const store::Store& store) {
     try {
       Json json;
       if (store::parse_strictly(file.text, &json, &trouble)) {
-        // The file has another schema, or is for another environment with the same hash.
+        // Ignores the file: it has another schema, or it is for another environment whose hash is
+        // the same.
         if (json.at("schema") != kSchema || json.at("environment") != environment) return {};
         return from_json(json);
       }

@@ -23,7 +23,7 @@ struct Ceilings {
 // products, as with a group for each channel, units for matrix products cannot be used. Such
 // problems count as "f32" in every format.
 std::string products_of(const Problem& problem, const Request& request);
-// The same; `tf32` says whether f32 operands may be rounded to TF32.
+// The kind of products of a problem, if `tf32` says whether f32 operands may be rounded to TF32.
 std::string products_of(const Problem& problem, bool tf32);
 
 // The ceilings that this process has measured, and those in the store. The store keeps them in the

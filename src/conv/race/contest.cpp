@@ -35,8 +35,8 @@ namespace {
 // loaded.
 constexpr double kLoading = 1;
 
-// In seconds. If an execution takes longer than this, a check for which a first call waits executes
-// the candidate only once.
+// If an execution takes more seconds than this, a check for which a first call waits executes the
+// candidate only once.
 constexpr double kLongForCheck = 0.5;
 
 // The libraries whose code the chain runs. Empty if one of them is not known.
@@ -51,7 +51,7 @@ Libraries libraries_of(const Chain& chain) {
 // The parts that the contestants of one race share: the device, the operands with the workspace,
 // and the correctness gate.
 struct Ring {
-  // Gives the race's memory back to the system once the ring is destroyed.
+  // Its destructor gives the memory of the race back to the system.
   struct Memory {
     // The allocator of the caller is used as it is set at each moment. It may be replaced during
     // the race.
@@ -125,7 +125,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         return Compiled{std::move(prepared), std::move(text)};
       });
     } catch (const std::exception&) {
-      // There is no thread, or no memory for one. Then prepare() compiles.
+      // If there is no thread, or no memory for one, prepare() compiles.
     }
   }
 
@@ -476,13 +476,14 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   tune::OnProgress on_unit;
   if (on_progress)
     on_unit = [&](const tune::Progress& progress) {
-      // The work after the race counts as one unit.
+      // For the progress, the work after the race counts as one unit.
       return on_progress(static_cast<double>(progress.done) /
                          (static_cast<double>(progress.total) + 1));
     };
   const tune::Result result = race_until_winner_stands(ring, runners, options, on_unit);
   ring.site->wait();  // throws if the device has failed: no decision
-  // Done now, while the device is still warm from the race.
+  // The conditions (clocks, temperature) are read now, while the device is still warm from the
+  // race.
   const Conditions conditions = ring.site->conditions();
   Raced raced;
   Decision& decision = raced.decision;

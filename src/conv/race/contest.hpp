@@ -45,9 +45,9 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const Candidate& candidate, const Chain& chain,
                           const std::string& compiled = "");
 
-// The same, but without waiting for races. So it is for short checks. Other sizes do not run before
-// the check. If `lenient` is true, a result of less precision than is allowed passes, unless the
-// request is strict about precision.
+// The same as check_alone, but without waiting for races. So it is for short checks. Other sizes do
+// not run before the check. If `lenient` is true, a result of less precision than is allowed
+// passes, unless the request is strict about precision.
 tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient);

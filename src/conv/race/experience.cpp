@@ -232,7 +232,7 @@ void Experience::add(const Decision& decision, const std::string& layer) {
         add_to(turns_, compiling_of(candidate), std::log(std::max(compiling, tune::kLeastCost)));
     }
     if (!candidate.ran()) continue;
-    // If a dropped candidate has no time, it was dropped in its check.
+    // A candidate that ran but has no time was dropped in its check, because it was hopeless.
     const double time =
         candidate.statistics.median > 0 ? candidate.statistics.median : tune::kHopeless * best;
     for (const std::string& kind : kinds_of(candidate, layer))

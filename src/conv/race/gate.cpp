@@ -22,7 +22,7 @@ using reference::SampledReference;
 
 namespace {
 
-// In seconds. If an execution of a candidate takes less than this, the candidate is not hopeless,
+// If an execution of a candidate takes fewer seconds than this, the candidate is not hopeless,
 // however far it is behind.
 constexpr double kWorthATiming = 0.01;
 // The first execution of a candidate may take this many seconds more than later ones, because its
@@ -179,7 +179,7 @@ struct Gate::State {
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
            std::uint64_t seed, bool reduced_reduction)
     : problem_(problem), site_(site), normal_(normal), seed_(seed) {
-  // Only products of f32 with f32 can be in TF32.
+  // Only products of two f32 numbers can be computed in TF32.
   const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
                    problem.y.dtype == Dtype::f32;
   precision_ = reduced_reduction                      ? reference::Precision::reduced
@@ -293,7 +293,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
     if (constant_weights) set_weights(prepared, operands);
-    // Only sums of integers are exact, in whatever form.
+    // Only sums of integers are exact. So with the other set of data, a candidate need not be
+    // exact.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
@@ -306,7 +307,7 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, format("it wrote into {}, which it may only read", names)};
-    // `spoiled` has waited for the execution to end.
+    // The execution has ended: `spoiled` has waited for it.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {

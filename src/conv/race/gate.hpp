@@ -70,7 +70,7 @@ class Gate {
  private:
   struct State;
   State& state();  // made when it is first needed
-  // The verdict on the results. The workspace and the inputs are not looked at here.
+  // Returns the verdict on the results. The workspace and the inputs are not looked at here.
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);

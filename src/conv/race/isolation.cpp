@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kApart = 64;  // bytes from one kept element to the next
 
-// The bytes of an infinity, the least significant first.
+// The bytes of the number Inf, the least significant byte first.
 std::vector<unsigned char> infinity(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -28,7 +28,7 @@ std::vector<unsigned char> infinity(Dtype dtype) {
   return {0x80, 0x7f};
 }
 
-// An element of the input `tensor` and one of the output.
+// Indices of an element of the input `tensor` and of an element of the output.
 reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const reference::Index& input,
                         const reference::Index& output) {
   const auto operand = [&](const Tensor& of) {
@@ -80,7 +80,7 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
       }));
     return;
   }
-  // But max(-Inf, 0) is finite. So with a ReLU the sum has to be known.
+  // With a ReLU the sum has to be known, because max(-Inf, 0) is finite.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

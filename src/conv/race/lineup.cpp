@@ -19,7 +19,7 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
-// An offer with its place in its engine's own order.
+// An offer, with its place in the order in which its engine lists offers.
 struct Ranked {
   Candidate candidate;
   Chain chain;
@@ -145,7 +145,7 @@ class Asking {
     return "";
   }
 
-  // The reference is valid until the next answer begins.
+  // Adds an answer. The returned C++ reference is valid until the next call.
   Answer& begin_answer(const std::string& name, const std::string& version, bool rewrite) {
     lineup_.answers.push_back({name, version, rewrite, 0, ""});
     return lineup_.answers.back();

@@ -13,7 +13,7 @@ namespace {
 constexpr int kExecutions = 6;
 constexpr double kLong = 0.5;  // seconds, after which two executions are enough
 
-// Null if the device has no memory for it.
+// Starts other work on the device. Returns null if the device has no memory for it.
 std::unique_ptr<OtherWork> other_work(Site& site) {
   try {
     return site.begin_other_work();

@@ -6,7 +6,8 @@
 
 namespace atc::conv {
 
-// The text of Experience::to_json for devices of this name; "" for others.
+// Returns the experience for devices of this name, as a text of Experience::to_json; "" for other
+// devices.
 std::string_view shipped_experience(std::string_view device_name);
 
 }  // namespace atc::conv

@@ -7,7 +7,7 @@
 
 namespace atc::conv {
 
-// Thrown instead of executing, if an earlier execution took too long.
+// The exception that is thrown in place of an execution, after an earlier execution took too long.
 struct TookTooLong {
   double seconds;  // of that one
 };

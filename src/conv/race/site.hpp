@@ -83,7 +83,7 @@ class Site {
       const std::vector<reference::Index>& indices) = 0;
   // A copy of an output. Throws Error(out_of_memory).
   virtual std::unique_ptr<WholeOutput> copy_of(const Tensor& tensor, const void* output) = 0;
-  // The reference's output; null if computing it would take too long.
+  // Returns the whole output that the reference computes; null if computing it would take too long.
   virtual std::unique_ptr<WholeOutput> evaluate(const Problem&, const Operands&) { return nullptr; }
 };
 

@@ -23,7 +23,7 @@ std::string known_refusal(const Choice& choice, const Problem& problem, const Re
 void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
                   const std::string& refusal);
 
-// The result of the checks of a kind so far.
+// The result of all checks of a kind so far.
 enum class Standing {
   unknown,
   passed,    // some problem of the kind, so that the others are believed

@@ -54,7 +54,8 @@ std::string WholeCheck::difference(WatchedOutput& output, Exactness exactness,
     const double value = output.values({offset}).front();
     const double allowed = margin.absolute + margin.relative * std::fabs(right);
     std::string difference = reference::difference_of(*element, value, right, allowed);
-    // Then the kept output has the exact values, or it is the reference's own.
+    // If the element of `output` is wrong, the kept output has the right value. The same holds if
+    // the kept output is the reference's own.
     if (is_the_references_ || !(std::fabs(value - right) <= allowed)) return difference;
     const double other = kept_->value(offset);
     refutations_.back() = reference::difference_of(*element, other, right, 0);

@@ -29,7 +29,7 @@ namespace atc::conv {
 // they are not known. A candidate whose libraries are not known confirms no other one.
 using Libraries = std::set<std::string>;
 
-// The kept output with which a whole output agreed.
+// Says with which kept output a whole output agreed, and how.
 struct Agreement {
   std::size_t kept = 0;     // the number of a kept output, counted from 1; 0: none
   bool is_equal = false;    // in each element; else within the margin of the candidate

@@ -17,7 +17,7 @@ struct Work {
   double flops = 0;  // of the direct method: 2 for each product, those with padding included
 };
 
-// The ceilings of a device (ceilings.hpp) for the products of one problem.
+// The highest rates of a device (ceilings.hpp) for the products of one problem.
 struct Roof {
   std::optional<double> bytes_per_second, flops_per_second;
 };

@@ -190,7 +190,7 @@ PlanLease::~PlanLease() {
   try {
     slot->second->idle.push_back(std::move(plan_));
   } catch (const std::bad_alloc&) {
-    // Only a plan is lost, which the next call makes again.
+    // If there is no memory for the list, the plan is destroyed. The next call makes it again.
   }
 }
 

@@ -67,7 +67,7 @@ class SampledReference {
   std::vector<Sample> samples_;
 };
 
-// The text of a verdict about a wrong element; `element` is its logical number.
+// Makes the text of a verdict about a wrong element; `element` is its logical number.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
 
 }  // namespace atc::reference

@@ -13,7 +13,7 @@ namespace {
 
 using Index = Tensor::Index;
 
-// The largest tile in which each place is sampled.
+// Each place of a tile of up to this many elements is sampled.
 constexpr std::int64_t kTile = 128;
 
 // Seeded numbers below a bound.
@@ -81,7 +81,7 @@ class Samples {
     return index;
   }
 
-  // The element with this number among the places of a channel.
+  // Returns the element of a channel with this number among the places of the channel.
   Index at_place(std::int64_t channel, std::int64_t place) const {
     Index index{};
     for (int i = tensor_.rank - 1; i >= 0; --i) {

@@ -17,10 +17,9 @@
 // The root mean square of the errors shows which arithmetic was really used. It is measured as a
 // multiple of sqrt(sum summand^2), which is the size of a sum of independent summands.
 //   * fp32: sums of n terms, one after the other, have u sqrt(n / 6), which is 2^-14 at ten million
-//     terms. (Each addition has an error of u / sqrt(3) of a partial sum that has grown to
-//     sqrt(i).)
-//   * TF32: 2^-12 or more (two roundings of 2^-11, uniformly distributed), or 2^-10 if it
-//   truncates.
+//     terms. (Each addition errs by u / sqrt(3) of a partial sum that has grown to sqrt(i).)
+//   * TF32: 2^-12 or more (two roundings of 2^-11, uniformly distributed);
+//     2^-10 if it truncates.
 //   * bf16 factors: 2^-9 or more.
 // The limits of the classes lie between these numbers.
 //

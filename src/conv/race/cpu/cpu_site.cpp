@@ -88,7 +88,7 @@ class BusyThreads final : public OtherWork {
     try {
       for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
-      // The system allows no more threads. The threads that exist suffice.
+      // If the system allows no more threads, the threads that exist suffice.
     }
   }
   ~BusyThreads() override {
@@ -105,7 +105,7 @@ class BusyThreads final : public OtherWork {
     std::array<unsigned char, kBytes> memory{};
     for (unsigned char value = 0; !ended_; ++value) {
       memory.fill(value);
-      // Without this the compiler could leave out the writes, because their results are not read.
+      // This read is volatile. Without it the compiler could leave out the writes.
       const volatile unsigned char seen = memory[value];
       static_cast<void>(seen);
     }

@@ -61,7 +61,7 @@ DevicePosition device_position(const Tensor::Index& index, int spatial) {
 }
 
 unsigned splits_of(const Problem& problem) {
-  // In the other directions a sum is short enough for one block.
+  // Only gradients of weights have long sums. In the other directions one block adds up a sum.
   if (problem.direction != Direction::backward_weight) return 1;
   // A thread adds up this many summands in less time than launching a kernel takes.
   constexpr std::int64_t kOfBlock = 128 * 128;

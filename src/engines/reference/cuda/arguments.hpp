@@ -9,7 +9,7 @@ namespace atc::reference {
 
 DeviceGeometry device_geometry(const Problem& problem);
 DeviceOperands device_operands(const Problem& problem, const Operands& operands);
-// An index of the output in five dimensions.
+// An index into the output, which always has five dimensions here.
 DevicePosition device_position(const Tensor::Index& index, int spatial);
 // The number of blocks that add up the sum of one element (a power of two).
 unsigned splits_of(const Problem& problem);
