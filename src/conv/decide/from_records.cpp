@@ -309,8 +309,8 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
       near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
     return false;
   });
-  // If several are equally near, the order of their keys decides, and not their order in a
-  // directory.
+  // If the batch sizes of several records are equally near, the order of the records' keys decides,
+  // and not their order in a directory.
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first
                               : a.second->key.problem.dump() < b.second->key.problem.dump();
