@@ -35,8 +35,9 @@ struct Peeked {
 };
 Peeked peek(const Problem& problem, const Request& asked);
 
-// Decides for exactly this choice. Throws Error(unsupported) if it cannot be built; Error(library),
-// Error(device) or Error(out_of_memory) if that is the cause.
+// Makes the decision for a choice that the caller gave. Throws Error(unsupported) if the choice
+// cannot be built. Throws Error(library), Error(device) or Error(out_of_memory) if one of these is
+// the cause.
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
 
 }  // namespace atc::conv

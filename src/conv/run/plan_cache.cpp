@@ -85,8 +85,8 @@ std::uint64_t hash_of(const CallKey& key) {
                               seed ^ (key.knowledge.memory_id() << 40));
 }
 
-// Whether the stream of the call is being captured. The driver is asked only when this is needed
-// first.
+// Whether the stream of the call is being captured. The driver is asked at most once, when the
+// answer is first needed.
 class Mode {
  public:
   explicit Mode(const CallKey& key) : key_(key) {}
