@@ -19,7 +19,8 @@ struct Link {
 
 struct Choice {
   std::string engine, version, configuration;
-  std::vector<Link> rewrites;  // the outermost first; empty where the engine does it alone
+  // The outermost first; empty if the engine computes the problem without rewrites.
+  std::vector<Link> rewrites;
   bool operator==(const Choice& other) const {
     return std::tie(engine, version, configuration, rewrites) ==
            std::tie(other.engine, other.version, other.configuration, other.rewrites);

@@ -39,12 +39,15 @@ struct Candidate {
   bool original = false;                   // likewise
   bool compiles = false;                   // likewise, not recorded
   std::string kin, family;                 // likewise: groups of tune::Contestant
-  std::size_t place = 0;                   // likewise: in its engine's own order
-  bool imprecise = false;                  // its partial sums have less precision than is allowed
-  bool returns_output = false;             // runs only for calls of its engine's own front end
-  std::optional<tune::Outcome> outcome;    // of a race; empty: it was only offered
+  // For races alone, too: its place in its engine's own order.
+  std::size_t place = 0;
+  // Whether its partial sums have less precision than is allowed.
+  bool imprecise = false;
+  // Whether it runs only for calls of its engine's own front end.
+  bool returns_output = false;
+  std::optional<tune::Outcome> outcome;  // the outcome in a race; empty if it was only offered
   tune::Statistics statistics;
-  tune::Spent spent;  // of the race just run, for people, and not stored
+  tune::Spent spent;  // the time that the race spent on it; for people, and not stored
 
   bool ran() const {
     return outcome == tune::Outcome::won || outcome == tune::Outcome::lost ||
@@ -61,7 +64,8 @@ enum class Completeness {
 };
 
 // Whether the store has the decision.
-enum class Keeping { unkept, stored, refused };  // refused: the store could not write it; `why`
+// Refused: the store could not write it, and `why` has the reason.
+enum class Keeping { unkept, stored, refused };
 
 // The correctness gate's results for a received decision, which the user's own store keeps: the
 // reason why its choice is refused, or "" if it passed. Not set if there is no result yet.
@@ -80,22 +84,24 @@ struct Decision {
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
-  std::optional<std::size_t> captured;                   // the winner of captured calls, if another
-  Roster roster;                                         // who was asked
+  // The choice of captured calls, if it is not the winner.
+  std::optional<std::size_t> captured;
+  Roster roster;  // who was asked
   Completeness completeness = Completeness::complete;
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
   bool unstable = false;      // provisional: tune::Result::unstable
-  bool received = false;      // not measured by a user of the store: store/origin.hpp
+  bool received = false;      // not measured by a user of the store (store/origin.hpp)
   GateResults checked;        // of a received decision
-  bool narrowed = false;      // strict_precision passed over a recorded winner
+  bool narrowed = false;      // because of strict_precision, a recorded winner was not used
   double budget_seconds = 0;  // of the race
   double risk = 0;            // tune::Result::risk
   std::string why;
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
-  Conditions conditions;  // at the end of the race; for people, and not read again
+  // The state of the device at the end of the race; for people, and not read again.
+  Conditions conditions;
 
   // How the result of a race is kept:
   // - A cancelled race is not remembered.

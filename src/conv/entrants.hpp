@@ -17,8 +17,9 @@ struct Entrants {
   std::vector<std::shared_ptr<const Engine>> defaults;  // run without tuning, in order
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
-  bool may_use_reference =
-      false;  // the last default, in no roster; races where no other default engine offers
+  // Whether the engine `reference` may be used. It is the last default and in no roster. It races
+  // only if no other default engine has an offer.
+  bool may_use_reference = false;
 };
 
 Entrants entrants(const Request& request);

@@ -15,7 +15,7 @@ namespace atc::conv {
 // The decisions. Firm ones come before provisional ones, and newer ones before older ones.
 using Record = std::vector<Decision>;
 
-// Decisions that a record keeps at most.
+// The largest number of decisions that a record keeps.
 constexpr std::size_t kMostDecisions = 4;
 
 // Adds the decision and returns its place in the record, or nothing if the record does not accept

@@ -46,11 +46,11 @@ struct Belief {
   double compiling = 0.3;  // seconds that compiling adds, if it compiles
 };
 
-// Anything that can be raced. The race calls begin_compiling, prepare, check and release on each
-// contestant, in this order, each at most once; executions come between check and release.
-// `release` is called exactly once for each `prepare`, also if `prepare` threw, and must free
-// whatever was built. Only the winner is not released: it comes back prepared, and the caller uses
-// and releases it. If `race` throws, all contestants have been released.
+// A contestant is anything that can be raced. The race calls begin_compiling, prepare, check and
+// release on each contestant, in this order, each at most once. Executions come between check and
+// release. `release` is called exactly once for each `prepare`, also if `prepare` threw, and must
+// free everything that was built. Only the winner is not released: the caller gets it prepared,
+// uses it and releases it. If `race` throws, all contestants have been released.
 class Contestant {
  public:
   virtual ~Contestant() = default;

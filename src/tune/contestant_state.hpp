@@ -20,10 +20,10 @@ struct Sample {
   double host = 0;     // the host's time to issue a call; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
-  bool shared = false;    // other work was on the device
+  bool shared = false;    // whether other work was on the device
   bool in_graph = false;  // `seconds` was measured in a graph
 
-  // Seconds per eager call.
+  // The time of an eager call in seconds: the longer of the device's and the host's.
   double cost() const { return std::max(seconds, host); }
   bool host_bound() const { return host > 0 && host >= seconds; }
 };

@@ -152,8 +152,8 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // A contestant that is needed (is_needed) is timed however small the budget is, but only once if
-  // an execution takes longer than the whole budget.
+  // A contestant that is needed (Outlook::is_needed) is timed however small the budget is. If an
+  // execution takes longer than the whole budget, it is timed only once.
   const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
                                entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};

@@ -126,7 +126,8 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // One disturbed batch must not put out the default or the program's own convolution.
+    // The default and the program's own convolution are exempt, so that one disturbed batch cannot
+    // put them out.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
     // The contestant may be behind only because of other work on the device. Later rounds decide.

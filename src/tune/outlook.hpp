@@ -35,7 +35,8 @@ class Outlook {
   double leaders_time() const;               // seconds per call; infinity if none ran
   double patience(std::size_t index) const;  // the seconds that an execution in its check may take
   bool is_hopeless(std::size_t index, double seconds) const;
-  bool was_hopeless(std::size_t index) const;  // in its check or its batches
+  // Whether it was hopeless in its check or in its batches.
+  bool was_hopeless(std::size_t index) const;
   // The time in seconds from which on an execution makes a contestant hopeless.
   double hopeless_time() const;
   // Whether the contestant's times can be compared with others. False if other work was seen at

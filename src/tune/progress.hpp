@@ -1,4 +1,4 @@
-// How far a race has come.
+// The progress of a race.
 #pragma once
 
 #include <cstddef>

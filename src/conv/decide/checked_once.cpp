@@ -24,7 +24,7 @@ CheckRecords read_environment() {
   if (!text || *text == "foreign") return CheckRecords::foreign;
   if (*text == "always") return CheckRecords::always;
   if (*text == "never") return CheckRecords::never;
-  // It may be a misspelt always.
+  // An unknown word may be a misspelt "always". So records are checked.
   log_once(LogLevel::warning,
            format("{}={} in the environment: use always, foreign or never; every record is checked "
                   "until then",

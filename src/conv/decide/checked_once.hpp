@@ -24,7 +24,8 @@ enum class CheckRecords {
 };
 
 // The value of the environment variable ATC_CHECK_RECORDS, which the first call reads. If it is not
-// set, `foreign`. If it is malformed, this is logged, and the value is `foreign`, too.
+// set, the result is `foreign`. If it is an unknown word, a warning is logged and the result is
+// `always`.
 CheckRecords checks_of_process();
 
 // The verdict on the candidate: the known one, or else that of a check now. `compiled` is the
@@ -35,7 +36,8 @@ std::string verdict(const Candidate& candidate, const Chain& chain, const Proble
 
 struct Checked {
   std::string refusal;  // "": it may run
-  bool owed = false;    // it may run this once: a capture did not allow the check
+  // A stream capture did not allow the check: the choice runs, and the next call checks it.
+  bool owed = false;
 };
 
 enum class Asked { by_default, by_call };

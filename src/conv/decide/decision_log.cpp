@@ -30,7 +30,7 @@ double median_of(const Decision& decision, std::optional<std::size_t> index) {
   return statistics.samples == 0 ? 0 : statistics.median;
 }
 
-// A smaller gain counts as none.
+// A gain below this is not reported as a gain.
 constexpr double kLeastGain = 1.005;
 
 // Returns, for example, "8.2 ms (default 3.6 ms)". If the default's figure is not known, there is

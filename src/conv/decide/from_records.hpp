@@ -18,8 +18,10 @@ namespace atc::conv {
 struct Match {
   Decision decision;
   Chain chain;
-  std::optional<Chain> captured;  // for the choice of captured calls, if that can run, too
-  Roster newcomers;  // admitted by the request, but not asked for the decision; empty: a hit
+  // The chain of the choice of captured calls, if that choice can run, too.
+  std::optional<Chain> captured;
+  // Engines and rewrites that the request admits and that were not asked for the decision.
+  Roster newcomers;
 };
 
 // Whether a request that tunes races again although there is this decision. This is so if the

@@ -38,7 +38,8 @@ void for_each_decision(Json& value, const Visit& visit) {
 std::optional<std::string> kept_verdict(const Decision& decision, const Request& request) {
   const GateResults& known = decision.checked;
   if (known.by.empty() || known.by != maker(request.device)) return std::nullopt;
-  // The strict gate refuses more.
+  // The gate with strict_precision refuses all that the gate without it refuses, and more. So a
+  // refusal without it holds with it, and a pass with it holds without it.
   if (request.strict_precision)
     return known.lenient && !known.lenient->empty() ? known.lenient : known.strict;
   return known.strict && known.strict->empty() ? known.strict : known.lenient;

@@ -22,7 +22,7 @@ constexpr std::size_t kMostEntries = 4096;
 // does not help.
 constexpr std::size_t kMostDifferences = 3;
 
-// Members by their paths, such as "/problem/x/shape/0".
+// The members of a key by their paths, such as "/problem/x/shape/0".
 Json members(const store::Key& key) {
   return json_object({{"environment", key.environment}, {"problem", key.problem}}).flatten();
 }

@@ -61,7 +61,7 @@ Record recalled(const Knowledge& knowledge, const store::Key& key, const Request
   return record;
 }
 
-// decide_given() without its line in the log.
+// The same as decide_given(), without the line in the log.
 Decided given(const Problem& problem, const Request& request, const Choice& choice);
 
 // The decision for batch 0. There is nothing to compute except the zeros of backward-weight, so no
@@ -287,7 +287,8 @@ class Deciding {
       return ready(
           {std::move(decision), without_newcomers_->chain, without_newcomers_->captured, {}});
     }
-    std::vector<std::size_t> places{*known.winner};  // of those that race, among all candidates
+    // The positions of the racing candidates among all candidates.
+    std::vector<std::size_t> places{*known.winner};
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
     lineup.chains.insert(lineup.chains.begin(), without_newcomers_->chain);
     if (without_newcomers_->captured) {
@@ -492,7 +493,7 @@ Peeked peek(const Problem& problem, const Request& asked) {
   Request request = asked;
   request.plan_wanted = false;
   request.tune = false;
-  request.put_off = true;  // decisions that this process measured count, too
+  request.put_off = true;  // decisions that this process measured are used, too
   return Deciding(problem, request, {}).peek();
 }
 

@@ -31,8 +31,9 @@ struct TuningTask {
   DeviceId device;
   Problem problem;
   PlanOptions options;  // tune_all sets `tune`
-  std::string note;     // the id of its note, which is settled afterwards; "": none
-  std::string refusal;  // why nothing can be decided; "": it can
+  // The id of the problem's note, which is settled after tuning; "" if it has no note.
+  std::string note;
+  std::string refusal;  // why the problem cannot be decided; "" if it can
 };
 
 // Decides the problem of a note: on its device, under the terms of its call and with the knowledge

@@ -1,4 +1,4 @@
-// A plan's decision with progress.
+// Makes the decision for a plan, and reports the progress.
 #pragma once
 
 #include "conv/decide/decided.hpp"

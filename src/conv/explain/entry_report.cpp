@@ -46,7 +46,7 @@ std::string joined_shape(const Tensor& tensor) {
   return joined(tensor.shape.begin(), tensor.shape.begin() + tensor.rank, "×");
 }
 
-// One number where all are the same.
+// The extents as text. If all are the same, this is one number.
 std::string brief(const Extents& values, int count) {
   const auto last = values.begin() + count;
   const bool same = std::all_of(values.begin(), last, [&](auto one) { return one == values[0]; });
@@ -152,7 +152,7 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
   read_environment(entry.key.environment, report);
   try {
     read_problem(entry.key.problem, of_environment, report);
-  } catch (const Json::exception&) {  // a key of another form: the report has no problem
+  } catch (const Json::exception&) {  // the key has another form: the report has no problem
   } catch (const Error& error) {
     if (error.status() != Status::bad_record) throw;
   }

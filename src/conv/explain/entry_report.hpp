@@ -24,7 +24,7 @@ struct EntryReport {
   std::string problem;     // one line, "" if it cannot be read
   double bytes = 0;        // of x, w and y
   double flops = 0;        // Problem::flops
-  Roof roof;               // of the entry's device, if the store keeps it
+  Roof roof;               // the ceilings of the entry's device, if the store has them
   // The parts of the key's environment. The libraries are those of the device's default engines, as
   // "name:version".
   std::string device, device_name;
@@ -34,7 +34,8 @@ struct EntryReport {
   // decision has no winner.
   Decision decision;
   std::string choice, trouble;
-  std::optional<std::size_t> original;  // the program's own convolution, into decision.candidates
+  // The index of the program's own convolution in decision.candidates.
+  std::optional<std::size_t> original;
   std::string host, date;
   Conditions conditions;
 };

@@ -38,7 +38,7 @@ struct Explanation {
   // says so.
   Decision decision;
   Ruling ruling;     // where there is a winner
-  std::string miss;  // why the store has no decision (Peeked::miss)
+  std::string miss;  // the reason why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
   Roof roof;  // where it has been measured

@@ -20,8 +20,8 @@ namespace atc::conv {
 
 namespace {
 
-constexpr double kBudgetSeconds = 3;  // of the race for a product of matrices
-constexpr int kBatches = 5;           // of copies, of which the fastest counts
+constexpr double kBudgetSeconds = 3;  // the budget of the race for a product of matrices
+constexpr int kBatches = 5;           // the number of timed copies; the fastest one is used
 
 std::uint64_t copied_bytes(DeviceType device) {
   return std::uint64_t{device == DeviceType::cuda ? 512U : 256U} << 20;

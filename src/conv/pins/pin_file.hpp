@@ -17,7 +17,7 @@ namespace atc::conv {
 
 struct Pin {
   std::size_t number = 0;  // in the file, from 1
-  std::size_t line = 0;    // of the file, on which the pin begins
+  std::size_t line = 0;    // the line of the file on which the pin begins
   std::string name;        // or ""
   nlohmann::json match;    // the pattern
   std::optional<Choice> choice;
@@ -38,10 +38,10 @@ struct PinFile {
 // The pins of a file that apply to one problem.
 struct MatchingPins {
   const Pin* choice = nullptr;
-  std::vector<const Pin*> bars;  // empty where there is a choice
+  std::vector<const Pin*> bars;  // empty if there is a choice
 };
 
-// `fields`: of pattern_fields.
+// Finds the pins of the file for a problem. `fields` is the result of pattern_fields.
 MatchingPins matching(const PinFile& file, const nlohmann::json& fields);
 
 // Reads a pin file. Throws Error(io) if the file cannot be read, and Error(invalid_argument) if it

@@ -20,7 +20,8 @@ void check_pattern(const nlohmann::json& pattern);
 // The fields of one problem and its request, each with its value.
 nlohmann::json pattern_fields(const Problem& problem, const Request& request);
 
-// `fields`: of pattern_fields; `pattern` has passed check_pattern.
+// Whether a pattern matches. `fields` is the result of pattern_fields. `pattern` has passed
+// check_pattern.
 bool matches(const nlohmann::json& pattern, const nlohmann::json& fields);
 
 // The names of all fields, in the order of the documentation, each with the words that it may have.

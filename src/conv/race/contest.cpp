@@ -85,15 +85,16 @@ struct Ring {
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
-  const double began;  // when the operands were begun, by the device's clock
+  const double began;  // the time on the device's clock before the operands were made
   Arena arena;
   Gate gate;
   struct {
     bool padded = false, other = false;
-  } default_keeps;        // apart, on the CPU; known once the default has passed its check
-  const bool keeps;       // whether the text that the winner compiles is stored for later processes
-  bool thorough;          // whether each check includes repeats, and one after other sizes have run
-  bool lenient = false;   // whether less precision than is allowed passes, as the original's does
+  } default_keeps;   // apart, on the CPU; known once the default has passed its check
+  const bool keeps;  // whether the text that the winner compiles is stored for later processes
+  bool thorough;     // whether each check includes repeats, and one after other sizes have run
+  // Whether a result with less precision than is allowed passes, as for the original.
+  bool lenient = false;
   double confirming = 0;  // seconds that the further checks of winners took
 };
 
@@ -113,7 +114,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   // no second execution. If the result of this execution is right, the check ends as hopeless.
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }
-  // Each check refuses it, for this reason.
+  // Makes each later check refuse the candidate for this reason.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override {
@@ -310,9 +311,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
   bool once_if_long_ = false;
-  std::string wrong_;                // why each check refuses it, or ""
-  Agreement agreement_;              // of the last check
-  std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
+  std::string wrong_;    // the reason why each check refuses it, or ""
+  Agreement agreement_;  // of the last check
+  // The result of a compiling thread, for which the destructor waits.
+  std::future<Compiled> compiling_;
 };
 
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;

@@ -14,14 +14,14 @@
 namespace atc::conv {
 
 struct Raced {
-  Decision decision;  // its winner is empty when nothing ran
+  Decision decision;  // its winner is empty if no candidate ran
   // The winner's chain and its prepared form. If weights are constant, `prepared` is null, because
   // the race has given it weights of its own.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };
 
-// Why a callback must not race: Error(busy).
+// The text of Error(busy), which is thrown if a callback starts a race.
 constexpr const char* kRacesTakeTurns = "races run one after the other";
 
 // Takes the lock that each measurement of this process holds.

@@ -39,7 +39,8 @@ constexpr double kLeastVariance = 0.02;
 // (docs/adr/0050-expected-benefit.md).
 constexpr double kSlowerByPlace = 0.15;
 
-// "nhwc>cudnn": rewrites with their configurations, without versions.
+// The name of a chain, for example "nhwc>cudnn": rewrites with their configurations, without
+// versions.
 std::string chain_of(const Choice& choice) {
   std::string text;
   for (const Link& link : choice.rewrites) {
@@ -92,7 +93,7 @@ std::map<std::string, Moments> kinds_from(const Json& json) {
   return kinds;
 }
 
-// Of this process, by environment and store.
+// The experiences of this process, by environment and store.
 class OfProcess {
  public:
   static OfProcess& instance() {

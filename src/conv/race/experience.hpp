@@ -49,8 +49,8 @@ class Experience {
  private:
   using Kinds = std::map<std::string, Moments>;
 
-  Kinds ratios_;  // of the logarithm of the time / the default's time
-  Kinds turns_;   // of the logarithm of the seconds of a turn
+  Kinds ratios_;  // moments of log(time / time of the default)
+  Kinds turns_;   // moments of log(seconds of a turn)
 };
 
 // The experience of this process for a knowledge, with the device and the library versions of a

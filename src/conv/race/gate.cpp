@@ -68,9 +68,10 @@ struct Pass {
   std::vector<Input> inputs;
   Operands operands;
   std::uint64_t seed;
-  double largest;  // magnitude of an element of the inputs
+  double largest;  // the largest absolute value in the inputs
   std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
-  std::vector<reference::ElementValue> values;  // at the samples, whatever exactness and precision
+  // At the samples; they do not depend on exactness and precision.
+  std::vector<reference::ElementValue> values;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
                                   reference::Precision precision) {
@@ -166,8 +167,9 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  WholeCheck whole;                          // of the integers
-  std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, made when needed
+  WholeCheck whole;  // of the integers
+  // For the inputs with integers; made when they are needed.
+  std::unique_ptr<Isolation> padded, other;
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
       : output(site.make_output(problem.output())),

@@ -196,7 +196,7 @@ void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
   lineup.only_reference = true;
 }
 
-// Engines that may end a chain.
+// The engines that may compute at the end of a chain of rewrites.
 std::vector<EnginePtr> everybody(const Entrants& entrants) {
   std::vector<EnginePtr> engines = entrants.others;
   engines.insert(engines.end(), entrants.defaults.begin(), entrants.defaults.end());

@@ -18,7 +18,8 @@ struct Answer {
   std::string name, version;
   bool rewrite = false;
   std::size_t offers = 0;  // those beyond its places included
-  std::string why_not;     // why it offers nothing, or no more; "" where it gives no reason
+  // The reason why it has no offer, or no further ones; "" if it gives none.
+  std::string why_not;
 };
 
 struct Lineup {

@@ -68,7 +68,7 @@ Standing standing_of(const std::string& kind) {
   return found == nullptr ? Standing::unknown : *found;
 }
 
-// One refusal outweighs all that passed.
+// If one problem of a kind was refused, the kind is doubtful, even if others have passed.
 void note_kind(const std::string& kind, bool passed) {
   const std::lock_guard lock(verdicts().mutex);
   Standing& standing = verdicts().kinds[kind];

@@ -26,12 +26,13 @@ void note_verdict(const Choice& choice, const Problem& problem, const Request& r
 // The result of all checks of a kind so far.
 enum class Standing {
   unknown,
-  passed,    // some problem of the kind, so that the others are believed
-  doubtful,  // refused for some problem: each one is checked
+  passed,    // some problem of the kind has passed, and the others are taken to be right
+  doubtful,  // some problem of the kind was refused, so each problem is checked
 };
 
 Standing standing_of(const std::string& kind);
-// One refusal outweighs all that passed.
+// Remembers the result of a check of a kind. After one refusal the kind is doubtful, even if other
+// problems of it have passed.
 void note_kind(const std::string& kind, bool passed);
 
 // Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each of the

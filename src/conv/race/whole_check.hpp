@@ -32,7 +32,7 @@ using Libraries = std::set<std::string>;
 // Says with which kept output a whole output agreed, and how.
 struct Agreement {
   std::size_t kept = 0;     // the number of a kept output, counted from 1; 0: none
-  bool is_equal = false;    // in each element; else within the margin of the candidate
+  bool is_equal = false;    // equal in each element; otherwise within the margin of the candidate
   bool is_sampled = false;  // all elements of the output are samples: nothing is left to compare
 };
 
@@ -69,13 +69,16 @@ class WholeCheck {
   const Operands operands_;
   const bool is_sampled_;
   std::unique_ptr<WholeOutput> kept_;
-  std::unique_ptr<WholeOutput> next_;     // the last one, which may replace it
-  Agreement last_;                        // of the last output
-  std::vector<Libraries> equal_;          // of the candidates that computed what is kept
-  bool confirmed_ = false;                // of what is kept
-  bool is_the_references_ = false;        // it is the reference's whole output
-  bool evaluated_ = false;                // the reference's whole output was asked for
-  std::vector<std::string> refutations_;  // of each output that was kept; "" if it is not refuted
+  // The output of the last candidate, which may replace the kept one.
+  std::unique_ptr<WholeOutput> next_;
+  Agreement last_;  // of the last output
+  // The libraries of each candidate that computed the kept output.
+  std::vector<Libraries> equal_;
+  bool confirmed_ = false;          // of what is kept
+  bool is_the_references_ = false;  // whether the kept output is the reference's
+  bool evaluated_ = false;          // whether the reference was asked for the whole output
+  // For each output that was ever kept: why it is wrong, or "".
+  std::vector<std::string> refutations_;
 };
 
 }  // namespace atc::conv

@@ -24,7 +24,8 @@ namespace atc::conv {
 
 namespace {
 
-constexpr std::size_t kCapacity = 512;  // slots; each holds a plan per thread that used it at once
+// The number of slots. A slot has a plan for each thread that used it at the same time.
+constexpr std::size_t kCapacity = 512;
 
 // A slot: the plans for one call, and the state of the process in which they were decided.
 struct Slot {
@@ -36,7 +37,7 @@ struct Slot {
   int threads = 0;
   std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
   std::weak_ptr<store::Store> opened;              // the store, which the cache does not keep open
-  bool one_mode = false;  // captured and eager calls have different choices, so plans, too
+  bool one_mode = false;  // captured and eager calls have different choices, and so different plans
   bool captured = false;  // with one_mode: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
 
@@ -182,7 +183,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
 
 PlanLease::~PlanLease() {
   if (plan_ == nullptr || slot_ == 0) return;
-  plan_->use_allocator(nullptr);  // the caller's, which the next one need not know
+  // Removes the allocator of this caller: the next caller may have another one.
+  plan_->use_allocator(nullptr);
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
   const auto slot = known.by_id.find(slot_);

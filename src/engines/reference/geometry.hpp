@@ -26,7 +26,7 @@ struct Geometry {
   std::int64_t out_plane() const { return out[0] * out[1] * out[2]; }
   std::int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
 
-  // One entry per tap of each dimension.
+  // For each dimension, one entry for each tap.
   std::array<std::vector<TapRange>, 3> ranges;
 };
 

@@ -20,7 +20,7 @@ namespace atc::reference {
 
 struct GateVerdict {
   bool passed = false;
-  std::string reason;  // where it did not pass: why, in a sentence
+  std::string reason;  // if it did not pass: the reason, as a sentence
 };
 
 // Computes the reference's values at positions of the output. The device that has the operands
@@ -62,7 +62,7 @@ class SampledReference {
 
   Tensor output_;
   Precision precision_;
-  double limit_;       // of the errors' root mean square
+  double limit_;       // the limit of the root mean square of the errors
   double energy_ = 0;  // of all samples together
   std::vector<Sample> samples_;
 };

@@ -16,7 +16,7 @@ using Index = Tensor::Index;
 // Each place of a tile of up to this many elements is sampled.
 constexpr std::int64_t kTile = 128;
 
-// Seeded numbers below a bound.
+// Makes random numbers below a bound, from a seed.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}

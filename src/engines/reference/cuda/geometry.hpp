@@ -32,7 +32,8 @@ struct DeviceValue {
   double value = 0;
   double magnitude = 0;  // sum of |summands|
   double energy = 0;     // sum of summands squared
-  double fresh = 0;      // largest sum that may be rounded before bias or old value is added
+  // The largest partial sum that an engine may round before it adds bias or old value.
+  double fresh = 0;
 };
 
 }  // namespace atc::reference
