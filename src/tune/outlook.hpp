@@ -35,7 +35,7 @@ class Outlook {
   double leaders_time() const;               // seconds per call; infinity if none ran
   double patience(std::size_t index) const;  // the seconds that an execution in its check may take
   bool is_hopeless(std::size_t index, double seconds) const;
-  // Whether it was hopeless in its check or in its batches.
+  // Whether the contestant was hopeless in its check or in its batches.
   bool was_hopeless(std::size_t index) const;
   // The time in seconds from which on an execution makes a contestant hopeless.
   double hopeless_time() const;

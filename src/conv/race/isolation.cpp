@@ -42,10 +42,10 @@ reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const refe
 Isolation::Isolation(const Problem& problem, Site& site, const Operands& operands,
                      const Tensor& tensor, void* data, std::uint64_t seed)
     : site_(site), dtype_(tensor.dtype) {
-  // The elements that become Inf or NaN: corners, where kernels meet padding and the ends of their
-  // tiles, and one element inside. In the input that is not padded the last element is also at a
-  // corner, of inner channels: the middle tap of a filter reaches every output of its channel, so
-  // other elements would not be noticed there.
+  // Chooses the elements that become Inf or NaN: corners, where kernels meet padding and the ends
+  // of their tiles, and one element inside. In the input that is not padded, the last element is at
+  // a corner of an inner channel in place of its middle. The middle tap of a filter reaches every
+  // output of its channel, so at the middle no wrong spread could be seen.
   const Tensor& padded = problem.direction == Direction::backward_data ? problem.y : problem.x;
   std::array<reference::Index, 3> places{};
   for (int i = 0; i < tensor.rank; ++i) {
