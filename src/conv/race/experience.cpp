@@ -106,7 +106,7 @@ class OfProcess {
     const std::lock_guard lock(mutex_);
     const auto key =
         std::pair(environment.dump(), std::pair(knowledge.memory_id(), knowledge.store_id()));
-    // If a program opens more and more stores, not all their experiences are kept.
+    // A program that opens stores without end does not keep them all.
     constexpr std::size_t kMost = 64;
     if (all_.size() >= kMost && all_.count(key) == 0) all_.clear();
     const auto [found, is_new] = all_.try_emplace(key);
