@@ -12,7 +12,7 @@ namespace atc::conv {
 
 namespace {
 
-// Why the registered `part` is not the one that the choice names; "" if it is.
+// The reason why the registered `part` is not the one that the choice names; "" if it is.
 template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {
@@ -23,7 +23,7 @@ std::string objection(const Part* part, const std::string& name, const std::stri
   return "";
 }
 
-// Builds the chain from the rewrite number `link` on.
+// Builds the part of the chain from the rewrite number `link` up to the engine.
 std::unique_ptr<Prepared> build_from(std::size_t link, const Chain& chain, const Choice& choice,
                                      const Problem& problem, const Limits& limits,
                                      const std::string& compiled) {

@@ -1,5 +1,5 @@
-// The identity of a choice: a chain of zero or more rewrites and the engine that computes, each
-// with its version and its own configuration. Never a position in a list.
+// The identity of a choice: a chain of zero or more rewrites, and the engine that computes. Each
+// has its version and its own configuration. A choice is never a position in a list.
 #pragma once
 
 #include <string>
@@ -19,23 +19,25 @@ struct Link {
 
 struct Choice {
   std::string engine, version, configuration;
-  std::vector<Link> rewrites;  // the outermost first; empty where the engine does it alone
+  // The outermost first; empty if the engine computes the problem without rewrites.
+  std::vector<Link> rewrites;
   bool operator==(const Choice& other) const {
     return std::tie(engine, version, configuration, rewrites) ==
            std::tie(other.engine, other.version, other.configuration, other.rewrites);
   }
 };
 
-// "engine@version:configuration", with "rewrite@version>" or "rewrite@version(configuration)>" for
-// each rewrite before it.
+// The text of a choice: "engine@version:configuration", with "rewrite@version>" or
+// "rewrite@version(configuration)>" for each rewrite before it.
 std::string to_string(const Choice& choice);
-// The part of that text for one rewrite, without the '>'.
+// The part of a choice's text for one rewrite, without the '>'.
 std::string to_string(const Link& link);
 Link parse_link(const std::string& text);  // throws Error(invalid_argument)
-// The part of that text before the engine: each rewrite with its '>'; "" for none.
+// The part of a choice's text before the engine: each rewrite with its '>'; "" if there is no
+// rewrite.
 std::string rewrites_text(const Choice& choice);
 Choice parse_choice(const std::string& text);  // throws Error(invalid_argument)
-// Whether the engine or one of the rewrites has this name.
+// Whether the engine or one of the rewrites of the choice has this name.
 bool names(const Choice& choice, const std::string& name);
 
 }  // namespace atc::conv

@@ -61,7 +61,7 @@ std::string now_in_utc() {
   return text;
 }
 
-// ATC_OUTCOME_OFFERED for a candidate that took part in no race.
+// Returns ATC_OUTCOME_OFFERED if the candidate took part in no race.
 std::int32_t outcome_number(std::optional<tune::Outcome> outcome) {
   constexpr std::int32_t kOffered = 10;
   return outcome ? static_cast<std::int32_t>(*outcome) : kOffered;
@@ -222,7 +222,7 @@ Json to_json(const Decision& decision) {
                            {"technique", static_cast<std::int32_t>(decision.technique)},
                            {"executions", decision.executions},
                            {"seconds", decision.seconds},
-                           // For people; never compared.
+                           // This part of the JSON is for people, and is never compared.
                            {"host", host_name()},
                            {"date", now_in_utc()}});
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
@@ -255,7 +255,7 @@ Decision decision_from_json(const Json& value) {
     decision.default_candidate = index("default");
     if (!(decision.candidates[*decision.winner].choice == decision.choice))
       fail(Status::bad_record, "the winner is not the candidate that was chosen");
-    // A candidate that the gate refused must not come back as a choice.
+    // A candidate that the gate refused must not become a choice when the JSON is read again.
     if (decision.candidates[*decision.winner].outcome != tune::Outcome::won)
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
     if (const auto provisional = value.find(store::kProvisional); provisional != value.end())

@@ -1,4 +1,4 @@
-// What was decided for a problem, among which candidates, and how that came about.
+// A decision about a problem: the choice, the candidates, and how they stood in the race.
 #pragma once
 
 #include <cstdint>
@@ -39,12 +39,15 @@ struct Candidate {
   bool original = false;                   // likewise
   bool compiles = false;                   // likewise, not recorded
   std::string kin, family;                 // likewise: groups of tune::Contestant
-  std::size_t place = 0;                   // likewise: in its engine's own order
-  bool imprecise = false;                  // its partial sums have less precision than is allowed
-  bool returns_output = false;             // runs only for calls of its engine's own front end
-  std::optional<tune::Outcome> outcome;    // of a race; empty: it was only offered
+  // For races alone, too: its place in its engine's own order.
+  std::size_t place = 0;
+  // Whether its partial sums have less precision than is allowed.
+  bool imprecise = false;
+  // Whether it runs only for calls of its engine's own front end.
+  bool returns_output = false;
+  std::optional<tune::Outcome> outcome;  // the outcome in a race; empty if it was only offered
   tune::Statistics statistics;
-  tune::Spent spent;  // of the race just run, for people, and not stored
+  tune::Spent spent;  // the time that the race spent on it; for people, and not stored
 
   bool ran() const {
     return outcome == tune::Outcome::won || outcome == tune::Outcome::lost ||
@@ -52,7 +55,7 @@ struct Candidate {
   }
 };
 
-// How much of the race behind a decision took place.
+// How complete the race was that made a decision.
 enum class Completeness {
   complete,    // or there was no race
   uncompared,  // the budget ended before two candidates were timed
@@ -61,16 +64,17 @@ enum class Completeness {
 };
 
 // Whether the store has the decision.
-enum class Keeping { unkept, stored, refused };  // refused: the store could not write it; `why`
+// Refused: the store could not write it, and `why` has the reason.
+enum class Keeping { unkept, stored, refused };
 
-// The gate's results for a received decision that the user's own store keeps: "" or why its choice
-// is refused. Empty ones are not known.
+// The correctness gate's results for a received decision, which the user's own store keeps: the
+// reason why its choice is refused, or "" if it passed. Not set if there is no result yet.
 struct GateResults {
   std::optional<std::string> lenient, strict;  // without and with strict_precision
   std::string by;                              // the gate and the driver, "" if nothing is known
 };
 
-// Work that a capture of the stream did not allow, so that the next call does it.
+// Work that could not be done because the stream is being captured. The next call does it.
 enum class Owed { nothing, check, tuning };
 
 struct Decision {
@@ -80,44 +84,50 @@ struct Decision {
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
-  std::optional<std::size_t> captured;                   // the winner of captured calls, if another
-  Roster roster;                                         // who was asked
+  // The choice of captured calls, if it is not the winner.
+  std::optional<std::size_t> captured;
+  Roster roster;  // who was asked
   Completeness completeness = Completeness::complete;
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
   bool unstable = false;      // provisional: tune::Result::unstable
-  bool received = false;      // not measured by a user of the store: store/origin.hpp
+  bool received = false;      // not measured by a user of the store (store/origin.hpp)
   GateResults checked;        // of a received decision
-  bool narrowed = false;      // strict_precision passed over a recorded winner
+  bool narrowed = false;      // because of strict_precision, a recorded winner was not used
   double budget_seconds = 0;  // of the race
   double risk = 0;            // tune::Result::risk
   std::string why;
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
-  Conditions conditions;  // at the end of the race; for people, and not read again
+  // The state of the device at the end of the race; for people, and not read again.
+  Conditions conditions;
 
-  // A cancelled race is not remembered. An incomplete one is, in this process alone, so that it
-  // does not race again at every call. Unstable decisions are stored as provisional. Narrowed ones
-  // are not stored: they serve strict requests, and the record that they come from serves the
-  // others.
+  // How the result of a race is kept:
+  // - A cancelled race is not remembered.
+  // - An incomplete one is remembered in this process only, so that not every call races again.
+  // - Unstable decisions are stored as provisional.
+  // - Narrowed decisions are not stored. Only strict requests use them; the others use the record
+  //   that they come from.
   bool may_be_remembered() const { return winner && completeness != Completeness::cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !is_incomplete() && !narrowed; }
   bool is_incomplete() const { return completeness != Completeness::complete; }
-  // Called once the choice is built: nobody reads the text after that.
+  // Discards the compiled text. Called once the choice is built: the text is not needed after that.
   void free_compiled() { std::string().swap(compiled); }
-  // Called where another choice is built than was recorded, or the same one for another problem.
+  // Called if another choice is built than was recorded, or the recorded choice for another
+  // problem.
   void forget_compiled() {
     free_compiled();
     sidecar.reset();
   }
-  // The choice for captured calls, or for eager ones.
+  // The choice for captured calls if `in_capture` is true, else for eager ones.
   const Choice& choice_of(bool in_capture) const {
     return in_capture && captured ? candidates[*captured].choice : choice;
   }
 };
 
-// The JSON has the sidecar's name in place of `compiled`, whose text is in a file of its own.
+// The JSON does not contain the text of `compiled`, which is in a file of its own (a sidecar). It
+// has the name of this file.
 nlohmann::json to_json(const Decision& decision);
 nlohmann::json to_json(const GateResults& results);
 Decision decision_from_json(const nlohmann::json& value);  // throws Error(bad_record)

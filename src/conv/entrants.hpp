@@ -1,5 +1,5 @@
-// The entrants of a request: the registered engines and rewrites that work on its device and that
-// the caller admits by name.
+// The entrants of a request: the registered engines and rewrites that work on its device and whose
+// names the caller admits.
 #pragma once
 
 #include <memory>
@@ -17,16 +17,17 @@ struct Entrants {
   std::vector<std::shared_ptr<const Engine>> defaults;  // run without tuning, in order
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
-  bool may_use_reference =
-      false;  // the last default, in no roster; races where no other default engine offers
+  // Whether the engine `reference` may be used. It is the last default and in no roster. It races
+  // only if no other default engine has an offer.
+  bool may_use_reference = false;
 };
 
 Entrants entrants(const Request& request);
-// The engines and rewrites without the engines of barred choices. If an offer was barred from a
-// race, its engine is not in the roster.
+// The engines and rewrites, without the engines of barred choices. If an offer was barred from a
+// race, the race does not speak for its engine, so the engine is not in the roster.
 Roster roster_of(const Entrants& entrants, const Request& request);
-// The first default engine that is registered and admitted, if any: a record of a race without this
-// engine is a miss.
+// The first default engine that is registered and admitted, or nothing. If this engine did not take
+// part in the race of a record, the record is not used.
 std::optional<Roster::Member> expected_default(const Entrants& entrants);
 
 }  // namespace atc::conv

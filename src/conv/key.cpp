@@ -26,7 +26,8 @@ Json extents(const Extents& values, int spatial) {
   return std::vector<std::int64_t>(values.begin(), values.begin() + spatial);
 }
 
-// The stride of an extent of 1 is never used: layouts that differ in nothing else are one problem.
+// The stride of an extent of 1 is never used. So two layouts that differ only in such a stride are
+// one problem.
 Json tensor(const Tensor& tensor) {
   std::vector<std::int64_t> shape, strides;
   for (int i = 0; i < tensor.rank; ++i) {
@@ -54,7 +55,7 @@ void read_extents(const Json& values, int count, std::array<std::int64_t, Most>&
   std::transform(list.begin(), list.end(), out.begin(), extent);
 }
 
-// The value of the enum that has the member's name.
+// Returns the value of the enum whose name is in the object's member `member`.
 template <typename Enum>
 Enum named(const Json& object, const char* member, std::initializer_list<Enum> all) {
   const auto& name = object.at(member).get_ref<const std::string&>();
@@ -72,7 +73,8 @@ Tensor tensor_from(const Json& json, int spatial) {
   return tensor;
 }
 
-// The libraries whose change makes old times meaningless are those of the default engines.
+// The libraries in the key: those of the default engines. If one of them changes, old times mean
+// nothing.
 Json environment(DeviceId device) {
   Json result = device_facts(device);
   result["schema"] = kSchema;
@@ -124,8 +126,8 @@ store::Key key_for(const Problem& problem, const Request& request) {
                               {"workspace", request.limits.workspace},
                               {"constant_weights", request.limits.constant_weights},
                               {"policy", "cold"}});
-  // TF32 and alignment determine which kernels a GPU may use. CPU engines get neither a choice of
-  // precision nor more alignment than the element size.
+  // TF32 and alignment determine which kernels a GPU may use. CPU engines have no choice of
+  // precision, and the only alignment they may rely on is the element size.
   if (request.device.type == DeviceType::cuda) {
     allowed["tf32"] = request.limits.allow_tf32;
     allowed["alignment"] = request.limits.alignment;

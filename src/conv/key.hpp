@@ -1,4 +1,4 @@
-// The key that a decision is remembered under.
+// Makes the key under which a decision is remembered.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,15 +11,16 @@ struct Key;
 
 namespace atc::conv {
 
-// Environment: schema, device, versions of the libraries whose change makes old times meaningless.
-// Problem: the problem with its strides, and the limits that decide which results are allowed.
-// Without `from_transposed`: a transposed convolution has the record of its ordinary form.
+// The key has two parts. The environment has the schema, the device, and the versions of the
+// libraries whose change makes old times meaningless. The problem has the problem with its strides,
+// and the limits that decide which results are allowed. `from_transposed` is not part of the key: a
+// transposed convolution uses the record of its ordinary form.
 store::Key key_for(const Problem& problem, const Request& request);
-// The problem of a record's key: the inverse of key_for, but strides of an extent of 1 are 0, and
-// extents may be larger than any problem's. Throws Error(bad_record) or store::Json::exception if
-// `problem` does not have a record's form.
+// Reads the problem from a record's key: the inverse of key_for. But the stride of an extent of 1
+// is 0, and extents may be larger than those of any problem. Throws Error(bad_record) or
+// store::Json::exception if `problem` does not have a record's form.
 Problem problem_from_key(const nlohmann::json& problem);
-// A text that is equal for problems of records that differ only in the batch. Throws
+// A text that is equal for two problems of records if they differ only in the batch. Throws
 // store::Json::exception if `problem` does not have a record's form.
 std::string family_of(nlohmann::json problem);
 store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options);

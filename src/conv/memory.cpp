@@ -14,14 +14,15 @@ namespace atc::conv {
 
 namespace {
 
-// Parts of the memory; kOwn and the following are those of stores, in the order of their numbers.
+// The numbers of the parts of the memory. kOwn and all following numbers are parts of stores, in
+// the order of the stores' numbers.
 constexpr std::uint64_t kProcess = 0, kNoStore = 1, kOwn = 2;
 
 std::atomic<std::uint64_t> engines_epoch{1};
 std::atomic<std::uint64_t> shared_epochs[kOwn] = {};  // of kProcess and kNoStore
 
 struct Part {
-  std::weak_ptr<store::Store> store;  // whose part it is, from kOwn on
+  std::weak_ptr<store::Store> store;  // the store whose part this is (for the numbers from kOwn on)
   RecentMap<Record> records{kMostRemembered};
   RecentMap<InVain> in_vain{kMostRemembered};
 };
@@ -36,7 +37,7 @@ Memory& memory() {
   return *memory;
 }
 
-// Finds or makes the part, and drops the parts of stores that are gone.
+// Finds or makes the part of the memory, and drops the parts of stores that no longer exist.
 Part& part_for(Memory& known, const Knowledge& knowledge) {
   const std::uint64_t id = knowledge.memory_id();
   for (auto part = known.parts.begin(); part != known.parts.end();)

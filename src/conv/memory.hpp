@@ -11,9 +11,10 @@
 
 namespace atc::conv {
 
-// Where a call looks for decisions and keeps them: a store, and a part of this process's memory.
-// There is one part for all calls that use the process's store (whichever that is at the time), one
-// for all calls without a store, and one for each store that is passed to calls.
+// A knowledge is where a call looks for decisions and keeps them: a store, and a part of this
+// process's memory. There is one part for all calls that use the process's store (whichever store
+// that is at the time), one part for all calls without a store, and one part for each store that is
+// passed to calls.
 class Knowledge {
  public:
   Knowledge() = default;          // the process's memory, and no store
@@ -22,7 +23,8 @@ class Knowledge {
   static Knowledge of(std::shared_ptr<store::Store> store);  // not null
 
   const std::shared_ptr<store::Store>& store() const { return store_; }  // null: none
-  // Neither number is ever that of another memory or store of the process.
+  // The numbers of the part of the memory and of the store. Within a process, no other memory or
+  // store ever gets the same number.
   std::uint64_t memory_id() const { return memory_; }
   std::uint64_t store_id() const { return store_ == nullptr ? 0 : store_->id(); }
 
@@ -34,11 +36,12 @@ class Knowledge {
   std::uint64_t memory_ = 0;
 };
 
-// A knowledge that does not keep its store open.
+// Refers to a knowledge without keeping its store open.
 class KnowledgeReference {
  public:
   explicit KnowledgeReference(const Knowledge& knowledge);
-  // That of the process with the store in use now; none if the store of the call is closed.
+  // Returns the knowledge that was referred to. If it is the knowledge of the process, it has the
+  // store that is in use now. Empty if the store is closed.
   std::optional<Knowledge> find() const;
   bool is_without_store() const;
 
@@ -47,15 +50,16 @@ class KnowledgeReference {
   std::weak_ptr<store::Store> store_;
 };
 
-// Keys of each part of the memory. With more, the decision that was asked for longest ago is
-// forgotten; the problem is raced again, unless a store has the decision.
+// The largest number of keys in each part of the memory. If there are more, the key that was asked
+// for longest ago is forgotten. Its problem is raced again, unless a store has the decision.
 constexpr std::size_t kMostRemembered = 4096;
 
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
-// Adds the decision beside those of other rosters.
+// Adds the decision to those of its key. Decisions of other rosters are kept.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
-// A race in which no candidate passed. Another race with no more budget would have the same result.
+// Remembers a race in which no candidate passed. Another race with the same or a smaller budget
+// would have the same result.
 struct InVain {
   Roster asked;
   double budget_seconds = 0;
@@ -64,9 +68,10 @@ struct InVain {
 std::optional<InVain> recall_in_vain(const Knowledge& knowledge, const store::Key& key);
 void remember_in_vain(const Knowledge& knowledge, const store::Key& key, InVain race);
 
-// Changes after each event that may let a new decision differ from that of a cached plan with the
-// same knowledge: something was measured for it, its store's contents changed, an engine came or
-// went. Grows as long as the store stays the same.
+// A number that grows after each event after which a new decision may differ from that of a cached
+// plan with the same knowledge: something was measured for this knowledge, the contents of its
+// store changed, an engine was registered or unregistered. The number grows as long as the store
+// remains the same.
 std::uint64_t decisions_epoch(const Knowledge& knowledge);
 void decisions_changed();  // whatever the knowledge
 

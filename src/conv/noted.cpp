@@ -34,7 +34,7 @@ Notes& notes() {
 PlanOptions terms_of(const Request& request) {
   PlanOptions terms;
   static_cast<PassedOptions&>(terms) = request;
-  // Pins that bar names have put them here; they are read again when the problem is tuned.
+  // Pins with bars have put engine names here. The pins are read again when the problem is tuned.
   terms.engines_allowed.clear();
   terms.engines_barred.clear();
   terms.deterministic = request.limits.deterministic;
@@ -46,7 +46,8 @@ PlanOptions terms_of(const Request& request) {
   return terms;
 }
 
-// What a key does not say, and the use of a decision depends on.
+// Identifies a note: the key, and the options that are no part of the key but decide whether a
+// decision can be used.
 std::string id_of(const Request& request, const Knowledge& knowledge, const store::Key& key) {
   return format("{}\n{} {}{} {}", store::CanonicalKey(key).text(), knowledge.memory_id(),
                 request.require_firm ? "f" : "", request.strict_precision ? "s" : "",

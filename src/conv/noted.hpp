@@ -1,5 +1,5 @@
-// The problems that calls met without a decision while their option `tune` was TuningMode::later,
-// shared by all threads.
+// The noted problems: those without a decision that were called while the option `tune` was
+// TuningMode::later. All threads share them.
 #pragma once
 
 #include <cstddef>
@@ -26,16 +26,17 @@ struct NotedProblem {
   KnowledgeReference knowledge;
 };
 
-// With so many notes, further problems are not noted, with one warning. Tuning makes room, and
-// makes each call decide anew, so that they are noted then.
+// The largest number of notes. Further problems are not noted, with one warning. After any tuning
+// every call looks up its decision again, and then notes its problem if there is room.
 constexpr std::size_t kMostNoted = 4096;
 
-// Takes part in decisions alone, never in calls whose plan is cached. `request`: as the call asked.
+// Notes the problem. Called when a decision is looked up, and never in calls whose plan is cached.
+// `request` is the request as the call made it.
 void note(const Problem& problem, const Request& request, const store::Key& key);
-// In the order of their first calls, without those that tuning failed to decide.
+// The noted problems in the order of their first calls, without those that tuning could not decide.
 std::vector<NotedProblem> noted();
-// After tuning: removes the note, or, if the problem was not decided, keeps it so that the problem
-// is neither listed nor noted again.
+// Called after tuning. If the problem was decided, removes the note. Otherwise marks the note, so
+// that the problem is neither listed nor noted again.
 void settle_note(const std::string& id, bool decided);
 void forget_notes();
 

@@ -14,12 +14,12 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Fixed, so that two machines race on the same data.
+// The seed of the operands' values. It is fixed, so that two machines race on the same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
-// The alignment in bytes that engines may rely on, which is also part of CUDA's keys. On the CPU it
-// is the element size: a record can then be used for tensors at any address, and no CPU engine here
-// needs more.
+// The alignment in bytes that engines may rely on. On CUDA it is also part of the key. On the CPU
+// it is the element size: then a record can be used for tensors at any address, and no CPU engine
+// of atc needs more.
 std::size_t alignment_class(DeviceId device, const Problem& problem, std::size_t promised) {
   constexpr std::size_t kWidest = 16;  // the widest access of a GPU
   const std::size_t element =
@@ -74,8 +74,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   Request request;
   static_cast<PassedOptions&>(request) = options;
   request.device = device;
-  // The process's workspace limit is about device memory: on the CPU it must not change what runs
-  // (the no-op promise), so only a limit given with the call counts there.
+  // The process's workspace limit limits device memory. The C interface promises that it has no
+  // effect on the CPU, so on the CPU only a limit given with the call is used.
   const std::uint64_t inherited = cuda ? settings.workspace_limit : Settings{}.workspace_limit;
   request.limits.workspace = workspace_class(options.workspace.value_or(inherited));
   request.limits.deterministic = options.deterministic.value_or(settings.wants_deterministic());
@@ -96,10 +96,10 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
   request.race.max_candidates = options.max_candidates.value_or(0);
-  // A limit of candidates given with the call replaces that of the process.
+  // If the call has a limit of candidates, it replaces the limit of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.switched_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
-  // A limit that the user has set to another number than the default is not widened.
+  // If the user has set the limit to another number than the default, it is not widened.
   request.widen = options.widen && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;

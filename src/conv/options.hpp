@@ -1,5 +1,5 @@
-// The options of a decision: as the caller gives them, and after the process's switches have filled
-// the gaps.
+// The options of a decision, in two forms: as the caller gives them, and after the process's
+// switches have filled in what the caller left out.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,26 @@
 
 namespace atc::conv {
 
-// Which recorded decisions are measured again. Values equal ATC_OFF, ATC_ON and
+// The recorded decisions that are measured again. Values equal ATC_OFF, ATC_ON and
 // ATC_RETUNE_PROVISIONAL.
 enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };
 
-// The options as the caller gives them; absent ones are inherited.
+// The options as the caller gives them. An option that is absent is inherited from the process's
+// switches.
 struct PlanOptions : PassedOptions, ResolvedOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::size_t> max_candidates;  // 0: all
   Retune retune = Retune::none;
   double tie_margin = 0.01;
-  std::optional<double> expected_calls;  // of the problem by all users of the decision
+  std::optional<double> expected_calls;  // the calls of the problem by all users of the decision
   std::string front_end;                 // the engine whose front end asks, or ""
-  std::optional<Knowledge> knowledge;    // absent: the process's at the time of the decision
-  std::shared_ptr<Allocator> allocator;  // of races and of what the plan keeps; null: the process's
+  std::optional<Knowledge> knowledge;    // absent: that of the process at the time of the decision
+  // Allocates the memory of races and of the plan; null: the process's allocator.
+  std::shared_ptr<Allocator> allocator;
 };
 
-// The options after inheriting, and everything else that a decision depends on.
+// A request: the options after the process's switches have filled the gaps, and everything else
+// that a decision depends on.
 struct Request : PassedOptions {
   DeviceId device;
   Limits limits;
@@ -47,29 +50,35 @@ struct Request : PassedOptions {
   std::string front_end;
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
-  Stream stream = nullptr;  // the caller's, of an eager call
+  Stream stream = nullptr;  // the stream of the caller, for an eager call
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
-  bool must_tune = false;   // tuning that cannot happen now is an error, not put off
+  bool must_tune = false;   // tuning that is not possible now is an error, and is not put off
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
-  // How many candidates of the engine that has a switch for it (cuDNN) race; empty: all.
+  // The number of candidates of cuDNN that take part in a race (the engine has a switch for it);
+  // empty: all.
   std::optional<std::size_t> switched_limit;
-  bool widen = false;  // its candidates beyond that limit race too, as far as that pays
+  bool widen = false;  // cuDNN's candidates beyond that limit may race, too, if their turn pays
 
-  // Where the decision is looked for and kept: `knowledge`, else the process's.
+  // Where the decision is looked up and kept: `knowledge` if it is set, else the knowledge of the
+  // process.
   Knowledge knowledge_in_use() const;
-  bool admits(const std::string& name) const;  // an engine or a rewrite of this name
-  bool admits(const Choice& choice) const;     // each of its links, and the whole
-  bool bars(const Choice& choice) const;       // the whole, by a pin
-  // The engines that run without tuning, in order: the front end's own engine, then the device's.
+  // Whether an engine or a rewrite of this name is admitted.
+  bool admits(const std::string& name) const;
+  // Whether the engine, each rewrite and the whole choice are admitted.
+  bool admits(const Choice& choice) const;
+  bool bars(const Choice& choice) const;  // the whole, by a pin
+  // The engines that may run without tuning, in the order in which they are asked: the front end's
+  // own engine, then the device's default engines.
   std::vector<std::string> default_engines() const;
-  // Only the front end of the engine can use a result in the engine's own buffer.
+  // Some engines leave a result in a buffer of their own. Only the front end of the engine can use
+  // such a result.
   bool may_return_output(const std::string& engine) const { return engine == front_end; }
   bool races_output_of(const std::string& engine) const {
     return !plan_wanted || may_return_output(engine);
   }
-  // How many of the engine's offers race.
+  // The largest number of the engine's offers that take part in a race.
   std::size_t places_of(const Engine& engine) const;
-  // Whether the offers beyond the places of the engine may race, too.
+  // Whether the engine's offers beyond its places may take part in a race, too.
   bool goes_beyond_places(const Engine& engine) const;
 };
 

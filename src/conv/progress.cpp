@@ -12,7 +12,7 @@ void Telling::begin(std::size_t problem, const std::string& description) {
 }
 
 bool Telling::tell(double fraction) {
-  // A race may find more work than it announced; the progress shown must not decrease.
+  // A race may find more work than it announced. The progress that is shown must not decrease.
   furthest_ = std::max(furthest_, fraction);
   if (!cancelled_ && !ended_ && on_progress_)
     cancelled_ = !on_progress_({problem_, problems_, furthest_, seconds(), description_});

@@ -1,4 +1,4 @@
-// How far decisions have come, and how they are cancelled.
+// Reports how far decisions have come, and lets the caller cancel them.
 #pragma once
 
 #include <chrono>
@@ -8,8 +8,9 @@
 
 namespace atc::conv {
 
-// The progress of one decision: 0 before a race. It may step back if another race follows. It is 1
-// when the race for a plan is decided, before the decision is kept. Returning false cancels.
+// Gets the progress of one decision. It is 0 before a race. It may decrease if another race
+// follows. It is 1 when the race for a plan has ended, before the decision is kept. The function
+// returns false to cancel.
 using OnFraction = std::function<bool(double)>;
 
 struct TuningProgress {
@@ -20,7 +21,7 @@ struct TuningProgress {
 };
 using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
 
-// Reports the problems of a call to an OnTuning, which may be empty, until that cancels.
+// Reports the problems of a call to an OnTuning, which may be empty, until the OnTuning cancels.
 class Telling {
  public:
   Telling(const OnTuning& on_progress, std::size_t problems)

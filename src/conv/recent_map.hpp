@@ -1,5 +1,5 @@
-// A map from texts with a limit on the number of keys. Beyond the limit, the key that was least
-// recently used is removed.
+// A map with texts as keys and a limit on the number of keys. If there are more, the key that was
+// least recently used is removed.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,8 @@ class RecentMap {
     entries_.clear();
   }
 
-  // Makes the value if there is none. Valid until the next call.
+  // Returns the value of the key, which is made if there is none. The reference is valid until the
+  // next call.
   Value& operator[](const std::string& key) {
     if (Value* const known = find(key)) return *known;
     entries_.emplace_front(key, Value());

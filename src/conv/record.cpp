@@ -15,7 +15,8 @@ using store::Json;
 
 namespace {
 
-// Whether all links of the choice are members of the roster, so that its users can build it.
+// Whether the engine and all rewrites of the choice are members of the roster. If so, the users of
+// the roster can build the choice.
 bool can_be_built_by(const Choice& choice, const Roster& roster) {
   return roster.has(choice.engine, choice.version) &&
          std::all_of(choice.rewrites.begin(), choice.rewrites.end(),

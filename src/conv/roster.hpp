@@ -1,5 +1,5 @@
-// The engines and rewrites that were asked for offers for a race, each by name and version, also
-// those without an offer. A recorded decision says nothing about any others.
+// A roster: the engines and rewrites that were asked for offers for a race, each by name and
+// version, including those that had no offer. A recorded decision says nothing about other engines.
 #pragma once
 
 #include <cstddef>

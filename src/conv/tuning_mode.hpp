@@ -13,8 +13,8 @@ enum class TuningMode : std::int32_t {
   later = 3,  // calls measure nothing; a problem without a decision is noted (noted.hpp)
 };
 
-// ATC_TUNE of the environment: the mode of calls without the option `tune`. Read once; a value that
-// is no mode is ignored, with one warning.
+// The mode of calls without the option `tune`: the environment variable ATC_TUNE. It is read once.
+// If its value is no mode, it is ignored, with one warning.
 std::optional<TuningMode> tuning_mode_of_environment();
 
 }  // namespace atc::conv

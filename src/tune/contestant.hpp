@@ -1,4 +1,4 @@
-// A contestant of a race, as its caller implements it.
+// The interface of a contestant: something that a race times. The caller of the race implements it.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,19 @@ struct Verdict {
   std::string reason;      // why it did not pass, or how it is imprecise
   bool hopeless = false;   // not passed: too slow to be worth a check
   bool imprecise = false;  // passed, but with less precision than was asked for
-  double seconds = 0;      // hopeless: time of its only execution; 0: not known
+  double seconds = 0;      // if hopeless: the time of its only execution; 0: not known
 };
 
-// The costs of using a winner besides its time. Of two contestants that tie, the one with the
+// The costs of using a winner, apart from its time. If two contestants tie, the one with the
 // lighter burden wins.
 struct Burden {
-  bool compiles = false;        // each process that uses it compiles it first, in up to seconds
+  // Whether each process that uses the contestant has to compile it first, which can take seconds.
+  bool compiles = false;
   std::uint64_t workspace = 0;  // bytes
   bool kept = false;  // its compiled form is stored for later processes; known after prepare
-  // The contestant may compile in each process without atc noticing, so its compiled form cannot be
-  // stored. As the default it loses a tie with one that is `kept`: most likely both run the same
-  // kernel.
+  // The contestant may compile in each process without atc noticing it, so its compiled form cannot
+  // be stored. If the default is opaque, it loses a tie with a contestant that is `kept`: most
+  // likely both run the same kernel.
   bool opaque = false;
 
   bool operator<(const Burden& other) const {
@@ -34,44 +35,50 @@ struct Burden {
   }
 };
 
-// What is believed of a contestant's turn. The defaults are those of a contestant of which nothing
-// is known.
+// The expected time and cost of a contestant's turn (prepare, check, first batch). The defaults are
+// for a contestant of which nothing is known.
 struct Belief {
-  // Mean and standard deviation of the natural logarithm of its time / the default's time.
+  // Mean and standard deviation of log(time of the contestant / time of the default), as expected
+  // before its turn.
   double log_ratio = 0.3, deviation = 0.8;
-  // Seconds that its turn takes (preparing, check, first batch) beside its executions.
+  // The seconds that the turn is expected to take, without the time of executions.
   double seconds = 0.5e-3;
-  double compiling = 0.3;  // and for compiling, if it compiles
+  double compiling = 0.3;  // seconds that compiling adds, if it compiles
 };
 
-// Anything that can be raced. The race calls begin_compiling, prepare, check and release on each
-// contestant, in this order, each at most once; executions come between check and release.
-// `release` is called exactly once for each `prepare`, also if `prepare` threw, and must free
-// whatever was built. Only the winner is not released: it comes back prepared, and the caller uses
-// and releases it. If `race` throws, all contestants have been released.
+// A contestant is anything that can be raced. The race calls begin_compiling, prepare, check and
+// release on each contestant, in this order, each at most once. Executions come between check and
+// release. `release` is called exactly once for each `prepare`, also if `prepare` threw, and must
+// free everything that was built. Only the winner is not released: the caller gets it prepared,
+// uses it and releases it. If `race` throws, all contestants have been released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  // Called on a contestant that has to be compiled, if it is certain to get a turn: it may start to
-  // compile while others are timed. prepare reports errors.
+  // Starts to compile in the background, while other contestants are timed. Called on a contestant
+  // that has to be compiled if its turn is expected to pay. Errors are reported by `prepare`.
   virtual void begin_compiling() noexcept {}
-  virtual void prepare() = 0;  // if it throws, the contestant is out with that text
-  // The correctness gate; called once, after prepare. May end as hopeless if an execution takes
-  // longer than `patience` (seconds). A default that is hopeless has been executed once, with a
-  // right result, and that execution is its time.
+  // Builds what the executions need. If prepare throws, the contestant leaves the race, with the
+  // exception's text as the reason.
+  virtual void prepare() = 0;
+  // The correctness gate: compares the result with a reference. Called once, after `prepare`. If an
+  // execution takes longer than `patience` (seconds), the verdict may be "hopeless". If the default
+  // is hopeless, it has been executed once with a right result, and the time of this execution is
+  // its time.
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
-  virtual Burden burden() const = 0;  // known before prepare, but for `kept`
-  // What is believed of the contestant's turn before the race.
+  virtual Burden burden() const = 0;  // known before `prepare`; only `kept` is known after it
+  // Returns the expected time and cost of the contestant's turn, before the race.
   virtual Belief belief() const { return {}; }
-  // The groups that the contestant is in, from the widest to the narrowest, in equal places for all
-  // contestants ("": in none of that place). Contestants of one group are slow or fast together, as
-  // far as earlier races and the race itself do not show otherwise.
+  // The groups of the contestant, from the widest to the narrowest. All contestants have the same
+  // number of places; "" means that the contestant is in no group of this place. Contestants of one
+  // group are expected to be slow or fast together, unless earlier races or this race show
+  // otherwise.
   virtual std::vector<std::string> groups() const { return {}; }
-  // Whether gains are computed over this contestant although it is not the default. It is then
-  // timed like the default, so that gains are certain.
+  // Whether gains are computed over this contestant although it is not the default (such as
+  // LibTorch's own convolution). It is then timed as carefully as the default, so that gains are
+  // certain.
   virtual bool is_yardstick() const { return false; }
-  virtual void release() noexcept = 0;  // out of the race: give resources back
+  virtual void release() noexcept = 0;  // frees all resources
 };
 
 }  // namespace atc::tune

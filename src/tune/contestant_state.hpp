@@ -1,4 +1,4 @@
-// A contestant during a race, with its samples.
+// The state of a contestant during a race, with its samples.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +11,19 @@
 
 namespace atc::tune {
 
-constexpr double kShortestCall = 1e-12;  // used for a measured time of 0: the clock is too coarse
+// The time (seconds) that replaces a measured time of 0, which a coarse clock may give.
+constexpr double kShortestCall = 1e-12;
 
 struct Sample {
   std::size_t round = 0;
-  double seconds = 0;  // per call, of the device
-  double host = 0;     // of the host to issue a call; 0: not known
+  double seconds = 0;  // the device's time for a call
+  double host = 0;     // the host's time to issue a call; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
-  bool shared = false;    // other work was on the device
-  bool in_graph = false;  // `seconds` are those of a graph
+  bool shared = false;    // whether other work was on the device
+  bool in_graph = false;  // `seconds` was measured in a graph
 
-  // Seconds per eager call.
+  // The time of an eager call in seconds: the longer of the device's and the host's.
   double cost() const { return std::max(seconds, host); }
   bool host_bound() const { return host > 0 && host >= seconds; }
 };
@@ -30,14 +31,15 @@ struct Sample {
 struct ContestantState {
   Contestant* contestant = nullptr;
   Standing standing;
-  std::vector<Sample> samples;  // without warm-ups; which ones count is decided later
+  std::vector<Sample> samples;  // without warm-ups; samples.cpp decides later which ones count
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
-  std::optional<Sample> alone;  // its only execution, which was in its check
+  std::optional<Sample> alone;  // if its check was its only execution: the time of this execution
   bool asked = false;           // begin_compiling was called
   bool had_turn = false;        // admit was called
-  bool counted = false;         // whether its launches were counted
-  double fastest = 0;           // seconds per call, of any batch so far; 0 = never ran
+  bool counted = false;         // true once its launches were counted
+  // The shortest time of a call in any batch so far, in seconds; 0: never ran.
+  double fastest = 0;
 };
 
 }  // namespace atc::tune

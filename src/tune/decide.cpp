@@ -9,22 +9,23 @@ namespace atc::tune {
 
 namespace {
 
-// One-sided confidence levels.
-// - kSeparated puts a contestant out of the race. It is the highest, because a contestant that left
-//   never comes back and every round tests again.
-// - kSettled ends the race: no remaining contestant can be faster than the leader by more than
-//   twice the tie margin.
-// - kStorable bounds the risk of the choice.
+// One-sided confidence levels:
+// - kSeparated: a contestant that is slower with this confidence leaves the race. It is the highest
+//   level, because a contestant that left never comes back, and every round tests again.
+// - kSettled: the race ends if, with this confidence, no other contestant is faster than the leader
+//   by more than twice the tie margin.
+// - kStorable: the risk of the choice is computed with this confidence.
 constexpr double kSeparated = 0.995;
 constexpr double kSettled = 0.99;
 constexpr double kStorable = 0.95;
 
-// The noise of a batch that is assumed before there are samples, and the weight of an assumed noise
-// in samples.
+// The standard deviation of a batch's time (relative) that is assumed before there are samples, and
+// the weight of this assumption, in samples.
 constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
-// The weight, in samples, of the noise of the whole field beside that of a pair itself. It is low,
-// so that a contestant whose noise differs from the field's is soon judged by its own noise.
+// The variance of a comparison combines the variance of the whole field with that of the two
+// contestants. This is the weight of the field's variance, in samples. It is low, so that a
+// contestant whose noise differs from the field's is soon judged by its own noise.
 constexpr double kFieldWeight = 6;
 
 }  // namespace
@@ -139,7 +140,8 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // In a tie this member would win against the leader, so a tie has to be proved or excluded.
+  // If this member ties with the leader, it would win. So the race has to show that it ties, or
+  // that it does not.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;
@@ -188,8 +190,8 @@ std::size_t Comparison::eager_winner(std::size_t winner) const {
 std::size_t Comparison::winner() const {
   const bool yields = default_yields();
   if (is_default(leader_) && !yields) return leader_;
-  // Never worse than not tuning: a choice other than the default has to be faster with 99.5 %
-  // confidence.
+  // The choice must not be worse than not tuning. So a choice other than the default has to be
+  // faster than the default with 99.5 % confidence.
   const auto beats_default = [&](std::size_t member) {
     for (std::size_t i = 0; i < table_.members.size(); ++i)
       if (is_default(i) && !yields) return shown_slower(gap(i, member));

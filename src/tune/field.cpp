@@ -14,8 +14,8 @@ namespace atc::tune {
 
 namespace {
 
-// Seconds. If a batch takes longer, it is recorded into a graph only if the candidate is not
-// hopeless.
+// If a batch takes more seconds than this and the contestant is hopeless, the batch is not recorded
+// into a graph.
 constexpr double kDearToRecord = 1e-3;
 
 std::vector<ContestantState> states_of(const std::vector<Contestant*>& contestants) {
@@ -68,7 +68,9 @@ std::vector<std::size_t> Field::racing() const {
 }
 
 std::optional<std::size_t> Field::next() {
-  if (stopped()) {  // admit() gives those that are left their reason
+  // If the race has stopped, each contestant that is left is returned nevertheless: admit() then
+  // writes the reason into its standing.
+  if (stopped()) {
     for (const std::size_t index : order_)
       if (!entries_[index].had_turn) return index;
     return {};
@@ -91,7 +93,7 @@ bool Field::admit(std::size_t index, double share) {
     return false;
   }
   const bool needed = outlook_.is_needed(index);
-  // The others share the budget that the default has left.
+  // The other contestants share the budget that is left after the default was prepared and checked.
   const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
   if (!needed && (elapsed() - default_took_ >= share * theirs || out_of_time_)) {
     spent();
@@ -150,8 +152,8 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // A contestant that is needed (is_needed) is timed however small the budget is, but only once if
-  // an execution takes longer than the whole budget.
+  // A contestant that is needed (Outlook::is_needed) is timed however small the budget is. If an
+  // execution takes longer than the whole budget, it is timed only once.
   const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
                                entry.fastest <= options_.budget_seconds;
   if (cancelled_) return {};
@@ -180,9 +182,11 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // Beside other work `took` also contains the pauses in which the race waited for its end.
+  // If other work was on the device, `took` also contains the pauses in which the race waited for
+  // the end of that work.
   if (took > options_.budget_seconds && calls == 1 && !batch.shared_at_any_attempt) {
-    // A running call cannot be interrupted, but it is not run again.
+    // The call took longer than the whole budget. A running call cannot be interrupted, but it is
+    // not run again.
     const std::string reason = note_too_long(index, took);
     if (!outlook_.is_needed(index)) {
       leave(index, Outcome::failed, reason);
@@ -203,7 +207,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
 
 bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) {
   ContestantState& entry = entries_[index];
-  // Other techniques are defined by single executions, or by load without pauses.
+  // Only `interleaved` times in graphs. The other techniques are defined by single executions, or
+  // by a load without pauses.
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
   if (entry.standing.statistics.launches == 0) return true;  // no graph can be made of it
@@ -351,14 +356,15 @@ Result Field::finish(std::optional<std::size_t> winner) {
   const bool under_load = options_.technique == Technique::sustained;
   for (ContestantState& entry : entries_) summarize(entry, under_load);
   if (cancelled_ && winner && entries_[*winner].samples.empty()) {
-    // The winner has the first sample: nobody was timed.
+    // If the winner has no sample, no contestant was timed.
     for (const std::size_t index : racing())
       leave(index, Outcome::skipped, "the race was cancelled before it was timed");
     winner.reset();
   }
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
-    // `winner` is set: techniques name one whenever a contestant is left racing.
+    // `winner` is set here, because every technique names a winner if a contestant is still in the
+    // race.
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;
       leave(index, Outcome::lost,

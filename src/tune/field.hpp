@@ -1,6 +1,7 @@
-// The state of one race: its contestants, their samples, the rest of the budget. Techniques call
-// the Field, and only the Field calls contestants and the device, so that budget, cancellation,
-// progress and the order prepare, check, run, release hold for all techniques.
+// The state of one race: its contestants, their samples, the rest of the budget. The techniques
+// (techniques.hpp) call the Field, and only the Field calls contestants and the device. So all
+// techniques have the same rules for budget, cancellation, progress, and the order prepare, check,
+// run, release.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,8 @@
 
 namespace atc::tune {
 
-// Adds to `seconds` the time on the device's clock for which it lives.
+// Measures the time between its construction and its destruction by the device's clock, and adds it
+// to `seconds`.
 class Stopwatch {
  public:
   Stopwatch(Device& device, double& seconds)
@@ -37,11 +39,12 @@ class Field {
  public:
   Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
         const OnProgress& on_progress);
-  ~Field();  // releases all but the winner that `finish` was given
+  ~Field();  // releases all contestants except the winner that `finish` got
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
-  // The default, then the others, capped.
+  // The indices of the contestants in the race: the default first, then the others, at most
+  // Options::max_candidates in all.
   const std::vector<std::size_t>& order() const { return order_; }
   ContestantState& at(std::size_t index) { return entries_[index]; }
   const ContestantState& at(std::size_t index) const { return entries_[index]; }
@@ -50,27 +53,27 @@ class Field {
   const Outlook& outlook() const { return outlook_; }
   const Options& options() const { return options_; }
 
-  // The contestant whose turn is next. Empty: no turn of those that are left pays, and each has the
-  // reason in its standing.
+  // The contestant that gets its turn next. Empty if no further turn is expected to pay; then each
+  // contestant without a turn has the reason in its standing.
   std::optional<std::size_t> next();
-  // Prepares and checks a contestant. False: it is out, or it may not start, because the race is
-  // cancelled or the budget is spent (a contestant that is needed starts nevertheless). `share`:
-  // the part of the budget in which contestants may start.
+  // Prepares and checks a contestant. Returns false if the contestant leaves the race, or if it may
+  // not start because the race is cancelled or the budget is spent. (A contestant that is needed
+  // starts even then.) `share` is the part of the budget in which contestants may start.
   bool admit(std::size_t index, double share = 1);
-  // Times `calls` executions. Empty: it failed and is out, or nothing was run (cancelled, out of
-  // time).
+  // Times `calls` executions of a contestant. Empty if the contestant failed and is out of the
+  // race, or if nothing was run because the race is cancelled or out of time.
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
-  // If the host cannot issue the calls fast enough, or if the race times graphs by now, times the
-  // same calls as a graph and stores that time in `sample`. False: the contestant failed and is
-  // out.
+  // Times the same calls as a graph and stores that time in `sample`. Does so only if the host
+  // cannot issue the calls fast enough, or if this race times all contestants in graphs by now.
+  // Returns false if the contestant failed and is out of the race.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
-  // If a contestant in the race was timed in a graph, all are from now on: only equal modes are
-  // compared.
+  // If some contestant in the race was timed in a graph, the race times all contestants in graphs
+  // from now on, so that only times of the same kind are compared.
   void settle_mode();
   // Puts a contestant out of the race and releases it.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
-  // Puts out a contestant that was admitted but not timed before the race stopped, unless it is
-  // needed.
+  // If the contestant was admitted but not timed before the race stopped, puts it out of the race,
+  // unless it is needed.
   void skip_untimed(std::size_t index);
 
   // Whether other work was seen on the device at any batch so far.
@@ -82,33 +85,41 @@ class Field {
 
   bool stopped() const { return cancelled_ || out_of_time_; }
   bool cancelled() const { return cancelled_; }
-  // From now on the race may go on for this part of the budget, even beyond the budget.
+  // From now on the race may take `part` of the budget (a fraction) more time, even beyond the end
+  // of the budget.
   void extend(double part);
-  // True, and remembered, when no more than `seconds` of the budget are left.
+  // Whether at most `seconds` of the budget are left. Once true, it remains true.
   bool out_of_time(double seconds = 0);
   double left() const;  // seconds of the budget
 
-  void expect(std::size_t units);    // this much more work is coming
-  void tick(std::size_t units = 1);  // this much is done; may cancel
+  void expect(std::size_t units);  // announces `units` more units of work
+  // Reports `units` units of work as done to the progress callback, which may cancel the race.
+  void tick(std::size_t units = 1);
 
   void unstable(const std::string& why);
   void risks(double risk) { result_.risk = risk; }
   void choose_captured(std::size_t index) { result_.captured = index; }
-  // Releases all but the winner and returns all standings.
+  // Releases all contestants except the winner and returns the standings of all.
   Result finish(std::optional<std::size_t> winner);
 
  private:
-  void lose(std::size_t index, Outcome otherwise);  // inside a catch block: records what was thrown
+  // Called in a catch block: puts the contestant out, with the exception as the reason.
+  void lose(std::size_t index, Outcome otherwise);
   double elapsed() const { return device_.now() - start_; }  // seconds
-  bool passes(std::size_t index);                            // its check; else it is out
-  // Starts to compile the next candidate that has to be compiled, if its turn pays by now. Does
-  // nothing if `current`, which is about to be prepared, compiles, or if another one has begun.
+  // Runs the check of a contestant. Returns false if the check fails; then the contestant is out of
+  // the race.
+  bool passes(std::size_t index);
+  // Starts to compile, on another thread, the next contestant that has to be compiled, if its turn
+  // is expected to pay now. `current` is the contestant that is about to be prepared. Does nothing
+  // if `current` itself compiles, or if another compilation has begun.
   void begin_compiling(std::size_t current);
-  // False for a long batch of a hopeless contestant: even in a graph it could not win.
+  // Whether a graph may be recorded of such a batch. False for a long batch of a hopeless
+  // contestant, which could not win even in a graph.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
-  void spent();  // notes that the race was cut short for want of time
+  void spent();  // notes that the race ended early because the budget was spent
   void note(const std::string& sentence);
-  // Notes that the contestant is not run again, and returns why.
+  // Notes that the contestant is not run again because an execution took too long, and returns this
+  // reason.
   std::string note_too_long(std::size_t index, double seconds);
 
   Device& device_;
@@ -121,13 +132,13 @@ class Field {
   const Prospects prospects_;
   Progress progress_;
   Result result_;
-  double extra_ = 0;         // seconds beyond the budget
+  double extra_ = 0;         // seconds by which the race may exceed the budget
   double default_took_ = 0;  // seconds until the default was prepared and checked
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;
-  bool company_ = false;        // other work was seen on the device
-  bool short_of_time_ = false;  // the budget left candidates without a turn
+  bool company_ = false;        // whether other work was seen on the device
+  bool short_of_time_ = false;  // whether candidates had no turn because the budget was spent
   std::optional<std::size_t> kept_;
 };
 

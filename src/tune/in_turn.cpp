@@ -10,10 +10,12 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kMostSamples = 100;
-constexpr double kStillFalling = 0.95;  // a sample this far below the minimum asks for another one
+// For the technique till_stable: if a sample is below this multiple of the minimum before it,
+// another sample follows.
+constexpr double kStillFalling = 0.95;
 
-// Takes samples of one execution each after a warm-up. Returns the time that the technique makes of
-// them; empty: the contestant is out or the race has stopped.
+// Times single executions after a warm-up. Returns the time that the technique computes from these
+// samples. Empty if the contestant is out of the race or the race has stopped.
 std::optional<double> sample(Field& field, std::size_t index) {
   const Technique technique = field.options().technique;
   ContestantState& entry = field.at(index);
@@ -66,7 +68,7 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
     field.tick();
     if (timed.empty()) continue;
-    // Contestants that cannot win any more, not even by a tie, are released.
+    // Contestants that can no longer win, not even in a tie, are released.
     const std::size_t best = fastest(timed);
     const double limit = timed[best].seconds * (1 + field.options().tie_margin);
     for (const ContestantTime& one : timed) {
@@ -74,7 +76,8 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
   }
   if (timed.empty()) {
-    // Nothing was timed: the default wins, or the contestant in its place.
+    // If nothing was timed, the default wins. If the default is out, the first contestant that is
+    // left wins.
     const std::vector<std::size_t> racing = field.racing();
     if (racing.empty()) return {};
     return racing.front();

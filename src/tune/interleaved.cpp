@@ -14,31 +14,42 @@ namespace atc::tune {
 
 namespace {
 
-constexpr double kFarBehind = 1.5;  // times the best: out after one batch
-constexpr double kBehind = 1.15;    // times the leader: out if three batches are
+// A contestant whose batch takes more than this multiple of the best time leaves the race after
+// this one batch.
+constexpr double kFarBehind = 1.5;
+// A contestant leaves the race if each of three batches takes more than this multiple of the
+// leader's time.
+constexpr double kBehind = 1.15;
 constexpr std::size_t kFewBatches = 3;
-constexpr std::size_t kFewestRounds = 2;     // rounds before batches are compared within rounds
-constexpr double kCheapLook = 2e-3;          // seconds: a second batch of this length is cheap
-constexpr double kDisturbed = 3.0;           // times the best: beyond, no longer batch is repeated
-constexpr std::size_t kDearLooks = 4;        // so many long batches are repeated in a race
-constexpr std::size_t kLooksBesideWork = 2;  // repetitions of a batch once other work was seen
+// So many rounds are needed before contestants are compared within rounds.
+constexpr std::size_t kFewestRounds = 2;
+// In seconds: a batch of at most this length is cheap to repeat.
+constexpr double kCheapLook = 2e-3;
+// A batch that is not cheap is repeated only if it takes at most this multiple of the best time.
+constexpr double kDisturbed = 3.0;
+// At most so many batches that are not cheap are repeated in a race.
+constexpr std::size_t kDearLooks = 4;
+// So often a batch is repeated once other work was seen on the device.
+constexpr std::size_t kLooksBesideWork = 2;
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
-constexpr std::size_t kRoundsToTell = 5;  // rounds that may go beyond the budget
-constexpr double kReserve = 0.1;          // of the budget: the time for these rounds
-constexpr double kAdmissionShare = 0.7;   // of the budget, in which contestants are admitted
+constexpr std::size_t kRoundsToTell = 5;  // rounds that may be completed beyond the budget
+// The part of the budget that these rounds may take in addition to the budget.
+constexpr double kReserve = 0.1;
+constexpr double kAdmissionShare = 0.7;  // part of the budget in which contestants are admitted
 
 bool tells_more(const Sample& one, const Sample& other) {
-  // A batch without other work is better than one beside it; otherwise the shorter one is.
+  // A batch without other work on the device tells more than one beside other work. Of two equal
+  // ones the shorter batch tells more.
   return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
 }
 
-// The batch by which a contestant is judged outside rounds.
+// The batch of a contestant that is used if it is not compared within rounds.
 const Sample& best_of(const ContestantState& entry) {
   return *std::min_element(entry.samples.begin(), entry.samples.end(), tells_more);
 }
 
-// The contestants in the race that were timed.
+// The contestants that are still in the race and have been timed.
 std::vector<std::size_t> timed(const Field& field) {
   std::vector<std::size_t> result = field.racing();
   const auto untimed = [&](std::size_t index) { return field.at(index).samples.empty(); };
@@ -46,8 +57,9 @@ std::vector<std::size_t> timed(const Field& field) {
   return result;
 }
 
-// The shortest time of any batch, also beside other work: such work only makes batches longer, so a
-// contestant that is slower than such a batch is behind.
+// The shortest time of any batch, including batches beside other work. Other work only makes
+// batches longer. So a contestant that is slower than the shortest batch is behind, even if other
+// work ran beside that batch.
 double best_time(const Field& field) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t index : timed(field))
@@ -72,10 +84,10 @@ bool is_cheap(const ContestantState& entry) {
   return entry.fastest * static_cast<double>(batch_calls(entry.fastest)) <= kCheapLook;
 }
 
-// Times a contestant again that one batch would put out, because other work may have
-// disturbed the batch. If batches are short, each such contestant is timed again, else only
-// the first few. Once other work was seen on the device, each such contestant is timed again,
-// because work within a batch is not detected.
+// Times a contestant again if its one batch would put it out of the race, because other work may
+// have disturbed the batch. A contestant with a short batch is always timed again. Of those with a
+// long batch, only the first few are. Once other work was seen on the device, every such contestant
+// is timed again, because other work that begins and ends within a batch is not detected.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
@@ -94,8 +106,8 @@ void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   }
 }
 
-// Whether a contestant that is far behind on the device is the cheapest one for eager calls,
-// because the host cannot keep up with the fastest.
+// Whether the contestant is the cheapest one for eager calls. It may be so although it is far
+// behind on the device, if the host cannot issue the fastest contestant fast enough.
 bool is_cheapest(const Field& field, std::size_t index, double best) {
   const double cost = best_of(field.at(index)).cost();
   for (const std::size_t other : timed(field)) {
@@ -114,17 +126,19 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // One disturbed batch must not put out the default or the program's own convolution.
+    // The default and the program's own convolution are exempt, so that one disturbed batch cannot
+    // put them out.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
-    // It may be behind because of other work: later rounds decide.
+    // The contestant may be behind only because of other work on the device. Later rounds decide.
     if (sample.shared && any_alone) continue;
     const double ratio = sample.seconds / best;
     if (ratio > kFarBehind && !is_cheapest(field, index, best)) drop(field, index, ratio, 1);
   }
 }
 
-// True when no further round is needed.
+// Puts contestants out of the race that are slower than the leader. Returns true if no further
+// round is needed.
 bool prune(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
   if (!table.trusted || table.rounds < kFewestRounds) return false;
@@ -142,7 +156,7 @@ bool prune(Field& field) {
   return settled;
 }
 
-// Whether a contestant looks faster than the default, but was compared by few batches.
+// Whether some contestant looks faster than the default, but has been compared in few rounds only.
 bool is_promising(const Field& field) {
   const std::size_t index = field.options().default_index;
   if (!field.at(index).racing || field.at(index).samples.empty()) return false;
@@ -154,7 +168,8 @@ bool is_promising(const Field& field) {
 std::optional<std::size_t> decide(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
   if (table.members.empty()) return {};
-  if (table.rounds == 0) return table.members.front();  // cancelled before the first batch
+  // If there are no rounds, the race was cancelled before the first batch.
+  if (table.rounds == 0) return table.members.front();
   const Comparison comparison(table, field.options());
   const std::size_t winner = comparison.winner();
   const double risk = comparison.risk(winner);
@@ -200,8 +215,8 @@ void admit_all(Field& field) {
 
 std::optional<std::size_t> race_interleaved(Field& field) {
   admit_all(field);
-  // If one long step used up the time for comparing, the rest get a few more rounds, to find out
-  // whether a contestant that looks faster than the default is.
+  // One long step may have used up the time for comparing. Then the remaining contestants get a few
+  // more rounds, if one of them looks faster than the default. These rounds show whether it is.
   auto goes_on = [&, extended = false]() mutable {
     if (!field.stopped()) return true;
     if (extended || field.cancelled() || !is_promising(field)) return false;
@@ -214,7 +229,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     if (racing.size() < 2 || !goes_on()) break;
     field.expect(racing.size());
     field.settle_mode();
-    // The seed is reduced first: a sum beyond 2^64 would time one contestant twice, another never.
+    // The seed is reduced before the addition. Otherwise the sum could exceed 2^64, and then one
+    // contestant would be timed twice and another one never.
     const std::size_t first = (field.options().seed % racing.size() + round) % racing.size();
     for (std::size_t i = 0; i < racing.size(); ++i) {
       const std::size_t index = racing[(first + i) % racing.size()];
@@ -224,7 +240,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) continue;
-    // If other work was seen: a contestant may now have had a batch without such work.
+    // A contestant that had only batches beside other work may have had a batch without such work
+    // in this round.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }

@@ -1,4 +1,5 @@
-// One batch, with enough executions for a meaningful time.
+// Times one batch of executions of a contestant. A batch has so many executions that its time is
+// meaningful.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +9,21 @@
 
 namespace atc::tune {
 
-// The intended length of a batch: two orders of magnitude above the cost and the resolution of
-// reading a time.
+// The intended length of a batch: about a hundred times as long as reading the clock takes, and as
+// the resolution of the clock.
 constexpr double kBatchSeconds = 200e-6;
 constexpr std::size_t kMostCalls = 1000;
 
 std::size_t batch_calls(double seconds_per_call, double batch_seconds = kBatchSeconds);
 
-// The first batch of a contestant that was just admitted. One execution determines the size of a
-// batch, and is itself the batch if it is long enough. Empty: the contestant is out, or the race
-// has stopped.
+// Times the first batch of a contestant that was just admitted. First one execution is timed. From
+// its time the number of executions in a batch follows. If that number is one, this execution is
+// the batch. Empty if the contestant is out, or if the race has stopped.
 std::optional<Sample> time_first_batch(Field& field, std::size_t index, std::size_t round);
 
-// A batch of at least `batch_seconds`, by the contestant's fastest time so far. It is timed in a
-// graph if the host cannot issue it as fast as the device runs it.
+// Times a batch of at least `batch_seconds`. The number of executions follows from the contestant's
+// fastest time so far. If the host cannot issue the batch as fast as the device runs it, the batch
+// is also timed in a graph.
 std::optional<Sample> time_batch(Field& field, std::size_t index, std::size_t round,
                                  double batch_seconds = kBatchSeconds);
 

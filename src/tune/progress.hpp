@@ -1,4 +1,4 @@
-// How far a race has come.
+// The progress of a race.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 namespace atc::tune {
 
 struct Progress {
-  std::size_t done = 0, total = 0;  // work units of this race, total may grow
+  std::size_t done = 0, total = 0;  // units of work of this race; `total` may grow
 };
 using OnProgress =
-    std::function<bool(const Progress&)>;  // false cancels; earlier decisions are kept
+    std::function<bool(const Progress&)>;  // returns false to cancel; earlier decisions are kept
 
 }  // namespace atc::tune

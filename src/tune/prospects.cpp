@@ -13,11 +13,13 @@ namespace {
 
 constexpr std::size_t kNoGroup = ~std::size_t{0};
 
-// The weight of what was believed before the race, in contestants: a shift of all contestants, and
-// one of a group, is the sum of what those that ran were off by / (their number + this weight).
+// The weight of the belief from before the race, in contestants. Each contestant that ran differs
+// from what was believed of it by some amount (in logarithms). The shift of all contestants, or of
+// a group, is the sum of these amounts / (their number + this weight).
 constexpr double kWeightOfRace = 3, kWeightOfGroup = 1;
-// The part of the variance that goes if a group is known, and the weight, in contestants, of the
-// rest beside the variance within the group that the race has shown.
+// kSharedByGroup: the part of a contestant's variance that is due to its group and disappears once
+// the group is known. kWeightOfSpread: the weight of the rest, in contestants, beside the variance
+// within the group that this race has shown.
 constexpr double kSharedByGroup = 0.9, kWeightOfSpread = 4;
 
 constexpr double kLeastDeviation = 1e-3;
@@ -68,7 +70,7 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
     if (!outlook_.is_comparable(entry)) return {};
     return std::log(entry.fastest / reference);
   }
-  // The check ended because it was so slow.
+  // The check of this contestant ended because an execution was too slow.
   if (outlook_.was_hopeless(index)) return std::log(outlook_.hopeless_time() / reference);
   return {};
 }
@@ -76,10 +78,12 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
 std::vector<Prospects::Expected> Prospects::expected(double reference) const {
   const std::size_t count = entries_.size();
   std::vector<Expected> result(count);
-  std::vector<std::optional<double>> off(count);  // what was shown, beyond what was expected
+  // For each contestant: the logarithm of its time that the race has shown - the expected
+  // logarithm.
+  std::vector<std::optional<double>> off(count);
   for (std::size_t i = 0; i < count; ++i) {
     result[i] = {beliefs_[i].log_ratio, beliefs_[i].deviation * beliefs_[i].deviation};
-    // The default is the reference: it shows nothing of the others.
+    // The default is the reference, so it shows nothing about the others.
     if (outlook_.is_default(i) || !entries_[i].had_turn) continue;
     if (const auto log_ratio = shown(i, reference)) off[i] = *log_ratio - result[i].mean;
   }
@@ -97,7 +101,7 @@ std::vector<Prospects::Expected> Prospects::expected(double reference) const {
     }
     return sums;
   };
-  // Shifts each contestant by that of its group.
+  // Shifts the expected logarithm of each contestant by the shift of its group.
   const auto shift = [&](const std::vector<std::size_t>& group, double weight) {
     const std::map<std::size_t, Sums> sums = sums_of(group);
     for (std::size_t i = 0; i < count; ++i) {
@@ -129,8 +133,9 @@ std::vector<Prospect> Prospects::all() const {
   const double ahead = std::log(reference / leader);
   const double bound = options_.least_seconds / leader;
   const std::vector<Expected> expected = this->expected(reference);
-  // The cost beside the executions: the mean of its logarithm over the turns so far, and what is
-  // believed, with the weight of one turn. Turns with and without compiling apart.
+  // The cost of a turn apart from its executions. It is the mean logarithm over the turns of this
+  // race so far and the believed cost, which has the weight of one turn. Turns with and without
+  // compiling have separate means.
   struct Costs {
     double logs = 0, number = 0;
   } costs[2];
@@ -154,7 +159,7 @@ std::vector<Prospect> Prospects::all() const {
     };
     const auto& [mean, variance] = expected[index];
     const double saving = leader * expected_saving(mean + ahead, std::sqrt(variance), bound);
-    // The race does not wait for a contestant that is far too slow.
+    // The race stops waiting for a contestant once it is hopelessly slow.
     const double execution =
         std::min(reference * std::exp(mean + variance / 2), outlook_.hopeless_time());
     const bool compiles = entry.contestant->burden().compiles;
@@ -162,7 +167,8 @@ std::vector<Prospect> Prospects::all() const {
     prospect.gain = saving > 0 ? saving * options_.expected_calls : 0;
     prospect.cost = beside(compiles) + kExecutionsOfTurn * execution;
     prospect.rank = saving / prospect.cost;
-    // The time of a compilation that has begun is spent with or without the turn.
+    // If the compilation has begun, its time is spent whether the turn comes or not. So it is no
+    // part of the cost.
     if (compiles && entry.asked) prospect.cost = beside(false) + kExecutionsOfTurn * execution;
   }
   return result;

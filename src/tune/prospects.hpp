@@ -1,6 +1,6 @@
-// What a turn is worth: the time that a contestant is expected to save in all calls of the problem,
-// and the time that its turn is expected to take. A contestant gets a turn only if the first
-// exceeds the second.
+// Decides which contestant gets the next turn (prepare, check, first batch). A turn has a gain, the
+// time that the contestant is expected to save in all calls of the problem, and a cost, the time
+// that the turn is expected to take. A contestant gets a turn only if its gain exceeds its cost.
 #pragma once
 
 #include <cstddef>
@@ -14,54 +14,57 @@
 
 namespace atc::tune {
 
-// Executions in a turn: those of the check, the first one, a batch.
+// The number of executions in a turn: in the check, the first timed one, and a batch.
 constexpr double kExecutionsOfTurn = 6;
-constexpr double kLeastCost = 1e-6;  // seconds of a turn beside its executions
+constexpr double kLeastCost = 1e-6;  // seconds of a turn apart from its executions, at least
 
-// The saving per call, as a part of the leader's time, of a contestant whose time / the leader's
-// time has this mean and standard deviation of the logarithm: the probability that it is faster,
-// times the expected saving if it is. `bound`: the least time that is possible / the leader's time.
+// The expected saving per call, as a fraction of the leader's time. `mean` and `deviation` are
+// those of log(time of the contestant / time of the leader). The result is the probability that the
+// contestant is faster, times the expected saving if it is faster. `bound` is the least possible
+// time / the leader's time.
 double expected_saving(double mean, double deviation, double bound);
 
 struct Prospect {
   double gain = 0;  // seconds saved in all calls
   double cost = 0;  // seconds of the turn
-  double rank = 0;  // gain of a call / cost: turns are in this order
+  double rank = 0;  // gain of one call / cost; the highest rank has the next turn
 
   bool pays() const { return gain > cost; }
 };
 
-// A view of the state of a race, which outlives it.
+// A view of the state of a race. The state must outlive the view.
 class Prospects {
  public:
   Prospects(const std::vector<ContestantState>& entries, const std::vector<std::size_t>& order,
             const Outlook& outlook, const Options& options);
 
-  // The contestant whose turn is next: the default, then yardsticks, then the one with the highest
-  // rank among those whose turn pays. While nothing runs, the first in order. Empty: no turn of
-  // those that are left pays.
+  // The contestant that gets the next turn: first the default, then yardsticks, then the contestant
+  // with the highest rank among those whose turn pays. As long as nothing runs, the first one in
+  // `order`. Empty if no further turn pays.
   std::optional<std::size_t> next() const;
-  // The contestant that compiles, whose turn pays, and whose rank is the highest, without
-  // `current`.
+  // Among the contestants that have to be compiled and whose turn pays, the one with the highest
+  // rank. `current` is left out.
   std::optional<std::size_t> next_to_compile(std::size_t current) const;
-  // The prospects of all contestants that had no turn yet; others have none.
+  // The prospects of all contestants. Only contestants that have had no turn yet have a gain and a
+  // cost.
   std::vector<Prospect> all() const;
-  // Why a contestant with this prospect gets no turn.
+  // The reason why a contestant with this prospect gets no turn, as text.
   std::string refusal(const Prospect& prospect) const;
 
  private:
   struct Expected {
-    double mean = 0, variance = 0;  // of the logarithm of the time / the default's time
+    double mean = 0, variance = 0;  // of log(time / time of the default)
   };
 
-  // The time that all logarithms are relative to: the default's, or that of the first contestant
-  // that ran. 0: none ran.
+  // All logarithms are those of a time / this time: the default's time, or the time of the first
+  // contestant that ran. 0 if none ran.
   double reference() const;
-  // The logarithm of the contestant's time / the reference, as far as the race has shown it.
+  // Returns log(time of the contestant / reference), if the race has shown it.
   std::optional<double> shown(std::size_t index, double reference) const;
-  // By what is believed of each contestant and by what the race has shown of the others.
+  // The expected logarithm of each contestant, from the belief before the race and from the times
+  // of the contestants that ran.
   std::vector<Expected> expected(double reference) const;
-  // Of these contestants, the one with the highest rank whose turn pays.
+  // Returns the contestant with the highest rank among those in `waiting` whose turn pays.
   std::optional<std::size_t> best_of(const std::vector<std::size_t>& waiting) const;
 
   const std::vector<ContestantState>& entries_;
@@ -69,7 +72,8 @@ class Prospects {
   const Outlook& outlook_;
   const Options& options_;
   std::vector<Belief> beliefs_;
-  // For each place of Contestant::groups, the group of each contestant; kNoGroup: none.
+  // groups_[place][i]: the group of contestant i at this place of Contestant::groups; kNoGroup if
+  // it is in none.
   std::vector<std::vector<std::size_t>> groups_;
 };
 

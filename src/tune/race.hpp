@@ -1,5 +1,5 @@
-// The race: which of several contestants is fastest on a device. Knows no engine, no convolution
-// and no device by name; time comes from Device alone.
+// Runs a race: finds out which of several contestants is the fastest on a device. The code knows no
+// engine, convolution or device by name, and reads no clock except Device's.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,16 @@
 
 namespace atc::tune {
 
-// Decides which contestant is fastest on `device` and why not the others. Throws
-// Error(invalid_argument) for options that make no sense; trouble with a contestant is its
-// standing, not an exception. What `on_progress` throws passes through. A running execution cannot
-// be interrupted: the budget is overrun by at most the one step (prepare, check, batch) that is
-// under way, or by those of the default; and by a tenth, where it ended before those that are left
-// were told apart. Where the default turns out wrong or does not run, the others are admitted in
-// spite of the budget until one of them runs. One race per device at a time.
+// Decides which contestant is the fastest on `device`, and why each of the others was not chosen.
+// If an option makes no sense, throws Error(invalid_argument). An error of a contestant is not
+// thrown: it is part of the contestant's standing. An exception of `on_progress` is passed on.
+//
+// A running execution cannot be interrupted. So the race may exceed the budget by the step that is
+// under way (prepare, check or batch), and by the steps of the default. `interleaved` may also
+// exceed it by a tenth, to compare the remaining contestants. If the default is wrong or does not
+// run, other contestants are admitted even if the budget is spent, until one of them runs.
+//
+// Only one race at a time may run on a device.
 Result race(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
             const OnProgress& on_progress = {});
 

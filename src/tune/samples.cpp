@@ -11,9 +11,11 @@ namespace atc::tune {
 
 namespace {
 
-// A batch does not count if the ratio of its clock to the contestant's usual one is further from 1.
+// A batch does not count if the ratio of its clock to the contestant's usual clock is further from
+// 1 than this.
 constexpr double kSameClock = 0.9;
-// The first round warms up. It counts only until there are this many later rounds.
+// The first round warms up caches and clocks. It counts only as long as there are not more later
+// rounds than this.
 constexpr std::size_t kEnoughRounds = 3;
 
 std::optional<double> usual_clock(const ContestantState& entry) {
@@ -25,8 +27,8 @@ std::optional<double> usual_clock(const ContestantState& entry) {
   return median(std::move(clocks));
 }
 
-// The usual clock is that of the contestant: on a power-limited board the clocks of contestants
-// differ.
+// The usual clock is computed for each contestant by itself: on a power-limited board the clocks of
+// contestants differ.
 bool sound(const Sample& sample, const std::optional<double>& usual) {
   if (sample.throttled || sample.shared) return false;
   if (!sample.clock_hz || !usual) return true;
@@ -84,7 +86,7 @@ Table tabulate(const std::vector<ContestantState>& entries, const std::vector<st
       costs.push_back(std::log(in_round(entries[member], round)->cost()));
     table.costs.push_back(std::move(costs));
   }
-  // Contestants that have left still count for the noise.
+  // The samples of contestants that have left the race are still used to estimate the noise.
   for (const std::size_t index : order) {
     const ContestantState& entry = entries[index];
     if (entry.racing || entry.samples.size() < 2) continue;

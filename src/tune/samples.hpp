@@ -1,4 +1,4 @@
-// The samples of contestants: which of them count, and their figures.
+// Selects the samples of contestants that count, and computes their figures.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,29 @@
 
 namespace atc::tune {
 
-// Times of the contestants still racing, round by round: logs[member][kept round].
+// The logarithms of the times of the contestants that are still in the race, by round:
+// logs[member][kept round].
 struct Table {
   std::vector<std::size_t> members;
   std::vector<Burden> burdens;
   std::vector<std::vector<double>> logs;
-  std::vector<std::vector<double>> costs;  // likewise of eager calls: host or device, the longer
-  std::vector<std::vector<double>> gone;   // likewise of those out of the race, to judge the noise
-  std::size_t rounds = 0;                  // that count
-  std::size_t discarded = 0;  // shared, throttled or under another clock; the first round aside
-  std::size_t shared = 0;     // rounds beside other work on the device
-  bool trusted = true;        // false: no round was left, so those discarded are in `logs`
+  // Like `logs`, for the time of an eager call: the longer of the host's and the device's time.
+  std::vector<std::vector<double>> costs;
+  // Like `logs`, for contestants that have left the race. Only the noise is estimated from them.
+  std::vector<std::vector<double>> gone;
+  std::size_t rounds = 0;  // the number of rounds that count
+  // The number of rounds that do not count: other work was on the device, or it was throttled, or
+  // its clock differed. The first round is not included.
+  std::size_t discarded = 0;
+  std::size_t shared = 0;  // rounds in which other work was on the device
+  bool trusted = true;     // false if no round counts; then `logs` has the discarded rounds
 };
-// `order`: the contestants that had a turn; samples of those that have left count for the
-// noise.
+// Makes the table of the contestants in `order`, which are those that had a turn. The samples of
+// contestants that have left are used only for the noise.
 Table tabulate(const std::vector<ContestantState>& entries, const std::vector<std::size_t>& order);
 
-// Fills the statistics of a standing from the samples that count. With `under_load`, throttled
-// samples count, too.
+// Fills the statistics of a standing from the samples that count. If `under_load` is true,
+// throttled samples count, too.
 void summarize(ContestantState& entry, bool under_load);
 
 }  // namespace atc::tune

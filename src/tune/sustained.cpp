@@ -15,22 +15,31 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
-constexpr std::size_t kFinalists = 4;      // and the default
-constexpr double kHopeless = 2.0;          // times the leader: throttling cannot explain that
-constexpr double kSoakBatch = 2e-3;        // seconds; long compared with the pause between batches
-constexpr double kSoakSeconds = 0.5;       // seconds of load before a steady clock is trusted
-constexpr double kWindowSeconds = 0.15;    // seconds; compared with the two windows before it
-constexpr double kSteady = 0.01;           // largest relative change from window to window
-constexpr double kRunNoise = kSteady / 2;  // usual deviation of a run's middle from run to run
-constexpr double kSoakLimit = 4.0;         // seconds; not steady by then: unsteady
-constexpr double kPassesAgree = 0.03;      // two runs of one finalist, relative
-constexpr double kSharedPart = 0.1;        // more of a run's steady batches shared: unsteady
+constexpr std::size_t kFinalists = 4;  // at most, and the default
+// A contestant that takes more than this multiple of the leader's time is no finalist: throttling
+// cannot make a contestant that slow.
+constexpr double kHopeless = 2.0;
+// The seconds of a batch under load. It is long compared with the pause between batches.
+constexpr double kSoakBatch = 2e-3;
+constexpr double kSoakSeconds = 0.5;  // seconds of load before a steady clock is trusted
+// The seconds of a window of a run. A window is compared with the two windows before it.
+constexpr double kWindowSeconds = 0.15;
+constexpr double kSteady = 0.01;  // largest relative change from window to window
+// The standard deviation from run to run that is assumed for the middle (median) of a run.
+constexpr double kRunNoise = kSteady / 2;
+// The longest run, in seconds. A run that is not steady by then counts as unsteady.
+constexpr double kSoakLimit = 4.0;
+// Two runs of one finalist agree if they differ by at most this (relative).
+constexpr double kPassesAgree = 0.03;
+// If a larger part of a run's steady batches than this ran beside other work, the result is
+// unstable.
+constexpr double kSharedPart = 0.1;
 constexpr int kPasses = 2;
 constexpr int kMostPasses = 4;
 
-// One run under load.
+// One run of a finalist under load.
 struct Soak {
-  std::vector<Sample> steady;  // samples of the last window
+  std::vector<Sample> steady;  // the samples of the last window
   bool settled = false;
 };
 
@@ -50,8 +59,8 @@ double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size
   return median(std::move(values));
 }
 
-// Whether samples [from, to) agree with those from `last` on: in time, as far as their noise lets
-// one see, and in clock.
+// Whether samples [from, to) agree with the samples from `last` on. The times have to agree within
+// their noise, and the clocks, too.
 bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to, std::size_t last) {
   const Location a = locate(logs_of(samples, from, to));
   const Location b = locate(logs_of(samples, last, samples.size()));
@@ -62,8 +71,8 @@ bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to,
   return std::abs(clock_a - clock_b) <= kSteady * std::max(clock_a, clock_b);
 }
 
-// Batches back to back until time and clock of three windows in a row are equal. (Two are equal at
-// every turning point of a clock that swings.)
+// Runs batches back to back until times and clocks of three windows in a row agree. (Two windows do
+// not suffice: if a clock swings, two windows agree at each turning point.)
 Soak soak(Field& field, std::size_t index, std::size_t& round) {
   Soak result;
   std::vector<Sample> samples;
@@ -94,7 +103,7 @@ Soak soak(Field& field, std::size_t index, std::size_t& round) {
   return result;
 }
 
-// Three rounds show which contestants may still win; the others leave.
+// Three rounds show which contestants may still win. The other contestants leave the race.
 void choose_finalists(Field& field) {
   admit_all(field);
   for (std::size_t round = 2; round <= kPreliminaryRounds && !field.stopped(); ++round) {
@@ -117,8 +126,8 @@ void choose_finalists(Field& field) {
   std::sort(timed.begin(), timed.end(), [](const ContestantTime& a, const ContestantTime& b) {
     return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
   });
-  // As many finalists as the rest of the budget can load twice, with half as much to spare; two at
-  // least.
+  // There are as many finalists as can be loaded twice in the rest of the budget, with half as much
+  // time again to spare, but at least two.
   const double affordable = field.left() / (2 * 1.5 * kSoakSeconds);
   const double places = std::clamp(affordable, 2.0, static_cast<double>(kFinalists));
   for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -133,7 +142,7 @@ void choose_finalists(Field& field) {
 
 struct Final {
   std::size_t index = 0;
-  std::vector<Soak> passes;  // the last two count
+  std::vector<Soak> passes;  // only the last two are used
 };
 
 bool had_device_alone(const Soak& run) {
@@ -151,9 +160,9 @@ bool agrees(const Final& one) {
 }
 
 void play(Field& field, std::vector<Final>& finals) {
-  // Forwards, then backwards, so that each finalist runs once after either neighbour, on a board
-  // that the neighbour has heated. If the board was not yet steady, the two times differ, and there
-  // are more passes.
+  // Passes run forwards and backwards in turn. So each finalist runs once after each of its
+  // neighbours, on a board that the neighbour has heated. If the board was not yet steady, the two
+  // times of a finalist differ, and there are more passes.
   std::size_t round = kPreliminaryRounds + 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
@@ -175,7 +184,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     if (!entry.racing) continue;
     whole = whole && one.passes.size() >= kPasses;
     agree = agree && agrees(one);
-    if (!one.passes.empty()) entry.samples.clear();  // from here on the steady part alone counts
+    // From here on only the samples of the steady part are used.
+    if (!one.passes.empty()) entry.samples.clear();
     std::vector<double> middles;
     const std::size_t skipped =
         one.passes.size() - std::min<std::size_t>(one.passes.size(), kPasses);
@@ -186,8 +196,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
-    // A finalist without a run (for want of time) has the times of the first rounds; the result is
-    // marked below.
+    // If time was too short for a run of a finalist, its times of the first rounds are used. The
+    // result is marked as unstable below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
@@ -204,7 +214,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   const Prior prior = noise_of(locations, kRunNoise);
   const bool yields = default_yields(timed, leader, field.options());
   for (std::size_t i = 0; i < timed.size() && !yields; ++i) {
-    // Never worse than not tuning, as in an interleaved race.
+    // The choice must not be worse than not tuning, as in an interleaved race: the default wins
+    // unless the leader is shown to be faster.
     if (!field.outlook().is_default(timed[i].index) || i == leader) continue;
     if (!shown_slower(independent_gap(locations[i], locations[leader], prior))) winner = i;
   }
@@ -226,7 +237,7 @@ std::optional<std::size_t> race_sustained(Field& field) {
   choose_finalists(field);
   std::vector<std::size_t> order = field.racing();
   if (order.empty()) return {};
-  if (order.size() == 1) return order.front();  // nobody to compare it with
+  if (order.size() == 1) return order.front();  // there is no other contestant to compare it with
   const auto offset = static_cast<std::ptrdiff_t>(field.options().seed % order.size());
   std::rotate(order.begin(), order.begin() + offset, order.end());
   std::vector<Final> finals;

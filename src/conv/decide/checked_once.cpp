@@ -24,7 +24,7 @@ CheckRecords read_environment() {
   if (!text || *text == "foreign") return CheckRecords::foreign;
   if (*text == "always") return CheckRecords::always;
   if (*text == "never") return CheckRecords::never;
-  // It may be a misspelt always.
+  // An unknown word may be a misspelt "always". So records are checked.
   log_once(LogLevel::warning,
            format("{}={} in the environment: use always, foreign or never; every record is checked "
                   "until then",
@@ -32,8 +32,8 @@ CheckRecords read_environment() {
   return CheckRecords::always;
 }
 
-// Marks this thread as checking, for a scope. Plans that a check itself makes are not checked: an
-// allocator that convolves would never return.
+// Marks this thread as checking as long as the object exists. Plans that a check itself makes are
+// not checked: otherwise an allocator that calls a convolution would never return.
 thread_local bool is_checking = false;
 
 class CheckingScope {
@@ -44,8 +44,8 @@ class CheckingScope {
   CheckingScope& operator=(const CheckingScope&) = delete;
 };
 
-// Why the gate refuses the candidate: for a cheap problem of its kind, or for the problem itself
-// where the candidate cannot be built for the cheap one.
+// The reason why the gate refuses the candidate, or "". The candidate is checked on a cheap problem
+// of its kind. If it cannot be built for this problem, it is checked on the problem itself.
 std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, const Problem& problem,
                              const Request& request, const Prepared& built, Asked asked) {
   const CheckingScope scope;
@@ -87,7 +87,7 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
   if (std::string refusal = known_refusal(choice, problem, request); !refusal.empty())
     return {std::move(refusal), false};
   if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
-  // The program's own convolution is exempt as a default, also in a capture.
+  // The program's own convolution is not checked if it is the default, not even in a capture.
   if (asked == Asked::by_default && candidate().original) return {};
   const std::string kind = kind_of(choice, chain, problem, request);
   const Standing standing = standing_of(kind);
@@ -103,7 +103,7 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
   try {
     refusal = refusal_for_kind(checked, chain, problem, request, built, asked);
   } catch (const Error& error) {
-    // A build without device kernels has no gate on CUDA.
+    // A build without device kernels has no correctness gate on CUDA.
     const bool no_gate = error.status() == Status::library;
     if (!no_gate && error.status() != Status::out_of_memory) throw;
     if (no_gate) note_kind(kind, true);

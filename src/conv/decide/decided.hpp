@@ -1,4 +1,5 @@
-// A decision that can run: the decision, the chain of its choice, and its prepared form.
+// A decision that can be executed: the decision, the chain of its choice (rewrites and engine), and
+// the prepared form of the chain.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace atc::conv {
 struct Decided {
   std::shared_ptr<const Decision> decision;
   Chain chain;
-  std::unique_ptr<Prepared> prepared;  // null where the request wants no plan
+  std::unique_ptr<Prepared> prepared;  // null if the request wants no plan
 };
 
 }  // namespace atc::conv

@@ -15,31 +15,34 @@ namespace atc::conv {
 
 namespace {
 
-// In the order of Source; the words of the JSON that `atc tune` writes.
+// The names of the sources, in the order of the enum Source. They are the words in the JSON that
+// `atc tune` writes.
 constexpr std::array kSources = {"given", "record",  "inherited", "memory",
                                  "tuned", "default", "reference", "pinned"};
 static_assert(kSources.size() == static_cast<std::size_t>(Source::pinned));
 
-// The median of an execution in seconds; 0: the candidate was not timed for this problem.
+// The median time of an execution in seconds. 0 if the candidate was not timed for this problem.
 double median_of(const Decision& decision, std::optional<std::size_t> index) {
-  // An inherited decision has the times of another batch size.
+  // An inherited decision has the times of another batch size, so it has no times for this problem.
   if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited)
     return 0;
   const tune::Statistics& statistics = decision.candidates[*index].statistics;
   return statistics.samples == 0 ? 0 : statistics.median;
 }
 
-// A smaller gain counts as none.
+// A gain below this is not reported as a gain.
 constexpr double kLeastGain = 1.005;
 
-// "8.2 ms (default 3.6 ms)"; without the parenthesis where the default's figure is not known.
+// Returns, for example, "8.2 ms (default 3.6 ms)". If the default's figure is not known, there is
+// no parenthesis.
 std::string beside_default(double seconds, double by_default) {
   std::string text = time_text(seconds);
   if (by_default > 0) text += format(" (default {})", time_text(by_default));
   return text;
 }
 
-// The choice's time, `time`, beside the default's, `before`; 0: the default was not timed.
+// Compares the choice's time `time` with the default's time `before`, which is 0 if the default was
+// not timed.
 std::string told_times(const Decision& decision, double time, double before) {
   std::string line = ", " + time_text(time);
   if (before <= 0) return line;
@@ -49,7 +52,7 @@ std::string told_times(const Decision& decision, double time, double before) {
     return line + format(", {} times as fast as the default", ratio_text(gain));
   if (ruling_of(decision).rule != Rule::host)
     return line + format(", takes {} the default", compared_text(time / before));
-  // The choice is slower on the device, but better for eager calls.
+  // In this case the choice is slower on the device, but better for eager calls.
   const tune::Statistics& choice = decision.candidates[*decision.winner].statistics;
   const tune::Statistics& other = decision.candidates[*decision.default_candidate].statistics;
   line = ", device " + beside_default(time, before);

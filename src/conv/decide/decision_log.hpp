@@ -1,4 +1,4 @@
-// The line of the log about a decision.
+// Writes the line of the log about a decision.
 #pragma once
 
 #include "conv/decision.hpp"
@@ -7,8 +7,9 @@
 
 namespace atc::conv {
 
-// Logs one line at level info, whose event is "decision". `seconds`: the time of this decision,
-// with its race if there was one. The times of a choice are those of its race.
+// Logs one line at level info with the event "decision". `seconds` is the time that this decision
+// took, with its race if there was one. The times of the choice and the default are those of the
+// race that decided.
 void log_decision(const Problem& problem, const Request& request, const Decision& decision,
                   double seconds) noexcept;
 

@@ -1,4 +1,5 @@
-// The choice that runs without a decision: the default engine's first one that can be built.
+// The choice that runs if there is no decision: the default engine's first choice that can be
+// built.
 #pragma once
 
 #include <string>
@@ -9,13 +10,13 @@
 
 namespace atc::conv {
 
-// An engine may offer a configuration that turns out not to build, or that the correctness gate
-// refuses: then the next one is tried, of this engine, of the other default engines, and at last
-// the reference.
+// A configuration that an engine offers may turn out not to build, or the correctness gate may
+// refuse it. Then the next one is tried: first those of this engine, then those of the other
+// default engines, and at last the reference.
 Decided from_default(const Problem& problem, const Request& request);
 
-// Throws Error(unsupported), or Error(library) where a missing library is the cause, with each
-// engine's reason.
+// Throws Error(unsupported), with each engine's reason. If a missing library is the cause, throws
+// Error(library).
 [[noreturn]] void fail_without_offers(const Problem& problem, DeviceId device,
                                       const Lineup& lineup);
 

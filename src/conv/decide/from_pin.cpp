@@ -18,18 +18,19 @@ namespace atc::conv {
 
 namespace {
 
-// Why a choice is not allowed by a request, with the way out.
+// The reason why a request does not allow a choice, with the way out.
 struct Objection {
   std::string reason, way_out;
 };
 
-// The candidate within the limits; none with `objection` set.
+// The candidate that a choice names, if the limits allow it. Otherwise nothing, and `objection` has
+// the reason.
 std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits, Objection& objection) {
   bool deterministic = true;
   auto found = find_offer(chain, choice, problem, limits);
   if (!found) {
-    // Lifts one limit after the other, to find the one that excludes the choice.
+    // Removes one limit after the other, to find the limit that excludes the choice.
     Limits lifted = limits;
     lifted.workspace = std::numeric_limits<std::int64_t>::max();
     found = find_offer(chain, choice, problem, lifted);
@@ -66,7 +67,7 @@ std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, cons
   return std::move(found->candidate);
 }
 
-// Empty, or why the gate refuses the candidate.
+// The reason why the gate refuses the candidate, or "".
 std::string gate(const Candidate& candidate, const Chain& chain, const Problem& problem,
                  const Request& request) {
   if (auto known = known_verdict(candidate.choice, problem, request)) return *known;

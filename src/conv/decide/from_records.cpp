@@ -22,7 +22,8 @@ namespace {
 
 using store::Json;
 
-// The candidate's chain; none where a link is missing or this caller may not run it.
+// The candidate's chain of rewrites and engine. Empty if a part of it is missing, or if this caller
+// may not run it.
 std::optional<Chain> available(const Candidate& candidate, const Request& request) {
   const Choice& choice = candidate.choice;
   if (!request.admits(choice)) return std::nullopt;
@@ -32,8 +33,8 @@ std::optional<Chain> available(const Candidate& candidate, const Request& reques
   return find_chain(choice, request.device.type, why_not);
 }
 
-// The decision for a request that is strict about precision. If the winner is imprecise, the
-// fastest other candidate that ran and is precise takes its place; none where there is no such
+// The decision for a request that is strict about precision. If the winner is imprecise, it is
+// replaced by the fastest other candidate that ran and is precise. Empty if there is no such
 // candidate.
 std::optional<Decision> strictly(Decision decision) {
   std::vector<Candidate>& candidates = decision.candidates;
@@ -59,9 +60,8 @@ std::optional<Decision> strictly(Decision decision) {
 }
 
 // Checks the choice of a record from outside by the correctness gate, once for each problem and
-// process, unless the store has the result of an earlier check. Returns why it is refused, or "".
-// The check uses the kernel that `prepared` has
-// compiled.
+// process. If the store has the result of an earlier check, this result is used. Returns the reason
+// why the choice is refused, or "". The check uses the kernel that `prepared` has compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
   const CheckRecords checks = checks_of_process();
@@ -71,7 +71,7 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
   if (checks == CheckRecords::foreign)
     if (auto kept = kept_verdict(match.decision, request)) return *kept;
-  // In a capture nothing can be executed, and in a callback no check can wait for its turn.
+  // In a stream capture nothing can be executed. In a callback no check can wait for its turn.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
     return verdict(winner, match.chain, problem, request, prepared.compiled());
@@ -84,8 +84,8 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   }
 }
 
-// Builds the choice of captured calls. None if that fails, for any reason: during a capture more
-// can fail.
+// Builds the choice of captured calls. Returns nothing if building fails for any reason, because
+// more can fail during a capture.
 std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
                                         const Request& request) {
   const Choice& choice = match.decision.choice_of(true);
@@ -108,8 +108,9 @@ std::optional<Decided> prepare_captured(const Match& match, const Problem& probl
   return decided;
 }
 
-// The ratio of the two batch sizes, in powers of two. None for an entry whose problem is not of the
-// key's family, whatever the entry's own key says.
+// The ratio of the two batch sizes, in powers of two. Empty if the problem of the entry differs
+// from that of the key in more than the batch. This is computed from the problem in the entry,
+// because the family in the entry's own key is not trusted.
 std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
                                      const Problem& problem) {
   try {
@@ -137,8 +138,8 @@ Record decisions_of(const store::Entry& entry) {
   }
 }
 
-// Writes the compiled text as a sidecar, which the decision names from then on. If that fails, only
-// this process uses the text.
+// Writes the compiled text into a sidecar (a file beside the entry). From then on the decision
+// names this file. If writing fails, only this process uses the text.
 void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (decision.compiled.empty()) return;
   try {
@@ -150,8 +151,8 @@ void put_compiled(store::Store& store, const store::Key& key, Decision& decision
   }
 }
 
-// Writes a sidecar in place of `lost`, which is gone or damaged, and names it in every decision of
-// the entry that named `lost`.
+// Replaces the sidecar `lost`, which is gone or damaged, by a new one. Every decision of the entry
+// that named `lost` then names the new file.
 void replace_compiled(store::Store& store, const store::Key& key, const store::SidecarName& lost,
                       const std::string& compiled) {
   if (compiled.empty()) return;
@@ -174,7 +175,7 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
   }
 }
 
-// Keeps what this process's gate says about the choice of a received decision.
+// Keeps the result of this process's correctness gate for the choice of a received decision.
 void keep_result(store::Store& store, const store::Key& key, const Decision& decision,
                  const Problem& problem, const Request& request) {
   const auto known = known_verdict(decision.choice, problem, request);
@@ -182,9 +183,9 @@ void keep_result(store::Store& store, const store::Key& key, const Decision& dec
     keep_verdict(store, key, decision, request, *known);
 }
 
-// An entry has room for 64 KiB: a record that is larger loses its last decisions, but never the
-// first. Returns false, and writes nothing, where the decision at `added` would be lost, or where
-// another process has put a firm decision meanwhile.
+// An entry has room for 64 KiB. If a record is larger, its last decisions are left out, but never
+// the first one. Writes nothing and returns false in two cases: the decision at `added` would be
+// left out, or another process has written a firm decision meanwhile.
 bool put(store::Store& store, const store::Key& key, Record record, std::size_t added) {
   for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
@@ -285,7 +286,7 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
       if (writes && lost)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
-      // Errors of memory or the device say nothing about the choice.
+      // An error of memory or of the device does not mean that the choice is wrong.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
       log_once(LogLevel::warning, format("the remembered choice {} cannot be built for {}: {}",
                                          to_string(choice), describe(problem), error.what()));
@@ -308,7 +309,8 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
       near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
     return false;
   });
-  // Equally near ones are sorted by key, not by their order in a directory.
+  // If the batch sizes of several records are equally near, the order of the records' keys decides,
+  // and not their order in a directory.
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
     return a.first != b.first ? a.first < b.first
                               : a.second->key.problem.dump() < b.second->key.problem.dump();
@@ -318,7 +320,7 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // was compiled for the other batch
+    match->decision.forget_compiled();  // the text was compiled for the other batch size
     match->decision.keeping = Keeping::unkept;
     if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
   }
@@ -339,7 +341,7 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
       decision.keeping = Keeping::unkept;
     }
   } catch (const Error& error) {
-    // The store has warned; the decision stands for this process.
+    // The store has logged a warning. This process uses the decision nevertheless.
     decision.keeping = Keeping::refused;
     decision.why = error.what();
   }

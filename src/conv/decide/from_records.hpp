@@ -1,5 +1,6 @@
-// Decisions for a problem, from the store in use or from this process. A decision lists the engines
-// and rewrites that were asked: its roster. A request that admits others races them first.
+// Finds decisions for a problem in the store in use and in this process. A decision has a roster:
+// the engines and rewrites that were asked for offers. If a request admits others, they are raced
+// first.
 #pragma once
 
 #include <memory>
@@ -13,35 +14,40 @@
 
 namespace atc::conv {
 
-// A known decision whose winner this request can run.
+// A decision of a record or of this process whose winner this request can run.
 struct Match {
   Decision decision;
   Chain chain;
-  std::optional<Chain> captured;  // for the choice of captured calls, if that can run, too
-  Roster newcomers;  // admitted by the request, but not asked for the decision; empty: a hit
+  // The chain of the choice of captured calls, if that choice can run, too.
+  std::optional<Chain> captured;
+  // Engines and rewrites that the request admits and that were not asked for the decision.
+  Roster newcomers;
 };
 
-// Whether a request that tunes races again although there is this decision: if it is provisional,
-// and the request has more budget than its race had or asks to measure provisional decisions anew.
+// Whether a request that tunes races again although there is this decision. This is so if the
+// decision is provisional, and the request has more budget than the race of the decision had, or
+// asks to measure provisional decisions anew.
 bool to_be_raced_again(const Decision& decision, const Request& request);
-// Keeps the decisions that this request may use. Firm ones: always. Provisional ones: not if the
-// request requires firm ones, and not if it will measure them again (which it never does when
-// replaying).
+// Keeps only the decisions that this request may use. Firm decisions are always kept. Provisional
+// ones are not kept if the request requires firm ones, or if it will measure them again (which it
+// never does in replay-only mode).
 Record acceptable(Record record, const Request& request, bool replaying);
 
-// The decision with the fewest newcomers whose winner this request can run; of equal ones the
-// first. Where precision is strict, the fastest precise candidate takes the place of an imprecise
-// winner.
+// Among the decisions whose winner this request can run, the one with the fewest newcomers (engines
+// and rewrites that its roster lacks). If several have equally few, the first one. If the request
+// is strict about precision and the winner is imprecise, the fastest precise candidate replaces it.
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted);
 
-// Whether the match is the answer: it has no newcomers, or the request measures nothing and the
-// caller's default engine was asked for the race, or the store is replay-only (`replaying`).
+// Whether the match is used without a further race. This is so in three cases: it has no newcomers;
+// the request measures nothing, and the caller's default engine was asked for the race; the store
+// is replay-only (`replaying`).
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
 
-// The decisions of the store's entry; empty where there are none that can be read.
+// The decisions of the store's entry. Empty if there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
-// The same, after another attempt to write an entry that the disk refused earlier.
+// The same as recorded(), but first tries again to write an entry that could not be written to the
+// disk earlier.
 Record recorded_and_saved(store::Store& store, const store::Key& key);
 
 // Loads the winner's compiled text from its sidecar, unless `compiled` has it already. If the
@@ -49,20 +55,20 @@ Record recorded_and_saved(store::Store& store, const store::Key& key);
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
 
 // Builds the decision's choice. If the request's stream is captured, this is the choice of captured
-// calls, or the eager one if that fails. None if the eager one fails, too. `store` (or null) and
-// `key`: where the decision was recorded.
+// calls; if building it fails, the eager choice is built. Returns nothing if the eager one fails,
+// too. `store` (or null) and `key` say where the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 
-// The decision of the nearest batch size within a factor of two, from a record that differs from
-// the problem in its batch alone.
+// The decision for the nearest batch size within a factor of two. It comes from a record whose
+// problem differs only in the batch.
 std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
                                           const Problem& problem, const Request& request,
                                           const Entrants& entrants);
 
-// Adds the decision to the store's record, beside those of other rosters, and sets its `stored`; on
-// an error, its `unwritten` and `why`. A provisional decision is not written if the request
-// requires firm ones.
+// Adds the decision to the store's record, which keeps the decisions of other rosters, and sets
+// `stored` of the decision. If an error occurs, sets `unwritten` and `why`. A provisional decision
+// is not written if the request requires firm ones.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);
 

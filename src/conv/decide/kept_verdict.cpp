@@ -14,11 +14,11 @@ namespace {
 
 using store::Json;
 
-// A reason is cut, so that entries remain small.
+// The longest reason that is kept. A longer one is cut, so that entries remain small.
 constexpr std::size_t kMostReason = 200;
 
-// What makes results. The versions of the choice and of the environment's libraries are in the
-// entry itself.
+// Identifies the code that made a result: the gate and the driver. The versions of the choice and
+// of the environment's libraries are in the entry itself.
 std::string maker(DeviceId device) {
   const std::string driver = driver_version(device);
   return format("gate {}{}{}", kGateRevision, driver.empty() ? "" : ", driver ", driver);
@@ -38,7 +38,8 @@ void for_each_decision(Json& value, const Visit& visit) {
 std::optional<std::string> kept_verdict(const Decision& decision, const Request& request) {
   const GateResults& known = decision.checked;
   if (known.by.empty() || known.by != maker(request.device)) return std::nullopt;
-  // The strict gate refuses more.
+  // The gate with strict_precision refuses all that the gate without it refuses, and more. So a
+  // refusal without it holds with it, and a pass with it holds without it.
   if (request.strict_precision)
     return known.lenient && !known.lenient->empty() ? known.lenient : known.strict;
   return known.strict && known.strict->empty() ? known.strict : known.lenient;

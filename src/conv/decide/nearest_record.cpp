@@ -15,12 +15,14 @@ namespace {
 
 using store::Json;
 
-// With more entries the search would take seconds: each is read from disk.
+// A store with more entries is not searched: each entry is read from disk, so the search would take
+// seconds.
 constexpr std::size_t kMostEntries = 4096;
-// A record whose key differs in more members is for another problem, and no help.
+// If the key of a record differs in more members than this, the record is for another problem and
+// does not help.
 constexpr std::size_t kMostDifferences = 3;
 
-// Members by their paths, such as "/problem/x/shape/0".
+// The members of a key by their paths, such as "/problem/x/shape/0".
 Json members(const store::Key& key) {
   return json_object({{"environment", key.environment}, {"problem", key.problem}}).flatten();
 }
@@ -47,8 +49,8 @@ std::string look_for(store::Store& store, const store::Key& key) {
   return format("recorded with {}", joined(fewest, "; with "));
 }
 
-// Results by key, for one store and number of entries: a program that continues after an error may
-// ask for the same key at each call.
+// The results by key, for one store and one number of entries. They are kept because a program that
+// continues after an error may ask for the same key at each call.
 struct Found {
   std::mutex mutex;
   std::weak_ptr<store::Store> store;

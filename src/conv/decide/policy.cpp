@@ -61,10 +61,11 @@ Record recalled(const Knowledge& knowledge, const store::Key& key, const Request
   return record;
 }
 
-// decide_given() without its line in the log.
+// The same as decide_given(), without the line in the log.
 Decided given(const Problem& problem, const Request& request, const Choice& choice);
 
-// For batch 0: nothing to compute but backward-weight's zeros, so that no engine's choice matters.
+// The decision for batch 0. There is nothing to compute except the zeros of backward-weight, so no
+// engine's choice matters.
 Decided decide_empty(const Problem& problem, const Request& request) {
   const auto reference = EngineRegistry::instance().find(kReferenceEngine);
   std::string why_not;
@@ -82,7 +83,7 @@ Decided decide_empty(const Problem& problem, const Request& request) {
   return decided;
 }
 
-// One decision for one request, from the first source that has it.
+// Makes one decision for one request, from the first source that has it.
 class Deciding {
  public:
   Deciding(const Problem& problem, const Request& request, const OnFraction& on_progress)
@@ -91,8 +92,8 @@ class Deciding {
         on_progress_(on_progress),
         knowledge_(request.knowledge_in_use()),
         store_(knowledge_.store()) {
-    // Key and roster contain the versions of engines, and to ask for these opens their libraries:
-    // not for a request that only takes the default.
+    // The key and the roster contain the versions of engines, and reading these opens the libraries
+    // of the engines. So a request that only takes the default gets neither.
     if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses) return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
@@ -111,7 +112,7 @@ class Deciding {
     return decided;
   }
 
-  // For a request that wants no plan and measures nothing.
+  // The first source of a decision, for a request that wants no plan and measures nothing.
   Peeked peek() {
     const bool replaying = replay_only(store_);
     std::optional<Decided> decided;
@@ -140,7 +141,7 @@ class Deciding {
     if (request_.tune) {
       if (request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
-      // If several threads ask for the same new problem, one races, and all use its choice.
+      // If several threads ask for the same new problem, one thread races, and all use its choice.
       const UnderWay race(store::CanonicalKey(*key_).text());
       if (race.waited() && request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
@@ -157,13 +158,14 @@ class Deciding {
     return from_default(problem_, request_);
   }
 
-  // Whether a decision of `source` stands in for one that a race would make. The slow reference
-  // runs only what nothing else can.
+  // Whether a decision of `source` is used only because there was no race. (The slow reference does
+  // not count: it runs only problems that nothing else can run.)
   static bool is_missed(Source source) {
     return source == Source::default_engine || source == Source::inherited;
   }
 
-  // Whether the same request, if it might measure, would race in spite of a decision of `source`.
+  // Whether the same request, if it were allowed to measure, would race although there is a
+  // decision of `source`.
   bool is_due(Source source) const {
     if (source == Source::default_engine || source == Source::reference) return true;
     if (replay_only(store_)) return false;
@@ -178,7 +180,7 @@ class Deciding {
     return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
-  // Why the store has no usable record, as a phrase for the log.
+  // The reason why the store has no usable record, as a phrase for the log.
   std::string nearest() {
     if (const std::string trouble = store_->trouble(); !trouble.empty())
       return "nothing: " + trouble;
@@ -205,7 +207,7 @@ class Deciding {
          describe(problem_), store_->directory().string(), nearest());
   }
 
-  // Logs the first miss of a process alone, because to look for the nearest record reads the whole
+  // Logs only the first miss of a process, because finding the nearest record reads the whole
   // store.
   void tell_miss() {
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
@@ -219,8 +221,8 @@ class Deciding {
     return prepare(std::move(match), problem_, request_, store_.get(), *key_);
   }
 
-  // The decision from the record, if it has one for this request; else notes its best match, for
-  // newcomers to race against.
+  // The decision from the record, if it has one for this request. Otherwise the best match of the
+  // record is remembered, so that newcomers can race against its winner.
   std::optional<Decided> answer_or_note(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
@@ -232,9 +234,10 @@ class Deciding {
 
   std::optional<Decided> from_memory() {
     Record record = recalled(knowledge_, *key_, request_);
-    // Written oldest first, because each decision goes to the front of the record.
+    // The oldest decision is written first, because each decision is added at the front of the
+    // record.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
-      // If measured before this store was in use, the decision is now stored, too.
+      // If the decision was measured before this store was in use, it is now stored, too.
       if (decision->keeping == Keeping::refused) decision->keeping = Keeping::unkept;
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
@@ -248,7 +251,7 @@ class Deciding {
     if (is_in_vain()) return std::nullopt;
     Lineup lineup = full_lineup(problem_, request_);
     if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
-    // A lineup of the slow reference alone is no race.
+    // If the lineup has only the slow reference, there is nothing to race.
     if (lineup.only_reference) return std::nullopt;
     try {
       return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
@@ -262,7 +265,7 @@ class Deciding {
     }
   }
 
-  // Whether this process has raced the same in vain.
+  // Whether this process has already raced these candidates and no candidate passed.
   bool is_in_vain() const {
     if (request_.retune == Retune::all) return false;
     const auto race = recall_in_vain(knowledge_, *key_);
@@ -271,8 +274,8 @@ class Deciding {
            admitted_.without(race->asked).empty();
   }
 
-  // Races the newcomers against the recorded winner, which takes the place of the default: it has
-  // beaten the default.
+  // Races the newcomers (engines and rewrites that the recorded race did not ask) against the
+  // recorded winner. The winner takes the place of the default, which it has beaten.
   std::optional<Decided> against_newcomers() {
     if (store_ != nullptr) load_compiled(*store_, *key_, without_newcomers_->decision);
     const Decision& known = without_newcomers_->decision;
@@ -284,7 +287,8 @@ class Deciding {
       return ready(
           {std::move(decision), without_newcomers_->chain, without_newcomers_->captured, {}});
     }
-    std::vector<std::size_t> places{*known.winner};  // of those that race, among all candidates
+    // The positions of the racing candidates among all candidates.
+    std::vector<std::size_t> places{*known.winner};
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
     lineup.chains.insert(lineup.chains.begin(), without_newcomers_->chain);
     if (without_newcomers_->captured) {
@@ -296,11 +300,11 @@ class Deciding {
     Raced raced =
         contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
-    // A recorded winner that cannot run any more says nothing of the others that it had beaten: a
-    // full race follows.
+    // If the recorded winner can no longer run, the candidates that it had beaten have to be raced
+    // again. So a full race follows.
     if (decision.completeness != Completeness::cancelled && !decision.candidates.front().ran())
       return std::nullopt;
-    // Merged with the standings of the recorded race, whose losers lost to a candidate that has
+    // Adds the standings of the recorded race. The losers of that race lost to a candidate that has
     // raced now.
     std::vector<Candidate> all = known.candidates;
     for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
@@ -316,8 +320,7 @@ class Deciding {
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
     decision.narrowed = known.narrowed;
-    // The recorded race was uncertain about other candidates, which did not race now, so its risk
-    // remains.
+    // The recorded race was uncertain about candidates that did not race now. So its risk remains.
     if (known.unstable) {
       decision.unstable = true;
       decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;
@@ -341,7 +344,8 @@ class Deciding {
       if (decision.completeness == Completeness::cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
-      // With more memory another race may find something.
+      // A race that failed for lack of memory is not remembered as a race in vain: with more
+      // memory, another race may have a result.
       const bool lacked_memory = std::any_of(
           decision.candidates.begin(), decision.candidates.end(),
           [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });
@@ -377,7 +381,7 @@ class Deciding {
       without_newcomers_;  // the best decision that was made without all that are admitted now
 };
 
-// "pins.json:12: pin 3 (stem), …" of several pins.
+// Names several pins, for example "pins.json:12: pin 3 (stem), …".
 std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
   std::string text;
   for (const Pin* const pin : pins)
@@ -385,7 +389,7 @@ std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
   return text;
 }
 
-// Decides as the pin file in use says, if it has pins for the problem.
+// Decides by the pin file in use, if it has pins for the problem.
 Decided decide_pinned(const Problem& problem, Request& request, const OnFraction& on_progress) {
   const PinsForProblem pins = pins_for(problem, request);
   if (pins.choice != nullptr) return from_pin(*pins.file, *pins.choice, problem, request);
@@ -406,7 +410,8 @@ Checked check_given(const Choice& choice, const Chain& chain, const Problem& pro
   const auto candidate = [&] {
     if (auto found = find_offer(chain, choice, problem, request.limits))
       return std::move(found->candidate);
-    // It can be built but is not offered, so the precision of its sums is unknown.
+    // The choice can be built but is not among the engine's offers. So the precision of its sums is
+    // not known.
     Candidate unknown;
     unknown.choice = choice;
     unknown.exactness = Exactness::transformed;
@@ -488,7 +493,7 @@ Peeked peek(const Problem& problem, const Request& asked) {
   Request request = asked;
   request.plan_wanted = false;
   request.tune = false;
-  request.put_off = true;  // decisions that this process measured count, too
+  request.put_off = true;  // decisions that this process measured are used, too
   return Deciding(problem, request, {}).peek();
 }
 

@@ -1,6 +1,10 @@
-// The sources of a decision, in this order: a choice the caller gave; a pin of the file in use; a
-// record of the store; with tuning, a decision measured in this process, then a race; without, the
-// record of the nearest batch size; the default engine.
+// Makes decisions. The sources of a decision are tried in this order:
+// 1. a choice that the caller gave;
+// 2. a pin of the pin file in use;
+// 3. a record of the store;
+// 4. with tuning: a decision that was measured in this process, then a race; without tuning: the
+// record of the nearest batch size;
+// 5. the default engine.
 #pragma once
 
 #include <memory>
@@ -15,22 +19,25 @@
 
 namespace atc::conv {
 
-// Throws Error: unsupported, with each engine's reason; not_tuned in replay-only mode; cancelled if
-// `on_progress` cancels. If no plan is wanted, it can be cancelled only before the decision was
-// made; otherwise at any time, and the decision is discarded.
+// Throws Error(unsupported), with each engine's reason; Error(not_tuned) in replay-only mode;
+// Error(cancelled) if `on_progress` cancels. If no plan is wanted, the call can be cancelled only
+// before the decision was made. Otherwise it can be cancelled at any time, and the decision is
+// discarded.
 Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress = {});
 
-// The decision that is known for a problem without measuring, building or writing anything.
+// Finds the decision that is known for a problem, without measuring, building or writing anything.
 struct Peeked {
-  // Of a record, of this process's memory, or of the nearest batch size.
+  // The decision, from a record, from this process's memory, or from the nearest batch size.
   std::optional<Decision> decision;
-  // If `decision` is empty: why the store had none, as a phrase for the log. "" without a store.
+  // If `decision` is empty: the reason why the store had no decision, as a phrase for the log. ""
+  // if there is no store.
   std::string miss;
 };
 Peeked peek(const Problem& problem, const Request& asked);
 
-// Decides for exactly this choice. Throws Error(unsupported) if it cannot be built; Error(library),
-// Error(device) or Error(out_of_memory) if that is the cause.
+// Makes the decision for a choice that the caller gave. Throws Error(unsupported) if the choice
+// cannot be built. Throws Error(library), Error(device) or Error(out_of_memory) if one of these is
+// the cause.
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
 
 }  // namespace atc::conv

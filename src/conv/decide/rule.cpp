@@ -15,12 +15,12 @@ bool timed(const Candidate& candidate) {
 
 bool has(const Candidate& candidate, tune::Outcome outcome) { return candidate.outcome == outcome; }
 
-// "takes 12.3 % more time than", of the medians.
+// Compares two medians, for example "takes 12.3 % more time than".
 std::string compared(const Candidate& one, const Candidate& other) {
   return "takes " + compared_text(one.statistics.median / other.statistics.median);
 }
 
-// The race among the timed candidates of a decision.
+// Finds the rule of a decision from the race among its timed candidates.
 class Race {
  public:
   explicit Race(const Decision& decision)
@@ -28,7 +28,8 @@ class Race {
     for (const Candidate& candidate : decision.candidates) {
       if (!timed(candidate)) continue;
       ++timed_;
-      // Another race may have timed the others: some decisions have the standings of two races.
+      // A candidate that is not close to the winner may have been timed in another race: some
+      // decisions have the standings of two races. So its time is not compared.
       const bool close = has(candidate, tune::Outcome::won) ||
                          has(candidate, tune::Outcome::tied) || candidate.statistics.host_bound();
       if (!close) continue;

@@ -13,22 +13,25 @@ namespace atc::conv {
 enum class Rule : std::int32_t {
   first_offer = 1,  // nothing was measured: the first offer of the default engine
   alone = 2,        // no other candidate was timed
-  fastest = 3,      // the default, and the shortest time
-  faster = 4,       // faster than the default, beyond the tie margin
-  tie_default = 5,  // the default: none was shown to be faster beyond the tie margin
+  fastest = 3,      // the choice is the default, and it has the shortest time
+  faster = 4,       // faster than the default by more than the tie margin
+  // The choice is the default: no candidate was shown to be faster by more than the tie margin.
+  tie_default = 5,
   tie_kept = 6,     // tied with the default, and its compiled form is kept for other processes
-  tie_lighter = 7,  // tied with a faster one: compiles less, or takes less workspace
-  host = 8,         // a faster one takes the host longer to issue
-  precise = 9,      // the fastest one with the precision that is asked for
+  tie_lighter = 7,  // it ties with a faster candidate, but compiles less or needs less workspace
+  // Another candidate is faster on the device, but the host needs longer to issue it.
+  host = 8,
+  precise = 9,  // the choice is the fastest candidate with the precision that is asked for
 };
 
-// The rule, and a sentence that states it with the figures of the candidates.
+// Returns the rule of a decision, and a sentence that states the rule with the figures of the
+// candidates.
 struct Ruling {
   Rule rule = Rule::first_offer;
   std::string why;
 };
 
-// `decision` has a winner.
+// Returns the rule of a decision, which must have a winner.
 Ruling ruling_of(const Decision& decision);
 
 }  // namespace atc::conv

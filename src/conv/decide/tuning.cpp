@@ -49,7 +49,7 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
     tuned.choice = to_string(tuned.decision.choice);
     tuned.why = tuned.decision.why;
   } catch (const Error& error) {
-    if (error.status() == Status::capturing) throw;  // nor can the others be measured
+    if (error.status() == Status::capturing) throw;  // the other problems cannot be measured either
     tuned.status = error.status();
     tuned.why = error.what();
   } catch (const std::bad_alloc&) {
@@ -87,7 +87,7 @@ TuningTask task_of(const NotedProblem& noted, const PlanOptions& how) {
   TuningTask task{noted.device, noted.problem, with_terms(terms, how), noted.id, ""};
   if (!knowledge)
     task.refusal = "the store of the calls that noted it is closed: nobody can use a decision";
-  // Parts of the key, which a call looks up.
+  // These options are parts of the key, under which a call looks up the decision.
   task.options.constant_weights = terms.constant_weights;
   task.options.reduced_reduction = terms.reduced_reduction;
   return task;

@@ -1,4 +1,4 @@
-// A list of problems decided one after the other, with progress and a report.
+// Tunes a list of problems, one after the other, with progress and a report.
 #pragma once
 
 #include <string>
@@ -31,18 +31,21 @@ struct TuningTask {
   DeviceId device;
   Problem problem;
   PlanOptions options;  // tune_all sets `tune`
-  std::string note;     // the id of its note, which is settled afterwards; "": none
-  std::string refusal;  // why nothing can be decided; "": it can
+  // The id of the problem's note, which is settled after tuning; "" if it has no note.
+  std::string note;
+  std::string refusal;  // why the problem cannot be decided; "" if it can
 };
 
-// The note's problem, on its device, under its terms and with its knowledge; measured as `how`
-// says. Refused if the store of the call that noted it is closed: nobody can use a decision.
+// Decides the problem of a note: on its device, under the terms of its call and with the knowledge
+// of its call. `how` says how to measure. If the store of that call is closed, the problem is
+// refused, because no call could use the decision.
 TuningTask task_of(const NotedProblem& noted, const PlanOptions& how);
-// `how` with the terms of `terms`: where these leave something open, `how` decides.
+// Returns `how` with the options that are set in `terms`. Options that `terms` leaves open are
+// those of `how`.
 PlanOptions with_terms(const PlanOptions& terms, const PlanOptions& how);
 
-// `total_seconds` bounds the whole list; infinity: no bound. Problems it does not reach come back
-// as not_tuned. A problem that fails does not stop the others.
+// `total_seconds` is the budget of the whole list; infinity: no budget. If the budget ends before a
+// problem, its result is not_tuned. If a problem fails, the others are tuned nevertheless.
 TuningReport tune_all(const std::vector<TuningTask>& tasks, double total_seconds,
                       const OnTuning& on_progress);
 TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems,

@@ -1,4 +1,4 @@
-// A plan's decision with progress.
+// Makes the decision for a plan, and reports the progress.
 #pragma once
 
 #include "conv/decide/decided.hpp"
@@ -7,8 +7,9 @@
 
 namespace atc::conv {
 
-// As decide(). If the problem races, reports its progress to `on_progress`, which may be empty.
-// Throws Error(cancelled) if `on_progress` cancels; then nothing is kept.
+// The same as decide(), with progress: if there is a race for the problem, its progress is reported
+// to `on_progress`, which may be empty. Throws Error(cancelled) if `on_progress` cancels; then
+// nothing is kept.
 Decided decide_watched(const Problem& problem, const Request& request, const OnTuning& on_progress);
 
 }  // namespace atc::conv

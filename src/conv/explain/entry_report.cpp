@@ -19,7 +19,7 @@ namespace {
 
 using store::Json;
 
-// The object's member, or `otherwise` if there is none of that type.
+// The member of the object, or `otherwise` if there is no member of that type.
 std::string text_in(const Json& object, const char* name) {
   const auto member = object.find(name);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
@@ -46,14 +46,15 @@ std::string joined_shape(const Tensor& tensor) {
   return joined(tensor.shape.begin(), tensor.shape.begin() + tensor.rank, "×");
 }
 
-// One number where all are the same.
+// The extents as text. If all are the same, this is one number.
 std::string brief(const Extents& values, int count) {
   const auto last = values.begin() + count;
   const bool same = std::all_of(values.begin(), last, [&](auto one) { return one == values[0]; });
   return same ? format("{}", values[0]) : joined(values.begin(), last, ",");
 }
 
-// Dimension 1 is the fastest, and the last one is not.
+// Whether neighbouring channels are neighbours in memory. False if the tensor has only one channel,
+// or only one position.
 bool is_channels_last(const Tensor& tensor) {
   const auto several = [](std::int64_t extent) { return extent > 1; };
   const auto last = tensor.shape.begin() + tensor.rank;
@@ -61,8 +62,8 @@ bool is_channels_last(const Tensor& tensor) {
          std::any_of(tensor.shape.begin() + 2, last, several);
 }
 
-// "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1". Values of the plainest convolution are
-// left out.
+// Describes a problem, for example "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1".
+// Values of the plainest convolution are left out.
 std::string told(const Problem& problem, const Json& allowed) {
   std::string text = format("{} {} x {} w {}", name_of(problem.direction), name_of(problem.x.dtype),
                             joined_shape(problem.x), joined_shape(problem.w));
@@ -84,7 +85,7 @@ std::string told(const Problem& problem, const Json& allowed) {
   return text;
 }
 
-// A key may have any extents, whose product can be beyond 2^63.
+// The extents in a key may be any numbers. Their product can exceed 2^63.
 double elements(const Tensor& tensor, int from = 0) {
   return std::accumulate(tensor.shape.begin() + from, tensor.shape.begin() + tensor.rank, 1.0,
                          std::multiplies<>());
@@ -151,7 +152,7 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
   read_environment(entry.key.environment, report);
   try {
     read_problem(entry.key.problem, of_environment, report);
-  } catch (const Json::exception&) {  // a key of another form: the report has no problem
+  } catch (const Json::exception&) {  // the key has another form: the report has no problem
   } catch (const Error& error) {
     if (error.status() != Status::bad_record) throw;
   }

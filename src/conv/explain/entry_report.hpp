@@ -1,4 +1,4 @@
-// What an entry of a store says, for people. Nothing here is used to decide.
+// Reports an entry of a store for people to read. Nothing here is used to decide.
 #pragma once
 
 #include <memory>
@@ -24,24 +24,26 @@ struct EntryReport {
   std::string problem;     // one line, "" if it cannot be read
   double bytes = 0;        // of x, w and y
   double flops = 0;        // Problem::flops
-  Roof roof;               // of the entry's device, if the store keeps it
+  Roof roof;               // the ceilings of the entry's device, if the store has them
   // The parts of the key's environment. The libraries are those of the device's default engines, as
   // "name:version".
   std::string device, device_name;
   int threads = 0;
   std::vector<std::string> libraries;
-  // The first decision of the entry. If it cannot be read, `trouble` says why, and the decision has
-  // no winner.
+  // The first decision of the entry. If it cannot be read, `trouble` has the reason, and the
+  // decision has no winner.
   Decision decision;
   std::string choice, trouble;
-  std::optional<std::size_t> original;  // the program's own convolution, into decision.candidates
+  // The index of the program's own convolution in decision.candidates.
+  std::optional<std::size_t> original;
   std::string host, date;
   Conditions conditions;
 };
 
-// Never fails because of the form of an entry: a part that cannot be read is left empty.
+// Reports an entry. A malformed entry is no error: a part that cannot be read is left empty.
 EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment);
-// Of all valid entries, in the order of the store's list, with the ceilings that it keeps.
+// Reports all valid entries, in the order of the store's list, with the ceilings that the store
+// keeps.
 std::vector<EntryReport> read_entries(const std::shared_ptr<store::Store>& store);
 
 }  // namespace atc::conv

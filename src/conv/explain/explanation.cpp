@@ -23,7 +23,8 @@ namespace {
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kWidestAlignment = 16;
 
-// A switch that leaves offers out. Lifts it in a request; false if it leaves out nothing there.
+// A switch that can exclude offers. The function turns the switch off in a request; it returns
+// false if the switch excludes nothing there.
 struct Switch {
   const char* name;
   bool (*lift)(Request&, const Settings&);
@@ -69,7 +70,7 @@ constexpr Switch kSwitches[] = {
      }},
 };
 
-// The entrant that an offer is counted under.
+// The entrant (engine or rewrite) for which an offer is counted.
 const std::string& offered_by(const Candidate& candidate) {
   return candidate.choice.rewrites.empty() ? candidate.choice.engine
                                            : candidate.choice.rewrites.front().rewrite;
@@ -102,7 +103,7 @@ class Asked {
                        [&](const EntrantAnswer& answer) { return answer.name == name; });
   }
 
-  // Engines and rewrites that work on the device but were not asked.
+  // Adds the engines and rewrites that work on the device but were not asked for offers.
   void add_refused() {
     const EngineRegistry& registry = EngineRegistry::instance();
     const auto add = [&](const auto& part, bool rewrite) {
@@ -115,7 +116,7 @@ class Asked {
     for (const auto& rewrite : registry.rewrites()) add(*rewrite, true);
   }
 
-  // Asks again without one switch, and counts the additional offers.
+  // Asks for the offers again without one switch, and counts the additional offers.
   void lift(const Switch& one, const Settings& settings) {
     Request lifted = request_;
     if (!one.lift(lifted, settings)) return;
@@ -138,8 +139,8 @@ class Asked {
   std::set<std::string> known_;  // choices that are offered with all switches as they are
 };
 
-// The decision of a plan without any known decision: the first offer of the default engine, and the
-// offers that would race with it.
+// The decision of a plan if no decision is known: the first offer of the default engine. The other
+// candidates are the offers that would race with it.
 Decision untuned(const Problem& problem, const Request& request, const Lineup& lineup) {
   Decision decision;
   decision.roster = lineup.roster;
@@ -162,8 +163,8 @@ Decision untuned(const Problem& problem, const Request& request, const Lineup& l
   return decision;
 }
 
-// The decision of a plan if a pin decides. Whether the choice can be built is not tried, because
-// nothing runs.
+// The decision of a plan if a pin decides. It is not tested whether the choice can be built,
+// because nothing is built here.
 void choose_pinned(Decision& decision, const PinFile& file, const Pin& pin) {
   auto& candidates = decision.candidates;
   auto place = std::find_if(candidates.begin(), candidates.end(),

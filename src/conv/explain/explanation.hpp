@@ -1,5 +1,6 @@
-// Why a problem runs as it runs: the decision in force, its rule, and the answer of each engine and
-// rewrite that was asked for offers, or was not.
+// Explains why a problem is computed by a certain choice: the decision that is used, its rule, and
+// for each engine and rewrite the answer to the question for offers, or the reason why it was not
+// asked.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,13 @@
 
 namespace atc::conv {
 
-// A switch that leaves offers out, and how many it leaves out by itself.
+// A switch that excludes offers, and how many offers it excludes by itself.
 struct Barrier {
   std::string name;  // the switch, as settings and options call it
   std::size_t offers = 0;
 };
 
-// An engine or a rewrite that works on the device.
+// An engine or a rewrite that works on the device, and its answer to the question for offers.
 struct EntrantAnswer {
   std::string name, version;
   bool rewrite = false;
@@ -37,15 +38,16 @@ struct Explanation {
   // says so.
   Decision decision;
   Ruling ruling;     // where there is a winner
-  std::string miss;  // why the store has no decision (Peeked::miss)
+  std::string miss;  // the reason why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
   Roof roof;  // where it has been measured
 };
 
-// Measures, builds and writes nothing, but asks each engine for its offers, within the limits of
-// the options and without one limit after the other. Throws Error(invalid_argument) for a batch of
-// 0, Error(busy) in a callback, else what asking for offers and resolving options throws.
+// Explains a problem. Measures, builds and writes nothing. Asks each engine for its offers: once
+// within the limits of the options, and then for each limit once without this limit. Throws
+// Error(invalid_argument) if the batch is 0, and Error(busy) if called in a callback. Also throws
+// what asking for offers and resolving options throw.
 Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& options);
 
 }  // namespace atc::conv

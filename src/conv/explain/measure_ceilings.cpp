@@ -20,14 +20,14 @@ namespace atc::conv {
 
 namespace {
 
-constexpr double kBudgetSeconds = 3;  // of the race for a product of matrices
-constexpr int kBatches = 5;           // of copies, of which the fastest counts
+constexpr double kBudgetSeconds = 3;  // the budget of the race for a product of matrices
+constexpr int kBatches = 5;           // the number of timed copies; the fastest one is used
 
 std::uint64_t copied_bytes(DeviceType device) {
   return std::uint64_t{device == DeviceType::cuda ? 512U : 256U} << 20;
 }
 
-// A copy from one buffer to another, both larger than any cache.
+// Copies one buffer to another. Both are larger than any cache.
 class Copy final : public Runnable {
  public:
   Copy(Site& site, std::uint64_t size)
@@ -47,7 +47,7 @@ class Copy final : public Runnable {
   }
 
  private:
-  // On as many threads as a convolution uses.
+  // Uses as many threads as a convolution does.
   void copy_in_parts(std::uint64_t parts) {
     std::vector<std::thread> threads;
     threads.reserve(parts);
@@ -55,7 +55,7 @@ class Copy final : public Runnable {
       while (threads.size() < parts)
         threads.emplace_back([this, part = threads.size(), parts] { copy_part(part, parts); });
     } catch (const std::exception&) {
-      // No thread, or no memory for one: this thread copies what is left.
+      // If there is no thread, or no memory for one, this thread copies the rest.
     }
     for (std::uint64_t part = threads.size(); part < parts; ++part) copy_part(part, parts);
     for (std::thread& thread : threads) thread.join();
@@ -87,7 +87,8 @@ double measure_copy(DeviceId device) {
   return 2 * static_cast<double>(size) / seconds;
 }
 
-// A product of two square matrices, as a pointwise convolution of channels-last images.
+// The problem that is a product of two square matrices: a pointwise convolution of channels-last
+// images.
 Problem product_of_matrices(Dtype dtype, DeviceType device) {
   const std::int64_t side = device == DeviceType::cuda ? 8192 : 1024;
   const std::int64_t height = 32, width = side / height;
@@ -101,7 +102,7 @@ Problem product_of_matrices(Dtype dtype, DeviceType device) {
   return problem;
 }
 
-// None where no engine but the reference computes such products.
+// The rate of arithmetic. Empty if no engine except the reference computes such products.
 std::optional<double> measure_products(const std::string& products, const Problem& like,
                                        DeviceId device, const PlanOptions& options) {
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;

@@ -30,8 +30,8 @@ std::size_t line_at(std::string_view text, std::size_t byte) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// The line on which each object of the list "pins" begins. `text` is a valid document whose only
-// list of objects is that one.
+// Finds the line on which each object of the list "pins" begins. `text` is a valid document in
+// which "pins" is the only list of objects.
 std::vector<std::size_t> lines_of_pins(std::string_view text) {
   std::vector<std::size_t> lines;
   std::size_t line = 1;
@@ -74,7 +74,7 @@ std::string text_member(const Json& object, const char* name) {
   return member->get<std::string>();
 }
 
-// A text with a ':' is a choice, one without the name of an engine or a rewrite.
+// If a text contains a ':', it is a choice. Otherwise it is the name of an engine or a rewrite.
 void read_bar(const Json& bar, Pin& pin) {
   const auto add = [&](const Json& one) {
     if (!one.is_string() || one.get<std::string>().empty())

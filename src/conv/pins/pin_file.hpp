@@ -1,7 +1,7 @@
-// A pin file: choices and bars that a team keeps beside its program (docs/pins.md). A pin is for
-// all problems that its pattern matches. It has a choice, which runs without measuring, or bars
-// engines, rewrites or choices. The first matching pin with a choice decides. If there is none, the
-// bars of all matching pins apply together.
+// A pin file: choices and bars that a team keeps beside its program (docs/pins.md). A pin applies
+// to all problems that its pattern matches. A pin has a choice, which runs without measuring, or it
+// bars (excludes) engines, rewrites or choices. If matching pins have choices, the first such pin
+// decides. Otherwise the bars of all matching pins apply together.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace atc::conv {
 
 struct Pin {
   std::size_t number = 0;  // in the file, from 1
-  std::size_t line = 0;    // of the file, on which the pin begins
+  std::size_t line = 0;    // the line of the file on which the pin begins
   std::string name;        // or ""
   nlohmann::json match;    // the pattern
   std::optional<Choice> choice;
@@ -28,24 +28,24 @@ struct Pin {
 struct PinFile {
   std::string path;
   std::vector<Pin> pins;
-  // Over patterns, choices and bars, in their order: files that pin the same have the same hash,
-  // whatever their layout, names and comments. Never 0.
+  // A hash of patterns, choices and bars, in their order. Two files with the same pins have the
+  // same hash, whatever their layout, names and comments are. Never 0.
   std::uint64_t hash = 0;
 
   std::string place(const Pin& pin) const;  // "pins.json:12: pin 3 (stem)"
 };
 
-// The pins of a file that are for one problem.
+// The pins of a file that apply to one problem.
 struct MatchingPins {
   const Pin* choice = nullptr;
-  std::vector<const Pin*> bars;  // empty where there is a choice
+  std::vector<const Pin*> bars;  // empty if there is a choice
 };
 
-// `fields`: of pattern_fields.
+// Finds the pins of the file for a problem. `fields` is the result of pattern_fields.
 MatchingPins matching(const PinFile& file, const nlohmann::json& fields);
 
-// Throws Error(io) if the file cannot be read, and Error(invalid_argument) if it is not a pin file.
-// The message has the path, the line, the field and its value.
+// Reads a pin file. Throws Error(io) if the file cannot be read, and Error(invalid_argument) if it
+// is not a pin file. The text of the error has the path, the line, the field and its value.
 PinFile read_pin_file(const std::string& path);
 PinFile parse_pin_file(std::string_view text, const std::string& path);
 

@@ -65,7 +65,7 @@ std::vector<std::string> words_of(const Field& field) {
   return words;
 }
 
-// A JSON number without a fraction from `least` to the largest extent.
+// Whether the value is a JSON number without a fraction, from `least` to the largest extent.
 bool is_number(const Json& value, std::int64_t least) {
   if (value.is_number_unsigned())
     return value.get<std::uint64_t>() <= std::uint64_t{INT64_MAX} &&
@@ -80,7 +80,8 @@ bool is_extents(const Json& value, std::int64_t least) {
                      [&](const Json& one) { return is_number(one, least); });
 }
 
-// Empty, or the valid values of the field, where `value` is none of them.
+// If `value` is none of the valid values of the field, returns the valid values as a text.
+// Otherwise returns "".
 std::string objection(const Field& field, const Json& value) {
   const std::vector<std::string> words = words_of(field);
   switch (field.kind) {
@@ -107,7 +108,9 @@ std::string objection(const Field& field, const Json& value) {
   return "";
 }
 
-// Equal; or among several values that hold at once; or a number for each dimension.
+// Whether the wanted value matches the actual one. They are equal; or the actual value is a list of
+// words that hold at once, and the wanted word is one of them; or the actual value has a number for
+// each dimension, and all of these equal the wanted number.
 bool equals(const Json& wanted, const Json& actual) {
   if (!actual.is_array() || wanted.is_array()) return wanted == actual;
   if (wanted.is_number())
@@ -124,7 +127,8 @@ Json spatial_extents(const Tensor& tensor) {
   return std::vector<std::int64_t>(tensor.shape.begin() + 2, tensor.shape.begin() + tensor.rank);
 }
 
-// A tensor with one channel or one position is in both orders at once.
+// The layouts of the tensors. If a tensor has only one channel or one position, it is in both
+// orders at once.
 Json layouts_of(const Problem& problem) {
   const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y};
   const auto all = [&](bool (Tensor::*lies)() const) {
@@ -190,7 +194,8 @@ Json pattern_fields(const Problem& problem, const Request& request) {
        {"accumulate", problem.accumulate},
        {"constant_weights", request.limits.constant_weights},
        {"deterministic", request.limits.deterministic}});
-  // No pattern can name null: these two match where their parts are equal.
+  // These two fields are null if their two parts differ. No pattern can name null, so a pattern
+  // matches them only if the parts are equal.
   fields["padding"] = problem.pad_low == problem.pad_high ? fields["padding_low"] : Json();
   fields["dtype"] = x.dtype == problem.w.dtype && x.dtype == y.dtype ? fields["x_dtype"] : Json();
   return fields;

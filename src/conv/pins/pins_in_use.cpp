@@ -19,13 +19,14 @@ constexpr const char* kVariable = "ATC_PINS";
 
 struct State {
   std::mutex mutex;
-  bool decided = false;  // by a call, or by having read the environment
+  bool decided = false;  // whether a call has set the file, or the environment has been read
   std::shared_ptr<const PinFile> file;
   std::optional<Error> trouble;  // of the environment's file
 };
 
 State& state() {
-  // Never destroyed: other threads may still convolve while the process exits.
+  // The object is never destroyed, because other threads may still convolve while the process
+  // exits.
   static auto* const state = new State;
   return *state;
 }
@@ -36,7 +37,7 @@ std::shared_ptr<const PinFile> pins_from_environment() {
   const auto path = environment_text(kVariable);
   if (!path) return nullptr;
   PinFile file = read_pin_file(from_start_folder(*path));
-  file.path = *path;  // messages have it as the user wrote it
+  file.path = *path;  // messages show the path as the user wrote it
   return std::make_shared<const PinFile>(std::move(file));
 }
 

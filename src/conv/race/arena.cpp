@@ -9,7 +9,7 @@ namespace atc::conv {
 
 namespace {
 
-// Most bytes of all sets together: filling more costs more time than rotating over them gains.
+// The most bytes of all sets together. Filling more memory would cost more time than it gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
 // Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
@@ -35,12 +35,12 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64
       fail(Status::out_of_memory, "the operands of {} need more than 2^64 bytes",
            describe(problem));
   }
-  // The sets that are not in use fill the last-level cache: once on a CPU, three times on a GPU,
-  // whose caches evict lines by rules of their own.
+  // While one set is in use, the other sets fill the last-level cache: once on a CPU, three times
+  // on a GPU, because the caches of a GPU evict lines by rules of their own.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const AvailableMemory available = site.available_memory();
-  // The gate has inputs and old outputs of its own, an output between red zones, and one that it
-  // compares others with.
+  // The correctness gate needs inputs and old outputs of its own, an output between red zones, and
+  // an output with which it compares others.
   const std::uint64_t gate = size + 2 * problem.output().span_bytes();
   const std::uint64_t count = std::min(
       count_of_sets({size, gate, caches * site.cache_bytes(), available.bytes}), most_sets);

@@ -57,7 +57,7 @@ Json to_json(const Json& environment, const Ceilings& ceilings) {
   return json;
 }
 
-// Throws Json::exception where the text is not of the form that to_json writes.
+// Throws Json::exception if the text does not have the form that to_json writes.
 Ceilings from_json(const Json& json) {
   Ceilings ceilings;
   ceilings.flops_per_second = json.at("flops_per_second").get<std::map<std::string, double>>();
@@ -76,7 +76,8 @@ Ceilings kept(const Json& environment, const store::Store& store) {
     try {
       Json json;
       if (store::parse_strictly(file.text, &json, &trouble)) {
-        // A file of another schema, or of an environment with the same hash.
+        // Ignores the file: it has another schema, or it is for another environment whose hash is
+        // the same.
         if (json.at("schema") != kSchema || json.at("environment") != environment) return {};
         return from_json(json);
       }

@@ -1,5 +1,5 @@
-// The ceilings of a device: the most bytes moved and products computed per second, measured once
-// and kept. They are the roofs of the roofline model (work.hpp).
+// The ceilings of a device: its highest rates, in bytes moved and products computed per second.
+// They are measured once and kept. The roofline model (work.hpp) uses them.
 #pragma once
 
 #include <map>
@@ -19,25 +19,25 @@ struct Ceilings {
   std::map<std::string, double> flops_per_second;  // of a product of matrices, by products_of
 };
 
-// The kind of products that a problem is made of: "f32", "tf32", "f16" or "bf16". Sums of few
-// products, as with a group for each channel, cannot use units for products of matrices: they count
-// as "f32" in every format.
+// The kind of products that a problem consists of: "f32", "tf32", "f16" or "bf16". If a sum has few
+// products, as with a group for each channel, units for matrix products cannot be used. Such
+// problems count as "f32" in every format.
 std::string products_of(const Problem& problem, const Request& request);
-// The same if `tf32` says whether f32 operands may be rounded to TF32.
+// The kind of products of a problem, if `tf32` says whether f32 operands may be rounded to TF32.
 std::string products_of(const Problem& problem, bool tf32);
 
-// The ceilings that this process has measured, and those kept in the store, in the file
-// <store>/ceilings-<16 hex: environment>.json for the device and library versions of a key's
-// environment. A file that cannot be read counts as absent, with one warning.
+// The ceilings that this process has measured, and those in the store. The store keeps them in the
+// file <store>/ceilings-<16 hex: environment>.json, for the device and library versions of a key's
+// environment. If the file cannot be read, it is ignored, with one warning.
 Ceilings known_ceilings(const store::Json& environment, const Knowledge& knowledge);
 
-// Those of the kind of products. Of a device on which a plan would run: of the environment and
-// knowledge of its request.
+// The ceilings for the kind of products of a problem, on the device on which a plan would run: that
+// of the request's environment and knowledge.
 Roof roof_of(const Ceilings& ceilings, const std::string& products);
 Roof known_roof(const Problem& problem, const Request& request);
 
-// Adds ceilings to those of this process and, if the store is open for writing, to the store's
-// file. If the file cannot be written, a warning is logged.
+// Adds ceilings to those of this process. If the store is open for writing, they are also added to
+// the store's file. If the file cannot be written, a warning is logged.
 void keep_ceilings(const store::Json& environment, const Knowledge& knowledge,
                    const Ceilings& measured);
 

@@ -31,13 +31,15 @@ namespace atc::conv {
 
 namespace {
 
-// Seconds by which the first execution on a GPU may exceed later ones: kernels are loaded.
+// The first execution on a GPU may take this many seconds more than later ones, because kernels are
+// loaded.
 constexpr double kLoading = 1;
 
-// Seconds. After an execution that takes longer, a check that a first call waits for has no other.
+// If an execution takes more seconds than this, a check for which a first call waits executes the
+// candidate only once.
 constexpr double kLongForCheck = 0.5;
 
-// The libraries whose code the chain runs; empty if one of them is not known.
+// The libraries whose code the chain runs. Empty if one of them is not known.
 Libraries libraries_of(const Chain& chain) {
   const std::string library = chain.engine->library();
   if (library.empty()) return {};
@@ -46,11 +48,13 @@ Libraries libraries_of(const Chain& chain) {
   return libraries;
 }
 
-// Shared by the contestants of one race: the device, operands with workspace, and the gate.
+// The parts that the contestants of one race share: the device, the operands with the workspace,
+// and the correctness gate.
 struct Ring {
-  // The race's memory goes back to the system when the ring is gone.
+  // Its destructor gives the memory of the race back to the system.
   struct Memory {
-    // A caller's allocator stays in force as it is set, and may be replaced during the race.
+    // The allocator of the caller is used as it is set at each moment. It may be replaced during
+    // the race.
     explicit Memory(DeviceId of) : device(of) {
       if (auto allocator = short_term_allocator()) scope.emplace(std::move(allocator));
     }
@@ -81,19 +85,20 @@ struct Ring {
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
-  const double began;  // when the operands were begun, by the device's clock
+  const double began;  // the time on the device's clock before the operands were made
   Arena arena;
   Gate gate;
   struct {
     bool padded = false, other = false;
-  } default_keeps;        // apart, on the CPU; known once the default has passed its check
-  const bool keeps;       // whether the text that the winner compiles is stored for later processes
-  bool thorough;          // whether each check includes repeats, and one after other sizes have run
-  bool lenient = false;   // whether less precision than is allowed passes, as the original's does
+  } default_keeps;   // apart, on the CPU; known once the default has passed its check
+  const bool keeps;  // whether the text that the winner compiles is stored for later processes
+  bool thorough;     // whether each check includes repeats, and one after other sizes have run
+  // Whether a result with less precision than is allowed passes, as for the original.
+  bool lenient = false;
   double confirming = 0;  // seconds that the further checks of winners took
 };
 
-// A candidate of a lineup in the form that the race runs.
+// Adapts a candidate of a lineup to the interface of a contestant.
 class ChainContestant final : public tune::Contestant, public Runnable {
  public:
   ChainContestant(Ring& ring, const Candidate& candidate, const Chain& chain, std::string compiled,
@@ -105,11 +110,11 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         known_(!compiled.empty()),
         compiled_(std::move(compiled)) {}
 
-  // For the default: if an execution in its check takes longer than the patience, there is no
-  // second one, and if its result is right, the check ends as hopeless.
+  // Called for the default. If an execution in its check takes longer than the patience, there is
+  // no second execution. If the result of this execution is right, the check ends as hopeless.
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }
-  // Each check refuses it, for this reason.
+  // Makes each later check refuse the candidate for this reason.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override {
@@ -121,7 +126,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
         return Compiled{std::move(prepared), std::move(text)};
       });
     } catch (const std::exception&) {
-      // No thread, or no memory for one: prepare() compiles.
+      // If there is no thread, or no memory for one, prepare() compiles.
     }
   }
 
@@ -132,8 +137,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
       compiled_ = std::move(beside.text);
       prepared_ = std::move(beside.prepared);
     }
-    // Engines keep state for each thread, which this thread lacks if another one has compiled: the
-    // result is built here once more, from the compiled text.
+    // Engines keep state for each thread. If another thread has compiled, this thread lacks that
+    // state. So the result is built here once more, from the compiled text.
     if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
     if (candidate_.compiles && compiled_.empty()) compiled_ = prepared_->compiled();
     ring_.arena.reserve_workspace(prepared_->workspace_size());
@@ -145,9 +150,9 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return verdict.passed && ring_.thorough ? check_again(verdict) : verdict;
   }
 
-  // For the winner of a race: false if its whole output is wrong, if the gate refuses its result
-  // after other sizes have run, or if it has to repeat its bits and does not. Then each later check
-  // refuses it, too.
+  // Checks the winner of a race. Returns false if its whole output is wrong, if the gate refuses
+  // its result after other sizes have run, or if it has to repeat its bits and does not. After a
+  // refusal each later check refuses it, too.
   bool stands() {
     if (!is_in_doubt() && refutation().empty() && !has_to_repeat() &&
         !chain_.engine->remembers_sizes(ring_.problem))
@@ -157,7 +162,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
       const tune::Verdict verdict = check_again({true, ""});
       if (!verdict.passed) wrong_ = verdict.reason;
     } catch (const std::exception&) {
-      // No result was wrong. If the device has failed, Site::wait says so.
+      // The exception does not mean that a result was wrong. If the device has failed, Site::wait
+      // throws.
     }
     return !is_wrong();
   }
@@ -185,9 +191,10 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const std::string& compiled() const { return compiled_; }
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
-  // Whether the gate may have taken a wrong output for a right one, as far as it has looked.
+  // Whether the gate, by the comparisons made so far, may have passed a wrong output.
   bool is_in_doubt() const { return ring_.gate.is_in_doubt(agreement_); }
-  // Why the output that the gate has passed is wrong, as it knows from later candidates; or "".
+  // The gate may learn from later candidates that an output which it has passed is wrong. Returns
+  // the reason, or "".
   std::string refutation() const { return ring_.gate.refutation(agreement_); }
 
  private:
@@ -200,7 +207,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
   tune::Verdict pass_gate(double patience) {
     const bool constant = ring_.request.limits.constant_weights;
-    // An engine that does not promise keeps_apart is checked behind rewrites only, and only with
+    // If an engine does not promise keeps_apart, it is checked only behind rewrites, and only with
     // the padded input: there a rewrite could let Inf and NaN spread.
     const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                         : chain_.rewrites.empty()    ? Apart::unasked
@@ -259,8 +266,9 @@ class ChainContestant final : public tune::Contestant, public Runnable {
 
   bool has_to_repeat() const { return ring_.request.limits.deterministic; }
 
-  // Returns `first`, unless the whole output is wrong, the candidate has to repeat its bits and
-  // does not, or the gate refuses it after other sizes have run.
+  // Returns `first` if the further checks of the winner pass. They fail if the whole output is
+  // wrong, if the candidate has to repeat its bits and does not, or if the gate refuses it after
+  // other sizes have run.
   tune::Verdict check_again(const tune::Verdict& first) {
     if (const std::string wrong = refutation(); !wrong.empty()) return {false, wrong};
     if (is_in_doubt()) ring_.gate.evaluate_whole();
@@ -277,8 +285,8 @@ class ChainContestant final : public tune::Contestant, public Runnable {
     return check_after_other_sizes(first);
   }
 
-  // The gate's verdict after other sizes have run; `first` if its engine's results do not depend on
-  // other sizes, or if none of these could run.
+  // The gate's verdict after other sizes have run. Returns `first` if the results of the engine do
+  // not depend on other sizes, or if none of the other sizes could run.
   tune::Verdict check_after_other_sizes(const tune::Verdict& first) {
     if (!chain_.engine->remembers_sizes(ring_.problem) ||
         run_other_sizes(chain_, candidate_.choice, ring_.problem, ring_.request.limits,
@@ -303,16 +311,18 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
   bool once_if_long_ = false;
-  std::string wrong_;                // why each check refuses it, or ""
-  Agreement agreement_;              // of the last check
-  std::future<Compiled> compiling_;  // of a thread of its own, which the destructor waits for
+  std::string wrong_;    // the reason why each check refuses it, or ""
+  Agreement agreement_;  // of the last check
+  // The result of a compiling thread, for which the destructor waits.
+  std::future<Compiled> compiling_;
 };
 
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 
-// Runs the race. If the winner computes wrong results after another size has run, or does not
-// repeat its bits, runs the race once more: every candidate then has to pass these tests, too, and
-// the budget is fresh, because a race cut short would leave the default unchallenged.
+// Runs the race. The winner may compute wrong results after another size has run, or may not repeat
+// its bits. In these cases the race is run once more, and every candidate has to pass these tests,
+// too. The second race has a fresh budget, because a shorter race would leave the default without a
+// comparison.
 tune::Result race_until_winner_stands(Ring& ring, const Runners& runners,
                                       const tune::Options& options,
                                       const tune::OnProgress& on_progress) {
@@ -324,8 +334,8 @@ tune::Result race_until_winner_stands(Ring& ring, const Runners& runners,
   for (const auto& chosen : {result.winner, result.captured}) {
     if (!chosen) continue;
     const double began = ring.site->device().now();
-    // A default whose only execution was longer than the budget was compared with nothing, and is
-    // not stored.
+    // If the default's only execution was longer than the budget, it was not compared with any
+    // candidate. Then the decision is not stored.
     const bool ran_once = result.standings[*chosen].statistics.executions == 0;
     if (!ran_once && !runners[*chosen]->stands()) right = false;
     ring.confirming += ring.site->device().now() - began;
@@ -357,7 +367,8 @@ void take_standings(const std::vector<tune::Standing>& standings,
   }
 }
 
-// Marks candidates as wrong that were timed before another candidate showed that their output is.
+// Marks candidates as wrong that passed their check and were timed, but whose output a later
+// candidate has shown to be wrong.
 void take_refutations(const std::vector<std::string>& refutations,
                       std::vector<Candidate>& candidates) {
   for (std::size_t i = 0; i < refutations.size(); ++i) {
@@ -389,8 +400,8 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   }
 }
 
-// If an execution takes more than `most` seconds, there is no further one, and its result
-// decides.
+// Checks one candidate without a race. If an execution takes more than `most` seconds, there is no
+// second one, and the result of this execution decides.
 tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chain,
                        const std::string& compiled, double most) {
   ChainContestant only(ring, candidate, chain, compiled, false);
@@ -460,19 +471,21 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.operand_sets = ring.arena.sets();
   options.default_index = lineup.default_candidate.value_or(0);
   options.least_seconds = least_seconds(problem, request, known_ceilings(environment, knowledge));
-  // Making the operands uses up budget, too. With no budget left, the default is still raced.
+  // The time for making the operands is part of the budget. If no budget is left after it, the
+  // default still takes part.
   options.spent_seconds = device.now() - ring.began;
   const double ready = device.now();
   tune::OnProgress on_unit;
   if (on_progress)
     on_unit = [&](const tune::Progress& progress) {
-      // The work after the race counts as one unit.
+      // For the progress, the work after the race counts as one unit.
       return on_progress(static_cast<double>(progress.done) /
                          (static_cast<double>(progress.total) + 1));
     };
   const tune::Result result = race_until_winner_stands(ring, runners, options, on_unit);
   ring.site->wait();  // throws if the device has failed: no decision
-  // While the device is still warm from the race.
+  // The conditions (clocks, temperature) are read now, while the device is still warm from the
+  // race.
   const Conditions conditions = ring.site->conditions();
   Raced raced;
   Decision& decision = raced.decision;
@@ -505,8 +518,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.risk = result.risk;
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
-  // If the budget ended before two candidates were timed, nothing was compared that another process
-  // could use.
+  // If the budget ended before two candidates were timed, there was no comparison that another
+  // process could use.
   const bool uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
   decision.completeness = result.cancelled    ? Completeness::cancelled
                           : uncompared        ? Completeness::uncompared

@@ -1,4 +1,4 @@
-// Sets up a race on its device (operands, gate, contestants), runs it and reads its
+// Sets up a race on its device (operands, correctness gate, contestants), runs it and reads its
 // result.
 #pragma once
 
@@ -14,39 +14,40 @@
 namespace atc::conv {
 
 struct Raced {
-  Decision decision;  // its winner is empty when nothing ran
-  // The winner's. `prepared` is null with constant weights, because the race has given it weights
-  // of its own.
+  Decision decision;  // its winner is empty if no candidate ran
+  // The winner's chain and its prepared form. If weights are constant, `prepared` is null, because
+  // the race has given it weights of its own.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };
 
-// Why a callback must not race: Error(busy).
+// The text of Error(busy), which is thrown if a callback starts a race.
 constexpr const char* kRacesTakeTurns = "races run one after the other";
 
-// The lock of the process that every measurement holds.
+// Takes the lock that each measurement of this process holds.
 std::unique_lock<std::mutex> take_turn();
 
 // Throws Error(cancelled).
 [[noreturn]] void fail_cancelled(const Problem& problem);
 
-// Runs the race of a lineup. `compiled`: the first candidate's compiled text from a record, or "".
-// `keeps`: the winner's compiled text will be stored for later processes. Races of several threads
-// run one after the other: they would disturb each other's times. Throws Error(cancelled) when
-// `on_progress` cancels before the race; afterwards `decision` says so.
+// Runs the race of a lineup. `compiled` is the compiled text of the first candidate from a record,
+// or "". `keeps` says whether the winner's compiled text will be stored for later processes. If
+// several threads race, their races run one after the other, because they would disturb each
+// other's times. Throws Error(cancelled) if `on_progress` cancels before the race. If it cancels
+// later, `decision` says so.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const OnFraction& on_progress);
 
-// `compiled`: the candidate's compiled text from a record, or "". Builds one candidate and holds it
-// against the correctness gate, untimed, in its turn among races. Throws what building and
-// executing throw.
+// Builds one candidate and checks it by the correctness gate. It is not timed. The check waits
+// until no race of this process runs. `compiled` is the candidate's compiled text from a record, or
+// "". Throws what building and executing throw.
 tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const Candidate& candidate, const Chain& chain,
                           const std::string& compiled = "");
 
-// The same, but it waits for no race, so that it is for short checks; and other sizes do not run
-// before. `lenient`: a result of less precision than is allowed passes, unless the request is
-// strict about it.
+// The same as check_alone, but without waiting for races. So it is for short checks. Other sizes do
+// not run before the check. If `lenient` is true, a result of less precision than is allowed
+// passes, unless the request is strict about precision.
 tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient);

@@ -32,14 +32,17 @@ constexpr int kSchema = 1;
 constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
 constexpr double kMostCounted = 64;
-// The weight of the wider kind, in candidates, where a narrower one has been seen.
+// The experience has wide and narrow kinds of candidates. This is the weight of the wider kind, in
+// candidates, if the narrower kind has been seen, too.
 constexpr double kWeightOfWider = 4;
 constexpr double kLeastVariance = 0.02;
-// Each further place in its engine's own order makes a candidate slower, on average: the factor of
-// the logarithm of the place. Measured over cuDNN's candidates (docs/adr/0050-expected-benefit.md).
+// A candidate is slower on average with each further place in its engine's own order. This is the
+// factor of the logarithm of the place. It was measured over cuDNN's candidates
+// (docs/adr/0050-expected-benefit.md).
 constexpr double kSlowerByPlace = 0.15;
 
-// "nhwc>cudnn": rewrites with their configurations, without versions.
+// The name of a chain, for example "nhwc>cudnn": rewrites with their configurations, without
+// versions.
 std::string chain_of(const Choice& choice) {
   std::string text;
   for (const Link& link : choice.rewrites) {
@@ -50,7 +53,7 @@ std::string chain_of(const Choice& choice) {
   return text + choice.engine;
 }
 
-// The kinds that a candidate is of, from the widest to the narrowest.
+// The kinds to which a candidate belongs, from the widest to the narrowest.
 std::vector<std::string> kinds_of(const Candidate& candidate, const std::string& layer) {
   const std::string in_layer = format("{}, {}", chain_of(candidate.choice), layer);
   if (candidate.kin.empty()) return {in_layer};
@@ -92,7 +95,7 @@ std::map<std::string, Moments> kinds_from(const Json& json) {
   return kinds;
 }
 
-// Of this process, by environment and store.
+// The experiences of this process, by environment and store.
 class OfProcess {
  public:
   static OfProcess& instance() {
@@ -248,7 +251,7 @@ void Experience::add(const Decision& decision, const std::string& layer) {
         add_to(turns_, compiling_of(candidate), std::log(std::max(compiling, tune::kLeastCost)));
     }
     if (!candidate.ran()) continue;
-    // One without a time was dropped in its check.
+    // A candidate that ran but has no time was dropped in its check, because it was hopeless.
     const double time =
         candidate.statistics.median > 0 ? candidate.statistics.median : tune::kHopeless * best;
     for (const std::string& kind : kinds_of(candidate, layer))

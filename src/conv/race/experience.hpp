@@ -1,6 +1,6 @@
-// What earlier races have shown of candidates: how fast they are beside the default, and how long
-// their turns take. Later races of similar layers give turns by it (tune/prospects.hpp). Nothing
-// else depends on it: no key, no record, no digest.
+// What earlier races have shown of candidates: their time / the default's time, and how long their
+// turns take. Later races of similar layers use it to decide which candidates get a turn
+// (tune/prospects.hpp). Nothing else depends on it: no key, no record, no digest.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,13 @@
 
 namespace atc::conv {
 
-// Layers whose candidates are expected to stand alike: direction, formats, layout, groups, and
-// whether the kernel has one element. Sizes are not part of it.
+// The class of a layer. In layers of one class, the same candidates are expected to be fast. The
+// class consists of direction, formats, layout, groups, and whether the kernel has one element.
+// Sizes are not part of it.
 std::string layer_class(const Problem& problem, const Request& request);
 
-// The mean and the variance of numbers, of which the latest kMostCounted or so count.
+// The mean and the variance of a series of numbers. Only about the latest kMostCounted numbers have
+// weight.
 struct Moments {
   double number = 0, mean = 0, variance = 0;
 
@@ -29,33 +31,36 @@ struct Moments {
 
 class Experience {
  public:
-  // Of each kind of text; with more, the one that was seen least is forgotten.
+  // The largest number of kinds in each of the two maps. If there are more, the kind that was seen
+  // least often is forgotten.
   static constexpr std::size_t kMostKinds = 1024;
 
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
-  // Adds what a race has shown. A race that is provisional or incomplete, or whose default did not
-  // run, adds nothing.
+  // Adds what a race has shown. If a race is provisional or incomplete, or if its default did not
+  // run, nothing is added.
   void add(const Decision& decision, const std::string& layer);
   bool empty() const { return ratios_.empty() && turns_.empty(); }
 
   store::Json to_json() const;
-  // Throws Error(invalid_argument) or store::Json::exception where to_json cannot have written it.
+  // Throws Error(invalid_argument) or store::Json::exception if the text is not one that to_json
+  // can have written.
   static Experience from_json(const store::Json& json);
 
  private:
   using Kinds = std::map<std::string, Moments>;
 
-  Kinds ratios_;  // of the logarithm of the time / the default's time
-  Kinds turns_;   // of the logarithm of the seconds of a turn
+  Kinds ratios_;  // moments of log(time / time of the default)
+  Kinds turns_;   // moments of log(seconds of a turn)
 };
 
-// The experience with the device and the library versions of a key's environment: that of this
-// process with this knowledge. It begins with the experience that is built into the library for
-// devices of this name, or, if there is one, with the file of the store, <store>/experience-<16
-// hex: environment>.json. A file that cannot be read counts as absent, with one warning.
+// The experience of this process for a knowledge, with the device and the library versions of a
+// key's environment. If the store has the file <store>/experience-<16 hex: environment>.json, the
+// experience begins with this file. Otherwise it begins with the experience that is built into the
+// library for devices of this name. If the file cannot be read, it is ignored, with one warning.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
-// Adds what a race has shown, and writes the store's file if the store is open for writing. If the
-// file cannot be written, one line is logged (level info): the record has a warning of its own.
+// Adds what a race has shown. If the store is open for writing, also writes the store's file. If
+// the file cannot be written, one line is logged (level info), and no warning: the record has a
+// warning of its own.
 void add_experience(const store::Json& environment, const Knowledge& knowledge,
                     const Decision& decision, const std::string& layer);
 

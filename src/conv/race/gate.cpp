@@ -22,13 +22,13 @@ using reference::SampledReference;
 
 namespace {
 
-// Seconds. A candidate with a shorter execution is not hopeless, however far it is behind.
+// If an execution of a candidate takes fewer seconds than this, the candidate is not hopeless,
+// however far it is behind.
 constexpr double kWorthATiming = 0.01;
-// Seconds by which the first execution of a candidate may exceed later ones: its kernels are
-// loaded.
+// The first execution of a candidate may take this many seconds more than later ones, because its
+// kernels are loaded.
 constexpr double kLoading = 1;
-// Two executions took about equally long where the shorter one took at least this part of the
-// other.
+// Two executions took about equally long if the shorter one took at least this part of the other.
 constexpr double kAlike = 0.5;
 
 const char* name_of(Operand operand) {
@@ -45,7 +45,7 @@ const char* name_of(Operand operand) {
   return "bias";
 }
 
-// An operand that candidates read and must leave as it is.
+// A copy of an operand that candidates read and must not change.
 struct Input {
   Operand operand;
   Tensor tensor;
@@ -62,15 +62,16 @@ struct Input {
   }
 };
 
-// One filling of the inputs, the old output where the problem accumulates, and the trusted samples.
+// One set of data: the inputs, the old output if the problem accumulates, and the trusted samples.
 struct Pass {
   std::vector<Allocation> memory;
   std::vector<Input> inputs;
   Operands operands;
   std::uint64_t seed;
-  double largest;  // magnitude of an element of the inputs
+  double largest;  // the largest absolute value in the inputs
   std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
-  std::vector<reference::ElementValue> values;  // at the samples, whatever exactness and precision
+  // At the samples; they do not depend on exactness and precision.
+  std::vector<reference::ElementValue> values;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
                                   reference::Precision precision) {
@@ -85,8 +86,8 @@ struct Pass {
         .first->second;
   }
 
-  // Returns "", or the names of the inputs that were written into, and fills these again for the
-  // next candidates.
+  // Returns the names of the inputs that the candidate has written into, or "". Fills these inputs
+  // again for the next candidates.
   std::string spoiled(Site& site) {
     std::string names;
     for (Input& input : inputs) {
@@ -98,7 +99,7 @@ struct Pass {
   }
 };
 
-// Calls `visit` with the operand, its tensor and the address of each input of the direction.
+// For each input of the direction, calls `visit` with the operand, its tensor and its address.
 template <typename Visit>
 void for_each_input(const Problem& problem, Operands& operands, const Visit& visit) {
   if (problem.direction != Direction::backward_data) visit(Operand::x, problem.x, operands.x);
@@ -134,8 +135,8 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   return pass;
 }
 
-// The first set of the race's own operands, which Arena filled from `seed`. If a candidate writes
-// into an input, the input is filled again with the same values.
+// Uses the first set of the race's own operands, which Arena filled from `seed`. If a candidate
+// writes into an input, the input is filled again with the same values.
 Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
@@ -150,7 +151,7 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
     add(Operand::bias, problem.bias(), const_cast<void*>(normal.bias));
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
-    // Timing writes the operands' own output: the old values are kept here.
+    // Timing overwrites the operands' own output. So the old values are kept here.
     const std::uint64_t size = problem.output().span_bytes();
     void* const kept = pass.memory.emplace_back(size, site.id(), site.stream()).data();
     site.copy(kept, output, size);
@@ -166,8 +167,9 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  WholeCheck whole;                          // of the integers
-  std::unique_ptr<Isolation> padded, other;  // of the integers' inputs, made when needed
+  WholeCheck whole;  // of the integers
+  // For the inputs with integers; made when they are needed.
+  std::unique_ptr<Isolation> padded, other;
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
       : output(site.make_output(problem.output())),
@@ -179,7 +181,7 @@ struct Gate::State {
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
            std::uint64_t seed, bool reduced_reduction)
     : problem_(problem), site_(site), normal_(normal), seed_(seed) {
-  // Only products of f32 with f32 can be in TF32.
+  // Only products of two f32 numbers can be computed in TF32.
   const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
                    problem.y.dtype == Dtype::f32;
   precision_ = reduced_reduction                      ? reference::Precision::reduced
@@ -216,8 +218,8 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
     void* workspace_;
     Stream stream_;
   };
-  // For a long execution the host's clock is exact enough. If two in a row take about as long, the
-  // time includes neither the loading of kernels nor a disturbance.
+  // For a long execution the host's clock is exact enough. If two executions in a row take about as
+  // long, the time contains neither the loading of kernels nor a disturbance.
   double least = first;
   for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();
@@ -274,7 +276,8 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
       return {false, violation};
     throw;
   }
-  // Refused even if the results are right: in a program this memory may hold other data.
+  // The candidate is refused even if its results are right: in a program this memory may hold other
+  // data.
   if (const std::string violation = guard.violation(); !violation.empty())
     return {false, violation};
   if (verdict.passed) agreement_ = state_->whole.accept(libraries);
@@ -292,12 +295,13 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
     if (constant_weights) set_weights(prepared, operands);
-    // Only sums of integers are exact, in whatever form.
+    // Only sums of integers are exact. So with the other set of data, a candidate need not be
+    // exact.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
-    // NaN everywhere, which shows in the output of a candidate that reads scratch before writing
-    // it.
+    // Fills the workspace with NaN. If a candidate reads scratch memory before writing it, the NaN
+    // shows in its output.
     if (const std::uint64_t size = prepared.workspace_size(); size > 0)
       site_.set(workspace, 0xFF, size);
     const double began = site_.device().now();
@@ -305,7 +309,7 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, format("it wrote into {}, which it may only read", names)};
-    // `spoiled` has waited for the execution to end.
+    // The execution has ended: `spoiled` has waited for it.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {

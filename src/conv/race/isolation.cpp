@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kApart = 64;  // bytes from one kept element to the next
 
-// The bytes of an infinity, the least significant first.
+// The bytes of the number Inf, the least significant byte first.
 std::vector<unsigned char> infinity(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -28,7 +28,7 @@ std::vector<unsigned char> infinity(Dtype dtype) {
   return {0x80, 0x7f};
 }
 
-// An element of the input `tensor` and one of the output.
+// Indices of an element of the input `tensor` and of an element of the output.
 reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const reference::Index& input,
                         const reference::Index& output) {
   const auto operand = [&](const Tensor& of) {
@@ -42,9 +42,10 @@ reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const refe
 Isolation::Isolation(const Problem& problem, Site& site, const Operands& operands,
                      const Tensor& tensor, void* data, std::uint64_t seed)
     : site_(site), dtype_(tensor.dtype) {
-  // Corners, where kernels meet padding and the ends of their tiles, and one inside. In the input
-  // that is not padded the last one is at a corner, too, of inner channels: the middle tap of a
-  // filter reaches every output of its channel, so that nothing else would be seen there.
+  // Chooses the elements that become Inf or NaN: corners, where kernels meet padding and the ends
+  // of their tiles, and one element inside. In the input that is not padded, the last element is at
+  // a corner of an inner channel in place of its middle. The middle tap of a filter reaches every
+  // output of its channel, so at the middle no wrong spread could be seen.
   const Tensor& padded = problem.direction == Direction::backward_data ? problem.y : problem.x;
   std::array<reference::Index, 3> places{};
   for (int i = 0; i < tensor.rank; ++i) {
@@ -71,14 +72,15 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
     offsets_.push_back(output.offset_of(indices.back()));
   }
   if (problem.epilogue != Epilogue::bias_relu) {
-    // A sum with an Inf or NaN in a product is not finite, also if the other factor is 0.
+    // If a product of a sum contains an Inf or NaN, the sum is not finite, even if the other factor
+    // is 0.
     for (const reference::Index& index : indices)
       finite_.push_back(std::none_of(places.begin(), places.end(), [&](const auto& place) {
         return reference::belong_together(problem, pair_of(problem, tensor, place, index));
       }));
     return;
   }
-  // But max(-Inf, 0) is finite: the sum has to be known.
+  // With a ReLU the sum has to be known, because max(-Inf, 0) is finite.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

@@ -1,5 +1,5 @@
-// Checks that single elements of an input that are Inf or NaN reach the same elements of the output
-// as in a direct convolution, which leaves products with padding out.
+// Checks where Inf and NaN go: if a single element of an input is Inf or NaN, it must reach the
+// same elements of the output as in a direct convolution, which leaves out products with padding.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace atc::conv {
 
 class Isolation {
  public:
-  // `data`: the memory of the input `tensor` in `operands`. All inputs must hold small finite
-  // numbers. Computes the trusted output, after which the input is as it was.
+  // `data` is the memory of the input `tensor` in `operands`. All inputs must contain small finite
+  // numbers. Computes the trusted output, and then restores the input.
   Isolation(const Problem& problem, Site& site, const Operands& operands, const Tensor& tensor,
             void* data, std::uint64_t seed);
 
   void spoil();    // puts Inf and NaN into the input
   void restore();  // puts the old elements back
   // Checks an output that was computed between spoil and restore. Returns "", or a sentence about
-  // the first element that is finite and should not be, or is not finite and should be.
+  // the first wrong element: it is finite but must not be, or it is not finite but must be.
   std::string difference(WatchedOutput& output) const;
 
  private:

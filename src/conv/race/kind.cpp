@@ -12,12 +12,14 @@ namespace {
 
 bool is_dense(const Tensor& tensor) { return tensor.channels_first() || tensor.channels_last(); }
 
-// The cost of a check: the elements that are filled and read, and the products of an execution.
+// The cost of a check: the number of elements that are filled and read, and the number of products
+// of an execution.
 struct Cost {
   double elements, products;
 };
 
-// Chosen so that a check takes tens of milliseconds on a CPU. A GPU takes less for far more.
+// The limit of this cost was chosen so that a check takes tens of milliseconds on a CPU. A GPU
+// needs less time for far more.
 Cost most_on(DeviceId device) {
   return device.type == DeviceType::cuda ? Cost{1U << 27, 1e12} : Cost{1U << 19, 1U << 26};
 }
@@ -27,7 +29,8 @@ bool is_cheap(const Problem& problem, const Cost& most) {
   return moved <= most.elements && problem.flops() / 2 <= most.products;
 }
 
-// With fewer windows along a dimension, many kernels would run other code.
+// At least this many windows along a dimension are kept: with fewer, many kernels would run other
+// code.
 constexpr std::int64_t kFewestWindows = 16;
 
 }  // namespace
@@ -71,7 +74,7 @@ Problem cheap_of_kind(const Problem& problem, DeviceId device) {
     Extents in{};
     for (int dim = 0; dim < problem.spatial; ++dim) in[dim] = cheap.in(dim);
     in[longest] -= problem.stride[longest] * (windows - windows / 2);
-    // An input that is shorter than its kernel would be another kind.
+    // If the input became shorter than its kernel, the problem would be of another kind.
     const bool shorter = in[longest] < std::min(reach(problem, longest), problem.in(longest));
     if (windows < 2 * kFewestWindows || in[longest] < 1 || shorter) break;
     cheap = with_input(problem, 1, in);

@@ -1,5 +1,5 @@
-// The kind of a problem and a kernel: kernels that are wrong are wrong for a kind, and not for one
-// problem. A choice without a race is checked once per kind.
+// The kind of a problem and a kernel. If a kernel is wrong, it is wrong for all problems of a kind.
+// So a choice without a race is checked once for each kind, and not for each problem.
 #pragma once
 
 #include <string>
@@ -10,15 +10,16 @@
 
 namespace atc::conv {
 
-// The kernel by its engine's own word, and the conditions on which known faults of kernels depend:
-// direction, types, dimensions, epilogue, groups, stride, dilation, a kernel beyond the input, and
-// elements that no window reaches. Sizes are not part of it.
+// A kind consists of the kernel, as its engine names it, and of the conditions on which known
+// faults of kernels depend: direction, types, dimensions, epilogue, groups, stride, dilation,
+// whether the kernel reaches beyond the input, and whether there are elements that no window
+// reaches. Sizes are not part of it.
 std::string kind_of(const Choice& choice, const Chain& chain, const Problem& problem,
                     const Request& request);
 
-// A problem of the same kind on which a check is cheap: fewer images and fewer windows. Unreached
-// elements at the end of x are the same. The problem itself where it is cheap, or where its tensors
-// are not dense.
+// A problem of the same kind for which a check is cheap: it has fewer images and fewer windows. It
+// has the same unreached elements at the end of x. Returns the problem itself if a check of it is
+// cheap, or if its tensors are not dense.
 Problem cheap_of_kind(const Problem& problem, DeviceId device);
 
 }  // namespace atc::conv

@@ -19,7 +19,7 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
-// An offer with its place in its engine's own order.
+// An offer, with its place in the order in which its engine lists offers.
 struct Ranked {
   Candidate candidate;
   Chain chain;
@@ -32,7 +32,7 @@ class Asking {
   Asking(Lineup& lineup, const Problem& problem, const Request& request)
       : lineup_(lineup), problem_(problem), request_(request) {}
 
-  // Gathers the engine's offers; false where there are none.
+  // Collects the engine's offers. Returns false if there are none.
   bool ask(const EnginePtr& engine, std::size_t first, std::size_t places) {
     if (engine->name() != kReferenceEngine) lineup_.roster.add(engine->name(), engine->version());
     Answer& answer = begin_answer(engine->name(), engine->version(), false);
@@ -46,8 +46,8 @@ class Asking {
     return false;
   }
 
-  // Gathers the engines' first offers behind each rewriting of the problem; false where there are
-  // none.
+  // Collects the engines' first offers behind each rewriting of the problem. Returns false if there
+  // are none.
   bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
     bool any = false;
     lineup_.roster.add(rewrite->name(), rewrite->version());
@@ -68,12 +68,12 @@ class Asking {
     return any;
   }
 
-  // Moves the offers into the lineup: the first of each engine and rewrite, then the second, and so
-  // on.
+  // Moves the offers into the lineup: first the first offer of each engine and rewrite, then the
+  // second ones, and so on.
   void finish() {
     lineup_.roster.remove(barred_);
-    // Offers that have to be compiled come behind the others, because compiling takes up to
-    // seconds. The first one, the default's, keeps its place whatever it costs.
+    // Offers that have to be compiled come after the others, because compiling takes up to some
+    // seconds. The first offer, the default's, keeps its place even if it has to be compiled.
     if (ranked_.empty()) return;
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.order() < b.order(); });
@@ -132,7 +132,7 @@ class Asking {
     return any;
   }
 
-  // Why this caller cannot use the offer, or "".
+  // The reason why this caller cannot use the offer, or "".
   std::string refusal(const Offer& offer, const Engine& engine, const Limits& limits,
                       bool rewritten) {
     if (offer.workspace > limits.workspace)
@@ -145,7 +145,7 @@ class Asking {
     return "";
   }
 
-  // The reference is valid until the next answer begins.
+  // Adds an answer. The returned C++ reference is valid until the next call.
   Answer& begin_answer(const std::string& name, const std::string& version, bool rewrite) {
     lineup_.answers.push_back({name, version, rewrite, 0, ""});
     return lineup_.answers.back();
@@ -165,7 +165,8 @@ class Asking {
   bool hidden_ = false;  // the engine asked last has offers for its own front end alone
 };
 
-// Asks the default engines in order until one has an offer. Returns how many were asked.
+// Asks the default engines in their order until one of them has an offer. Returns the number of
+// engines that were asked.
 std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrants,
                          const Request& request, std::size_t first) {
   std::size_t asked = 0;
@@ -186,8 +187,8 @@ std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrant
   return asked;
 }
 
-// Asks the reference where no other default offers, unless a library is missing: the slow reference
-// would hide that.
+// Asks the engine `reference` if no other default engine has an offer. It is not asked if a library
+// is missing, because the slow reference would hide that.
 void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
   if (lineup.default_candidate || !entrants.may_use_reference || lineup.library_missing) return;
   if (!asking.ask(EngineRegistry::instance().find(kReferenceEngine), 1, 1)) return;
@@ -195,7 +196,7 @@ void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
   lineup.only_reference = true;
 }
 
-// Engines that may end a chain.
+// The engines that may compute at the end of a chain of rewrites.
 std::vector<EnginePtr> everybody(const Entrants& entrants) {
   std::vector<EnginePtr> engines = entrants.others;
   engines.insert(engines.end(), entrants.defaults.begin(), entrants.defaults.end());
@@ -250,7 +251,7 @@ Lineup default_lineup(const Problem& problem, const Request& request) {
   Lineup lineup;
   Asking asking(lineup, problem, request);
   const Entrants known = entrants(request);
-  // If choices are barred, the first offer may be one of them, so all are asked for.
+  // If choices are barred, the first offer may be one of them. So all offers are asked for.
   ask_defaults(lineup, asking, known, request, request.choices_barred.empty() ? 1 : kAll);
   ask_reference(lineup, asking, known);
   asking.finish();
@@ -264,8 +265,8 @@ Lineup full_lineup(const Problem& problem, const Request& request) {
   const std::size_t asked = ask_defaults(lineup, asking, known, request, kAll);
   bool others = lineup.default_candidate.has_value();
   ask_reference(lineup, asking, known);
-  // Where a front end's engine is the default, the built-in default engines have not been asked
-  // yet: they race, too.
+  // If the engine of a front end is the default, the built-in default engines have not been asked
+  // yet. They take part in the race, too.
   for (std::size_t i = asked; i < known.defaults.size(); ++i)
     others = asking.ask(known.defaults[i], kAll, request.places_of(*known.defaults[i])) || others;
   for (const EnginePtr& engine : known.others)

@@ -13,12 +13,13 @@
 
 namespace atc::conv {
 
-// How an entrant answered the question for offers.
+// An entrant (an engine or rewrite) and its answer to the question for offers.
 struct Answer {
   std::string name, version;
   bool rewrite = false;
   std::size_t offers = 0;  // those beyond its places included
-  std::string why_not;     // why it offers nothing, or no more; "" where it gives no reason
+  // The reason why it has no offer, or no further ones; "" if it gives none.
+  std::string why_not;
 };
 
 struct Lineup {
@@ -33,13 +34,13 @@ struct Lineup {
   bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
 };
 
-// The candidate of an offer. `choice` names the offer and the rewrites before it; the rewrites need
-// `between` bytes of workspace. `exactness`: of the rewrites.
+// Makes the candidate of an offer. `choice` has the names of the offer and of the rewrites before
+// it. The rewrites need `between` bytes of workspace. `exactness` is that of the rewrites.
 Candidate candidate_of(const Engine& engine, Choice choice, const Offer& offer,
                        std::uint64_t between, Exactness exactness);
 
-// The offer that a choice names, and whether it is deterministic; none where its engine and
-// rewrites do not make it for these limits.
+// The offer that a choice names, and whether it is deterministic. Empty if the engine and the
+// rewrites of the choice do not make this offer within these limits.
 struct Offered {
   Candidate candidate;
   bool deterministic = true;
@@ -47,24 +48,25 @@ struct Offered {
 std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits);
 
-// The lineup of an untuned plan: the default engine's first offer, and further ones if listing them
-// costs nothing. Empty if there is no default engine.
+// The lineup of an untuned plan: the default engine's first offer. Further offers are in it if it
+// costs nothing to list them. Empty if there is no default engine.
 Lineup default_lineup(const Problem& problem, const Request& request);
-// Appends the other offers of the default engine, then those of the further default engines, for
-// when the first cannot run.
+// Appends candidates for the case that the first one cannot run: the other offers of the default
+// engine, then the offers of the further default engines.
 void add_rest(Lineup& lineup, const Problem& problem, const Request& request);
 
-// The offers of all engines, by themselves and behind rewrites. Each engine other than the defaults
-// has a number of places. The first offers of all engines come before all second ones, and so on,
-// so that likely winners come first; offers that have to be compiled come last. (A race gives turns
-// by what they are expected to gain, and in this order where that is equal.) The reference takes
-// part only if no other default engine offers.
+// The offers of all engines, alone and behind rewrites. Each engine other than the defaults has a
+// number of places. The first offers of all engines come before all second offers, and so on, so
+// that likely winners come first. Offers that have to be compiled come last. (A race gives turns by
+// their expected gain, and in this order only if the gains are equal.) The reference takes part
+// only if no other default engine has an offer.
 Lineup full_lineup(const Problem& problem, const Request& request);
-// The offers of newcomers, and of chains with a newcomer in them; no default.
+// The offers of newcomers (engines and rewrites that were not in the recorded race), and of chains
+// that contain a newcomer. There is no default in this lineup.
 Lineup newcomers_lineup(const Problem& problem, const Request& request, const Roster& newcomers);
 
-// Appends the reference's offer to a lineup of which no candidate could be built; false where the
-// reference may not take part or is there already.
+// Appends the reference's offer to a lineup of which no candidate could be built. Returns false if
+// the reference may not take part, or is in the lineup already.
 bool add_reference(Lineup& lineup, const Problem& problem, const Request& request);
 
 }  // namespace atc::conv

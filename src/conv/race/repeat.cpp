@@ -11,9 +11,9 @@ namespace atc::conv {
 namespace {
 
 constexpr int kExecutions = 6;
-constexpr double kLong = 0.5;  // seconds, after which two executions are enough
+constexpr double kLong = 0.5;  // if the executions have taken this many seconds, two are enough
 
-// Null where the device has no memory for it.
+// Starts other work on the device. Returns null if the device has no memory for it.
 std::unique_ptr<OtherWork> other_work(Site& site) {
   try {
     return site.begin_other_work();

@@ -1,5 +1,5 @@
-// Whether a candidate that is said to be deterministic is: it runs several times on the same
-// operands, with other work beside it, and has to repeat its bits.
+// Tests whether a candidate that counts as deterministic really is. It runs several times on the
+// same operands, with other work beside it, and has to compute the same bits each time.
 #pragma once
 
 #include <string>
@@ -10,9 +10,10 @@
 
 namespace atc::conv {
 
-// Empty, or a sentence about the first execution whose result has other bits than the one before.
-// The first execution runs alone, and a candidate that takes long runs fewer times, but twice at
-// least. The output operand stays as it is. Throws what execute throws.
+// Returns "" if all executions have the same bits. Otherwise returns a sentence about the first
+// execution whose result differs from the one before. The first execution runs alone. A candidate
+// that takes long is executed fewer times, but at least twice. The output operand is not changed.
+// Throws what execute throws.
 std::string difference_of_repeats(Prepared& prepared, const Problem& problem,
                                   const Operands& operands, void* workspace, Site& site);
 

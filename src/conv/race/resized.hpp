@@ -1,4 +1,5 @@
-// A problem at other extents: the same kernel, stride, dilation and padding over another input.
+// Makes a problem with other extents: it has the same kernel, stride, dilation and padding, and
+// another input.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +8,13 @@
 
 namespace atc::conv {
 
-// Elements from the first tap of a kernel to its last.
+// The number of elements from the first tap of a kernel to its last.
 std::int64_t reach(const Problem& problem, int dim);
 // Both sides together.
 std::int64_t padding(const Problem& problem, int dim);
 
-// The problem with this batch and these spatial extents of x, which leave an output. Its x and y
-// are dense: channels last where the problem's are, else channels first.
+// Returns the problem with this batch and these spatial extents of x. The extents must leave at
+// least one output. Its x and y are dense: channels last if the problem's are, else channels first.
 Problem with_input(const Problem& problem, std::int64_t batch, const Extents& in);
 
 }  // namespace atc::conv

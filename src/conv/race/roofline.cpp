@@ -8,7 +8,8 @@ namespace atc::conv {
 
 namespace {
 
-// The rates are those of one copy and one product. Another kernel may be somewhat faster.
+// The rates were measured with one copy and one product. Another kernel may be somewhat faster, so
+// the bound is lowered.
 constexpr double kSafety = 0.9;
 
 }  // namespace

@@ -1,5 +1,4 @@
-// The bound that the roofline model sets to the time of a problem, where the rates of the device
-// are known.
+// The least time of a problem by the roofline model, if the rates of the device are known.
 #pragma once
 
 #include "conv/options.hpp"
@@ -8,8 +7,9 @@
 
 namespace atc::conv {
 
-// Seconds per call below which no candidate is expected; 0: not known. Arithmetic counts only if
-// the kernel has one element: for other kernels Winograd's method needs fewer operations.
+// No candidate is expected to take fewer seconds per call than this; 0: not known. The rate of
+// arithmetic is used only if the kernel has one element, because Winograd's method needs fewer
+// operations for other kernels.
 double least_seconds(const Problem& problem, const Request& request, const Ceilings& ceilings);
 
 }  // namespace atc::conv

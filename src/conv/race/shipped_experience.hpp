@@ -1,12 +1,13 @@
-// The experience that is built into the library: what races on devices that were measured have
-// shown. bench/cuda/ship_experience.py writes the .cpp file from stores.
+// The experience that is built into the library: what races on some devices have shown of
+// candidates. bench/cuda/ship_experience.py writes the .cpp file from stores.
 #pragma once
 
 #include <string_view>
 
 namespace atc::conv {
 
-// The text of Experience::to_json for devices of this name; "" for others.
+// Returns the experience for devices of this name, as a text of Experience::to_json; "" for other
+// devices.
 std::string_view shipped_experience(std::string_view device_name);
 
 }  // namespace atc::conv

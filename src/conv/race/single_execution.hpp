@@ -1,4 +1,5 @@
-// A prepared candidate that is not executed again once an execution has taken too long.
+// Wraps a prepared candidate so that it is not executed again after an execution that took too
+// long.
 #pragma once
 
 #include "conv/race/site.hpp"
@@ -6,14 +7,15 @@
 
 namespace atc::conv {
 
-// Thrown in place of the execution after one that took too long.
+// The exception that is thrown in place of an execution, after an earlier execution took too long.
 struct TookTooLong {
   double seconds;  // of that one
 };
 
 class SingleExecution final : public Prepared {
  public:
-  // `most`: seconds that an execution may take. Waits for the end of each.
+  // `most` is the time in seconds that an execution may take. Each call waits for the end of its
+  // execution.
   SingleExecution(Prepared& inner, Site& site, double most)
       : inner_(inner), site_(site), most_(most) {}
 

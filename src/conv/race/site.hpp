@@ -1,5 +1,5 @@
-// The place of a race: a device with its clock, its memory and trusted results computed there. All
-// work is queued in the order of the site's stream.
+// The site of a race: a device with its clock, its memory, and trusted results that are computed on
+// it. All work is queued on the site's stream, in order.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +21,38 @@ namespace atc::conv {
 
 enum class Filling { normal, ternary };
 
-// An output between red zones, which tells whether anything outside of its elements was written.
+// An output between red zones, which show whether anything outside of its elements was written.
 class WatchedOutput {
  public:
   virtual ~WatchedOutput() = default;
   virtual void* data() = 0;
   virtual void unwrite() = 0;  // fills all memory with the pattern
-  // Copies the elements of `old`, a tensor of the same layout; fills the rest with the pattern.
+  // Copies the elements of `old`, a tensor of the same layout. Fills all other memory with the
+  // pattern.
   virtual void copy_from(const void* old) = 0;
   virtual std::vector<double> values(const std::vector<std::int64_t>& offsets) = 0;
-  // Returns "", or a sentence about an element that is not finite or was never written, or about a
-  // write outside. The contents may be gone afterwards.
+  // Returns "" if the output is in order. Otherwise returns a sentence about an element that is not
+  // finite or was never written, or about a write outside of the output. The contents may be lost
+  // afterwards.
   virtual std::string trouble() = 0;
 };
 
-// All elements of an output, for comparisons with others.
+// A copy of all elements of an output, for comparisons with other outputs.
 class WholeOutput {
  public:
   virtual ~WholeOutput() = default;
   virtual const void* data() const = 0;
   virtual double value(std::int64_t offset) = 0;  // offset in elements
-  // The logical number of an element of `output` that is NaN or further from this one's than the
-  // margin; empty if there is none.
+  // The logical number of an element of `output` that is NaN, or that differs from the same element
+  // of this copy by more than the margin. Empty if there is none.
   virtual std::optional<std::int64_t> difference(const void* output, reference::Margin margin) = 0;
 };
 
-// Work that keeps the device busy beside the site's stream, for as long as it lives.
+// Work that keeps the device busy beside the site's stream, as long as this object exists.
 class OtherWork {
  public:
   virtual ~OtherWork() = default;
-  // Called before each execution that is to run beside it.
+  // Must be called before each execution beside which the work shall run.
   virtual void go_on() {}
 };
 
@@ -61,13 +63,13 @@ class Site {
   virtual Stream stream() const = 0;
   virtual Device& device() = 0;
   virtual std::uint64_t cache_bytes() const = 0;  // last level
-  // The memory that may still be allocated, as far as that can be known beforehand.
+  // The number of bytes that can still be allocated, as far as this can be known beforehand.
   virtual AvailableMemory available_memory() const {
     return {std::numeric_limits<std::uint64_t>::max(), ""};
   }
   virtual bool has_tf32() const = 0;  // units that may compute f32 with less precision
   virtual Conditions conditions() const { return {}; }  // the current ones, as far as known
-  // Waits for what is queued. Throws Error(device) where the device has failed meanwhile.
+  // Waits for all queued work. Throws Error(device) if the device has failed meanwhile.
   virtual void wait() {}
 
   virtual void set(void* to, unsigned char byte, std::uint64_t size) = 0;
@@ -81,13 +83,13 @@ class Site {
       const std::vector<reference::Index>& indices) = 0;
   // A copy of an output. Throws Error(out_of_memory).
   virtual std::unique_ptr<WholeOutput> copy_of(const Tensor& tensor, const void* output) = 0;
-  // The reference's output; null if computing it would take too long.
+  // Returns the whole output that the reference computes; null if computing it would take too long.
   virtual std::unique_ptr<WholeOutput> evaluate(const Problem&, const Operands&) { return nullptr; }
 };
 
 std::unique_ptr<Site> make_cpu_site();
-// Waits for the caller's stream, then works on a stream of its own. Throws Error(library) where
-// this build or machine has no CUDA to race on.
+// Makes a site on CUDA. It waits for the caller's stream, and then works on a stream of its own.
+// Throws Error(library) if this build or machine has no CUDA on which to race.
 std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers);
 std::unique_ptr<Site> make_site(DeviceId device, Stream callers);
 

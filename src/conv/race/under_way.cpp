@@ -12,7 +12,7 @@ namespace atc::conv {
 
 namespace {
 
-// Never destroyed: threads may still race while the process ends.
+// The object is never destroyed, because threads may still race while the process ends.
 struct Races {
   std::mutex mutex;
   std::condition_variable changed;

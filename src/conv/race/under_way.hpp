@@ -1,13 +1,13 @@
-// The races that threads of this process are about to run, by key.
+// The races that threads of this process are running or about to run, by key.
 #pragma once
 
 #include <string>
 
 namespace atc::conv {
 
-// While it exists, no other thread decides by a race the problem that `key` identifies. If another
-// thread is doing so, the constructor waits for it; this thread may then use its decision. It
-// throws if it would wait in a callback, as contest() does.
+// While this object exists, no other thread races the problem that `key` identifies. If another
+// thread is racing it, the constructor waits for that thread, and this thread may then use its
+// decision. If the constructor would have to wait in a callback, it throws, as contest() does.
 class UnderWay {
  public:
   explicit UnderWay(std::string key);

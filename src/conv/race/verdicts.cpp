@@ -52,7 +52,7 @@ std::optional<std::string> known_verdict(const Choice& choice, const Problem& pr
 }
 
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request) {
-  // Making the key opens libraries, which a default may not need.
+  // Returns before the key is made: making it opens libraries, which a default may not need.
   if (!verdicts().any_refused) return "";
   return known_verdict(choice, problem, request).value_or("");
 }
@@ -68,7 +68,7 @@ Standing standing_of(const std::string& kind) {
   return found == nullptr ? Standing::unknown : *found;
 }
 
-// One refusal outweighs all that passed.
+// If one problem of a kind was refused, the kind is doubtful, even if others have passed.
 void note_kind(const std::string& kind, bool passed) {
   const std::lock_guard lock(verdicts().mutex);
   Standing& standing = verdicts().kinds[kind];

@@ -1,5 +1,5 @@
-// The correctness gate's verdicts, which the process remembers: of choices for a problem, and of
-// kinds (kind.hpp).
+// The verdicts of the correctness gate that the process remembers: about choices for a problem, and
+// about kinds (kind.hpp).
 #pragma once
 
 #include <optional>
@@ -12,35 +12,38 @@
 
 namespace atc::conv {
 
-// The verdict on the choice for the problem, "" or why its result is refused, if it is known.
+// The verdict on the choice for the problem: the reason why its result is refused, or "" if it
+// passed. Not set if there is no verdict yet.
 std::optional<std::string> known_verdict(const Choice& choice, const Problem& problem,
                                          const Request& request);
-// Why the gate has refused the choice for the problem; "" if it has not.
+// The reason why the gate has refused the choice for the problem; "" if it has not refused it.
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request);
 
 // Remembers a verdict: `refusal` is "" if the choice passed.
 void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
                   const std::string& refusal);
 
-// The result of the checks of a kind so far.
+// The result of all checks of a kind so far.
 enum class Standing {
   unknown,
-  passed,    // some problem of the kind, so that the others are believed
-  doubtful,  // refused for some problem: each one is checked
+  passed,    // some problem of the kind has passed, and the others are taken to be right
+  doubtful,  // some problem of the kind was refused, so each problem is checked
 };
 
 Standing standing_of(const std::string& kind);
-// One refusal outweighs all that passed.
+// Remembers the result of a check of a kind. After one refusal the kind is doubtful, even if other
+// problems of it have passed.
 void note_kind(const std::string& kind, bool passed);
 
-// Remembers the gate's verdicts of a race. `chains` and `in_doubt`: one for each of the first
-// candidates. A candidate in doubt was compared at samples alone where more was possible: its kind
-// has not passed.
+// Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each of the
+// first candidates. A candidate is in doubt if its output was compared only at samples although its
+// whole output could have been compared. The kind of such a candidate has not passed.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const std::vector<bool>& in_doubt, const Problem& problem,
                    const Request& request);
 
-// Forgets all verdicts: an engine that comes after one of the same name may be another one.
+// Forgets all verdicts. Called when an engine is unregistered: a later engine of the same name may
+// be another one.
 void forget_verdicts();
 
 }  // namespace atc::conv

@@ -18,8 +18,8 @@ bool are_apart(const Libraries& some, const Libraries& others) {
                       [&](const std::string& library) { return others.count(library) != 0; });
 }
 
-// What `make` returns, null without memory for it: a whole output is worth much, but a race goes on
-// without one.
+// Returns what `make` returns, or null if there is no memory for it. Whole outputs find faults that
+// samples do not, but a race goes on without them.
 template <typename Make>
 std::unique_ptr<WholeOutput> if_there_is_memory(const Make& make) {
   try {
@@ -54,7 +54,8 @@ std::string WholeCheck::difference(WatchedOutput& output, Exactness exactness,
     const double value = output.values({offset}).front();
     const double allowed = margin.absolute + margin.relative * std::fabs(right);
     std::string difference = reference::difference_of(*element, value, right, allowed);
-    // What is kept is then as it has to be, or is the reference's own.
+    // If the element of `output` is wrong, the kept output has the right value. The same holds if
+    // the kept output is the reference's own.
     if (is_the_references_ || !(std::fabs(value - right) <= allowed)) return difference;
     const double other = kept_->value(offset);
     refutations_.back() = reference::difference_of(*element, other, right, 0);

@@ -1,6 +1,6 @@
-// The work of a problem, and the least time for it on a device: the roofline model of S. Williams,
-// A. Waterman and D. Patterson, "Roofline: an insightful visual performance model for multicore
-// architectures", Communications of the ACM 52(4), 2009.
+// The work of a problem, and the least time for this work on a device. This is the roofline model
+// of S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance model
+// for multicore architectures", Communications of the ACM 52(4), 2009.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 namespace atc::conv {
 
 struct Work {
-  // Bytes of x, w, y and the bias, each moved once (the model's compulsory traffic). An output to
-  // which the result is added is read as well as written.
+  // The bytes of x, w, y and the bias, each moved once (the model's compulsory traffic). If the
+  // result is added to the output, the output is read as well as written.
   std::uint64_t bytes = 0;
   double flops = 0;  // of the direct method: 2 for each product, those with padding included
 };
 
-// The ceilings of a device (ceilings.hpp) for the products of one problem.
+// The highest rates of a device (ceilings.hpp) for the products of one problem.
 struct Roof {
   std::optional<double> bytes_per_second, flops_per_second;
 };

@@ -6,7 +6,8 @@ namespace atc::conv {
 
 namespace {
 
-// This byte occurs neither in the NaN with which the gate fills workspaces nor in small integers.
+// The byte that fills guards. It does not occur in the NaN with which the gate fills workspaces,
+// nor in small integers.
 constexpr unsigned char kPattern = 0xA5;
 
 }  // namespace

@@ -1,9 +1,10 @@
-// Guards before and behind the workspace of a race: a candidate that writes there is refused.
+// Guards before and behind the workspace of a race. A candidate that writes into a guard is
+// refused.
 //
-// A guard is plain memory with a pattern, and not a page without permissions: such a page would end
-// the process at the first stray write, in the midst of a race and of the caller's program. It is
-// larger than what oneDNN is known to write beyond its scratchpad (120 KiB), so that such a write
-// reaches nothing else.
+// A guard is plain memory with a pattern, and not a page without permissions: at the first stray
+// write such a page would end the process, in the middle of a race and of the caller's program. A
+// guard is larger than the region that oneDNN is known to write beyond its scratchpad (120 KiB), so
+// that such a write reaches nothing else.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +18,12 @@ constexpr std::uint64_t kWorkspaceGuard = std::uint64_t{256} << 10;  // bytes on
 
 class WorkspaceGuard {
  public:
-  // Fills the guards. `workspace` is an Arena's and has at least `size` bytes; without a workspace
-  // (null, or no bytes) nothing is guarded.
+  // Fills the guards. `workspace` belongs to an Arena and has at least `size` bytes. If it is null
+  // or has no bytes, nothing is guarded.
   WorkspaceGuard(Site& site, void* workspace, std::uint64_t size);
 
-  // "", or a text about the place where a guard was overwritten. Waits for the queued executions.
+  // Waits for the queued executions. Returns a text about the place where a guard was overwritten,
+  // or "".
   std::string violation() const;
 
  private:

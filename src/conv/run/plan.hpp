@@ -1,4 +1,4 @@
-// A decision made executable. One thread at a time.
+// A plan: a decision that can be executed. Only one thread at a time may use it.
 #pragma once
 
 #include <memory>
@@ -22,14 +22,16 @@ class Plan {
   std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }
   bool has_weights() const { return has_weights_; }
 
-  // Provides the plan's memory from now on, in place of the process's allocator; null: that one.
+  // Sets the allocator that provides the plan's memory from now on, in place of the process's
+  // allocator. Null: the process's allocator.
   void use_allocator(std::shared_ptr<Allocator> allocator) { allocator_ = std::move(allocator); }
 
   const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
 
   void set_weights(const void* w);
-  // `workspace` null: from the plan's allocator; with the process's on the CPU, from a pool.
-  // The running trace counts the call.
+  // Executes the convolution. If `workspace` is null, the workspace comes from the plan's
+  // allocator; if that is the process's and the plan is for the CPU, it comes from a pool. The
+  // running trace counts the call.
   void execute(const Operands& operands, void* workspace, Stream stream);
 
  private:

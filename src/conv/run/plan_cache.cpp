@@ -24,9 +24,10 @@ namespace atc::conv {
 
 namespace {
 
-constexpr std::size_t kCapacity = 512;  // slots; each holds a plan per thread that used it at once
+// The number of slots. A slot has a plan for each thread that used it at the same time.
+constexpr std::size_t kCapacity = 512;
 
-// A call and the state of the process it was decided under.
+// A slot: the plans for one call, and the state of the process in which they were decided.
 struct Slot {
   std::uint64_t id = 0, hash = 0;
   std::string call;
@@ -36,7 +37,7 @@ struct Slot {
   int threads = 0;
   std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
   std::weak_ptr<store::Store> opened;              // the store, which the cache does not keep open
-  bool one_mode = false;  // captured and eager calls have different choices, so plans, too
+  bool one_mode = false;  // captured and eager calls have different choices, and so different plans
   bool captured = false;  // with one_mode: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
 
@@ -58,7 +59,7 @@ struct Cache {
   std::uint64_t next_id = 1;
   CacheStatistics statistics;
 
-  // Returns the plans of the slot, for the caller to destroy outside the mutex.
+  // Removes the slot and returns its plans. The caller destroys them after releasing the mutex.
   std::vector<std::unique_ptr<Plan>> remove(Slots::iterator slot) {
     const auto range = by_hash.equal_range(slot->hash);
     for (auto entry = range.first; entry != range.second; ++entry) {
@@ -85,7 +86,8 @@ std::uint64_t hash_of(const CallKey& key) {
                               seed ^ (key.knowledge.memory_id() << 40));
 }
 
-// Whether the call is captured; asks the driver at the first need only.
+// Whether the stream of the call is being captured. The driver is asked at most once, when the
+// answer is first needed.
 class Mode {
  public:
   explicit Mode(const CallKey& key) : key_(key) {}
@@ -137,7 +139,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   stale.clear();
   plan_ = make(settings);
   if (plan_->decision().owed != Owed::nothing) {
-    // The next call outside of the capture tunes, or checks.
+    // In a capture the plan could not be tuned or checked. The next call outside of a capture does
+    // this, so the plan is not kept.
     slot_ = 0;
     if (plan_->decision().owed != Owed::tuning) return;
     Cache& known = cache();
@@ -154,8 +157,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   slot.alignment = key.alignment;
   slot.settings = settings;
   slot.threads = threads;
-  // The epoch from before the plan was made: if anything changed meanwhile, by another thread or by
-  // measuring, the next call decides again.
+  // The epoch was read before the plan was made. If another thread or a measurement has changed
+  // something meanwhile, the next call decides again.
   slot.memory = key.knowledge.memory_id();
   slot.store = store;
   slot.opened = key.knowledge.store();
@@ -180,7 +183,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
 
 PlanLease::~PlanLease() {
   if (plan_ == nullptr || slot_ == 0) return;
-  plan_->use_allocator(nullptr);  // the caller's, which the next one need not know
+  // Removes the allocator of this caller: the next caller may have another one.
+  plan_->use_allocator(nullptr);
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
   const auto slot = known.by_id.find(slot_);
@@ -188,7 +192,7 @@ PlanLease::~PlanLease() {
   try {
     slot->second->idle.push_back(std::move(plan_));
   } catch (const std::bad_alloc&) {
-    // Nothing is lost but a plan that the next call makes again.
+    // If there is no memory for the list, the plan is destroyed. The next call makes it again.
   }
 }
 

@@ -1,4 +1,4 @@
-// Plans of eager calls, kept and handed out one caller at a time.
+// A cache of the plans of eager calls. At each moment a plan belongs to at most one caller.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace atc::conv {
 
-// What identifies a call of the cache. A plan that was made under other settings, with another
-// number of threads, or before the decisions changed is not used for it. `call` stands for the
-// caller's problem, byte for byte.
+// Identifies a call. `call` has the bytes of the caller's problem. A cached plan is not used for
+// the call if it was made under other settings or with another number of threads, or if decisions
+// have changed since then.
 struct CallKey {
   std::string_view call;
   DeviceId device;
@@ -24,11 +24,11 @@ struct CallKey {
   Knowledge knowledge = {};  // `make` must decide by it
 };
 
-// Owns a plan for as long as the lease lives; hands it back to the cache afterwards.
+// Owns a plan as long as the lease exists. Afterwards the plan goes back to the cache.
 class PlanLease {
  public:
   using Make = std::function<std::unique_ptr<Plan>(const Settings&)>;
-  // Takes an idle plan, or calls `make` with the current settings.
+  // Takes an idle plan from the cache. If there is none, calls `make` with the current settings.
   PlanLease(const CallKey& key, const Make& make);
   // Owns a plan that is not from the cache, and destroys it.
   explicit PlanLease(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
@@ -50,9 +50,9 @@ struct CacheStatistics {
 
 CacheStatistics cache_statistics();
 void clear_plan_cache();
-// Drops the idle plans of an engine that is about to be unregistered, and the gate's verdicts.
-// Decisions measured with it are kept, but no request can use them while the engine of their winner
-// is missing.
+// Called before an engine is unregistered. Removes the idle plans of this engine, and the gate's
+// verdicts. Decisions measured with the engine are kept, but no request can use them as long as the
+// engine of their winner is missing.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

@@ -16,7 +16,7 @@ std::vector<std::int64_t> spread(const Tensor& tensor, std::size_t count) {
   std::vector<std::int64_t> offsets;
   offsets.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    // i * elements / count, where the product may be too large
+    // Computes i * elements / count. The product may be too large for 64 bits.
     const std::uint64_t number = elements / count * i + elements % count * i / count;
     offsets.push_back(tensor.offset_of(tensor.index_of(static_cast<std::int64_t>(number))));
   }

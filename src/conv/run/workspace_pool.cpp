@@ -45,7 +45,8 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
 }
 
 WorkspaceLease::~WorkspaceLease() {
-  // Memory of an allocator that was replaced meanwhile goes back to it at once.
+  // Memory that is not kept goes back to its allocator here. So does the memory of an allocator
+  // that was replaced meanwhile.
   if (memory_.size() == 0 || memory_.size() > kLargestKept || !memory_.is_current()) return;
   const std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < kMostKept) pool().idle.push_back(std::move(memory_));

@@ -1,12 +1,12 @@
-// Workspaces of CPU executions, kept between calls: fresh pages for each call would cost more than
-// many a convolution.
+// A pool of workspaces for executions on the CPU. Workspaces are kept between calls: fresh pages
+// for each call would often cost more than the convolution.
 #pragma once
 
 #include "core/allocator.hpp"
 
 namespace atc::conv {
 
-// A workspace for a scope.
+// A workspace that is taken from the pool as long as this object exists.
 class WorkspaceLease {
  public:
   WorkspaceLease(std::uint64_t size, DeviceId device);  // throws Error(out_of_memory)
@@ -19,6 +19,6 @@ class WorkspaceLease {
   Allocation memory_;
 };
 
-void clear_workspace_pool() noexcept;  // frees what no call is using
+void clear_workspace_pool() noexcept;  // frees the workspaces that no call is using
 
 }  // namespace atc::conv

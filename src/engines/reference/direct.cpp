@@ -10,8 +10,9 @@ namespace atc::reference {
 
 namespace {
 
-// Calls f(in_row, out_row, range) for each row of outputs that reads input at tap (td, th, tw): the
-// offsets of both rows in their planes, and the range of such outputs in the row.
+// Calls f(in_row, out_row, range) for each row of outputs that reads input at the filter's tap (td,
+// th, tw). in_row and out_row are the offsets of the rows in their planes. `range` has the outputs
+// of the row that read input, not padding.
 template <typename F>
 void for_each_row(const Geometry& g, std::int64_t tap, F&& f) {
   const std::int64_t tw = tap % g.kernel[2], rest = tap / g.kernel[2];
@@ -73,7 +74,7 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
   return sum;
 }
 
-// Adds bias and old value to sums, applies relu, and rounds once to the output's dtype.
+// Adds the bias and the old value to the sums, applies relu, and rounds once to the output's dtype.
 class Writer {
  public:
   Writer(const Problem& problem, const Operands& operands, void* output)
@@ -83,7 +84,7 @@ class Writer {
         dtype_(problem.output().dtype),
         strides_(strides_of(problem.output())) {}
 
-  // Writes the sums of plane (a, b), which has these spatial extents.
+  // Writes the sums of the plane (a, b), which has the given spatial extents.
   void plane(std::int64_t a, std::int64_t b, const std::array<std::int64_t, 3>& extents,
              const double* sums) const {
     const bool relu = problem_.epilogue == Epilogue::bias_relu;

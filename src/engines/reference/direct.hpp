@@ -7,8 +7,8 @@
 
 namespace atc::reference {
 
-// An operand as dense channels-first floats (exact for all dtypes): the caller's memory where it
-// has this form already, else a copy.
+// An operand as dense channels-first floats, which represent all dtypes exactly. If the caller's
+// memory has this form, it is used; otherwise a copy is made.
 class Dense {
  public:
   explicit Dense(const float* borrowed) : data_(borrowed) {}
@@ -24,7 +24,8 @@ class Dense {
 Dense dense(const Tensor& tensor, const void* data);
 std::vector<float> dense_copy(const Tensor& tensor, const void* data);
 
-// Runs the problem. `weights`, where not null, are dense floats used in place of operands.w.
+// Computes the problem. If `weights` is not null, it has dense floats, which are used in place of
+// operands.w.
 void convolve(const Problem& problem, const Operands& operands, const float* weights);
 
 }  // namespace atc::reference

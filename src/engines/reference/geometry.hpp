@@ -1,5 +1,5 @@
-// A convolution brought to three spatial dimensions (leading ones of extent 1), so that each loop
-// nest of the reference is written once.
+// A convolution with three spatial dimensions. A problem with fewer dimensions gets leading ones of
+// extent 1, so that each loop nest of the reference is written only once.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace atc::reference {
 
-// The outputs of one dimension that read input, not padding, at one tap: output o in [begin, end)
+// In one dimension: the outputs that read input, not padding, at one tap. Output o in [begin, end)
 // reads input o * stride + shift.
 struct TapRange {
   std::int64_t begin = 0, end = 0, shift = 0;
@@ -26,11 +26,11 @@ struct Geometry {
   std::int64_t out_plane() const { return out[0] * out[1] * out[2]; }
   std::int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
 
-  // One entry per tap of each dimension.
+  // For each dimension, one entry for each tap.
   std::array<std::vector<TapRange>, 3> ranges;
 };
 
-// Strides of an operand in the same form: two outer dimensions, then three spatial ones.
+// The strides of an operand in the same form: two outer dimensions, then three spatial ones.
 std::array<std::int64_t, 5> strides_of(const Tensor& tensor);
 
 }  // namespace atc::reference

@@ -7,13 +7,13 @@ namespace atc::reference {
 
 namespace {
 
-// Whether `distance` is `step` times a number from 0 to `end` - 1.
+// Whether `distance` is `step` times an integer from 0 to `end` - 1.
 bool is_multiple(std::int64_t distance, std::int64_t step, std::int64_t end) {
   return distance >= 0 && distance % step == 0 && distance / step < end;
 }
 
-// The same in one spatial dimension, where output o reads input i = o stride + t dilation - pad at
-// tap t.
+// Whether the two elements belong together in one spatial dimension. There, output o reads input i
+// = o stride + t dilation - pad at tap t.
 bool belong_together(const Problem& problem, const Pair& pair, int dim) {
   const auto at = static_cast<std::size_t>(2 + dim);
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];

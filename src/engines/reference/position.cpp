@@ -10,7 +10,7 @@ namespace atc::reference {
 
 namespace {
 
-// The words of a data type and the numbers that they are.
+// How the elements of a data type are stored, and how they become numbers.
 struct F32 {
   using Word = float;
   static double number(Word word) { return word; }
@@ -24,7 +24,7 @@ struct Bf16 {
   static double number(Word word) { return bf16_to_float(word); }
 };
 
-// Products are added in lanes: an addition need not wait for the one before.
+// Products are added in several lanes, so that an addition need not wait for the previous one.
 class Sum {
  public:
   void add(std::size_t lane, double term) {
@@ -60,7 +60,8 @@ void for_each(const std::array<std::int64_t, 3>& extents, F&& f) {
 
 using Spatial = std::array<std::int64_t, 3>;
 
-// The input position that output `o` reads at tap `t`; false if it is padding.
+// Finds the input position that output `o` reads at tap `t` of the filter. Returns false if it is
+// padding.
 bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i) {
   for (int d = 0; d < 3; ++d) {
     i[d] = o[d] * g.stride[d] + t[d] * g.dilation[d] - g.pad[d];
@@ -69,7 +70,8 @@ bool input_of(const Geometry& g, const Spatial& o, const Spatial& t, Spatial& i)
   return true;
 }
 
-// The output position that reads input `i` at tap `t`; false if there is none.
+// Finds the output position that reads input `i` at tap `t` of the filter. Returns false if there
+// is none.
 bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o) {
   for (int d = 0; d < 3; ++d) {
     const std::int64_t scaled = i[d] + g.pad[d] - t[d] * g.dilation[d];
@@ -80,7 +82,8 @@ bool output_of(const Geometry& g, const Spatial& i, const Spatial& t, Spatial& o
   return true;
 }
 
-// An operand by two outer indices and a spatial position.
+// Reads elements of an operand by two outer indices (such as image and channel) and a spatial
+// position.
 struct Operand {
   Operand(const Tensor& tensor, const void* memory) : strides(strides_of(tensor)), data(memory) {}
   std::int64_t offset(std::int64_t a, std::int64_t b, const Spatial& s) const {
@@ -92,7 +95,8 @@ struct Operand {
   const void* const data;
 };
 
-// Elements of a run of products: where the first one is, and how far apart they are.
+// The elements of one operand in a run of products: the offset of the first one, and the distance
+// between two.
 struct Run {
   const Operand& operand;
   std::int64_t first, step;
@@ -113,7 +117,7 @@ void add_products(const Run& a, const Run& b, std::int64_t count, Sum& sum) {
   for (; i < count; ++i) sum.add(0, product(i));
 }
 
-// As add_products, for operands of any types.
+// The same as add_products, for operands of any types.
 using AddProducts = void (*)(const Run&, const Run&, std::int64_t, Sum&);
 
 template <typename A>
@@ -193,7 +197,7 @@ class Evaluator {
     });
   }
 
-  // Row by row of y, as far as the tap reads input.
+  // Goes through y row by row, over the positions at which the tap reads input.
   void backward_weight(const Index& index, const Spatial& tap, Sum& sum) const {
     const std::int64_t c = index[0] / g_.group_out * g_.group_in + index[1];
     const auto range = [&](std::size_t dim) -> const TapRange& {

@@ -1,4 +1,4 @@
-// One element of a convolution's output, in double.
+// Computes one element of a convolution's output in double precision.
 #pragma once
 
 #include <vector>
@@ -10,16 +10,18 @@ namespace atc::reference {
 struct ElementValue {
   double value = 0;      // before it is rounded to the output's dtype
   double magnitude = 0;  // sum of |summands|: products, bias and old value
-  double energy = 0;     // sum of their squares: errors are measured against both (tolerance.hpp)
-  double fresh = 0;      // largest sum that may be rounded before bias or old value is added
+  // Sum of the squares of the summands; tolerance.hpp uses it and `magnitude`.
+  double energy = 0;
+  // The largest partial sum that an engine may round before it adds bias or old value.
+  double fresh = 0;
 };
 
 using Index = Tensor::Index;
 
-// The element at `index` in the output's logical order (entries beyond its rank are ignored). With
-// `accumulate` the old value is read from the output operand, which is not written.
+// The element at `index`, in the output's logical order (entries beyond its rank are ignored). With
+// `accumulate` the old value is read from the output operand. The output operand is not written.
 ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index);
-// The same for many elements.
+// The same as value_at, for many elements.
 std::vector<ElementValue> values_at(const Problem& problem, const Operands& operands,
                                     const std::vector<Index>& indices);
 

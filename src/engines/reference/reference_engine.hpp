@@ -1,6 +1,6 @@
-// The engine whose results count as correct: for any valid problem, any strides, f32 / bf16 / f16
-// in any mixture. It sums in double and rounds once. On the CPU it uses one thread, on CUDA a plain
-// kernel: no faster than tests need.
+// The engine whose results count as correct. It computes any valid problem, with any strides and
+// any mixture of f32, bf16 and f16. It sums in double precision and rounds once. On the CPU it uses
+// one thread, and on CUDA a plain kernel. It is only as fast as tests need.
 #pragma once
 
 #include <memory>
@@ -9,8 +9,8 @@
 
 namespace atc {
 
-// Offers one configuration, "direct". On the CPU it allocates dense copies of its operands; it
-// needs no workspace.
+// Makes the engine. It offers one configuration, "direct". On the CPU it allocates dense copies of
+// its operands. It needs no workspace.
 std::unique_ptr<Engine> make_reference_engine();
 
 }  // namespace atc

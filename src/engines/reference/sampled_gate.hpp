@@ -1,5 +1,6 @@
-// The correctness gate: seeded positions of the output are computed in
-// double once per problem, then each candidate's output is compared with them.
+// The correctness gate. For each problem, the values at some positions of the output, which a seed
+// determines, are computed once in double precision. Then each candidate's output is compared with
+// these values.
 #pragma once
 
 #include <array>
@@ -19,33 +20,35 @@ namespace atc::reference {
 
 struct GateVerdict {
   bool passed = false;
-  std::string reason;  // where it did not pass: why, in a sentence
+  std::string reason;  // if it did not pass: the reason, as a sentence
 };
 
-// Computes the reference's values at positions of the output, on the device that has the operands.
+// Computes the reference's values at positions of the output. The device that has the operands
+// computes them.
 using Evaluate = std::function<std::vector<ElementValue>(const std::vector<Index>&)>;
 
 class SampledReference {
  public:
-  // Reads the operands now and keeps none of them. With `accumulate` the output operand holds the
-  // old values (each candidate has to start from them); otherwise it may be null. There are at
-  // least `positions` samples (samples.hpp), or default_samples if it is 0. `exact` is for operands
-  // from
-  // {-1, 0, 1}; problems with more summands than fp32 adds up exactly are checked by `tolerance`
-  // nevertheless. No operand exceeds `largest` in size.
+  // Computes the samples. The operands are read now, and not kept. With `accumulate` the output
+  // operand has the old values, with which each candidate has to start; without it the output
+  // operand may be null. There are at least `positions` samples (samples.hpp); if `positions` is 0,
+  // at least default_samples. `exact` says that the operands are from {-1, 0, 1}. (If a sum has
+  // more summands than fp32 adds up exactly, `tolerance` is used nevertheless.) No operand has a
+  // larger absolute value than `largest`.
   SampledReference(const Problem& problem, const Operands& operands, std::uint64_t seed,
                    Exactness exactness, std::size_t positions = 0);
   SampledReference(const Problem& problem, const Evaluate& evaluate, std::uint64_t seed,
                    Exactness exactness, Precision precision, double largest,
                    std::size_t positions = 0);
 
-  // Compares the samples, scans the whole output for NaN, infinity and elements that were never
-  // written, and checks that nothing was written outside it. May be called from several threads.
+  // Compares the samples. Also searches the whole output for NaN, infinity and elements that were
+  // never written, and checks that nothing was written outside of it. May be called from several
+  // threads.
   GateVerdict check(const GuardedBuffer& output) const;
 
-  // The samples alone, for an output in other memory.
+  // Compares only the samples, for an output in other memory.
   GateVerdict check_samples(const void* output) const;
-  // Like check_samples, but takes the values of the elements at offsets().
+  // The same as check_samples, but the caller gives the values of the elements at offsets().
   GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }
@@ -59,12 +62,12 @@ class SampledReference {
 
   Tensor output_;
   Precision precision_;
-  double limit_;       // of the errors' root mean square
+  double limit_;       // the limit of the root mean square of the errors
   double energy_ = 0;  // of all samples together
   std::vector<Sample> samples_;
 };
 
-// The text of a verdict about a wrong element; `element` is its logical number.
+// Makes the text of a verdict about a wrong element; `element` is its logical number.
 std::string difference_of(std::int64_t element, double value, double expected, double allowed);
 
 }  // namespace atc::reference

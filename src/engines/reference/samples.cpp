@@ -13,10 +13,10 @@ namespace {
 
 using Index = Tensor::Index;
 
-// The largest tile of which each place is sampled.
+// Each place of a tile of up to this many elements is sampled.
 constexpr std::int64_t kTile = 128;
 
-// Seeded numbers below a bound.
+// Makes random numbers below a bound, from a seed.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : seed_(seed) {}
@@ -28,15 +28,16 @@ class Random {
   std::uint64_t seed_, next_ = 0;
 };
 
-// A number near `value` and below `extent` with this remainder of a division by kTile, or, of fewer
-// numbers than that, the one that the remainder falls on.
+// Returns a number near `value` and below `extent` that has this remainder of a division by kTile.
+// If `extent` is less than kTile, returns the number to which the remainder corresponds.
 std::int64_t with_remainder(std::int64_t value, std::int64_t remainder, std::int64_t extent) {
   if (extent <= kTile) return remainder % extent;
   const std::int64_t moved = value - value % kTile + remainder;
   return moved < extent ? moved : moved - kTile;
 }
 
-// Whether a product is added to elements with index `i` in this spatial dimension of the output.
+// Whether elements with index `i` in this spatial dimension of the output have any product in their
+// sums.
 bool is_reached(const Problem& problem, const Geometry& g, int dim, std::int64_t i) {
   const std::vector<TapRange>& taps = g.ranges[static_cast<std::size_t>(dim)];
   if (problem.direction == Direction::backward_weight) {
@@ -80,7 +81,7 @@ class Samples {
     return index;
   }
 
-  // The element of a channel with this number among the channel's places.
+  // Returns the element of a channel with this number among the places of the channel.
   Index at_place(std::int64_t channel, std::int64_t place) const {
     Index index{};
     for (int i = tensor_.rank - 1; i >= 0; --i) {
@@ -97,8 +98,8 @@ class Samples {
     for (int i = 0; i < tensor_.rank; ++i) count *= 3;
     return count;
   }
-  // An element of combination c, which says for each dimension whether the index is the first, the
-  // last or one between (any one, if there are only two).
+  // An element of the combination c. For each dimension, c says whether the index is the first, the
+  // last, or one between them (any index, if there are only two).
   Index in_combination(int c) {
     Index index{};
     for (int i = 0; i < tensor_.rank; ++i, c /= 3) {
@@ -160,11 +161,13 @@ class Samples {
     }
   }
 
-  // Steps that are odd, so that 128 steps meet each remainder, and differ for channel and place.
+  // The steps are odd, so that 128 steps meet each remainder once. The steps for channel and place
+  // differ.
   void add_others(std::size_t count) {
     constexpr std::int64_t kStep = 59, kTurn = 29;
     const std::int64_t channels = tensor_.shape[channel_];
-    // In a small output the rest is hard to meet in this way.
+    // In a small output these steps rarely meet the elements that are left. So the number of steps
+    // is limited, and the elements that are still missing are drawn at random.
     count = std::max(count, chosen_.size() + static_cast<std::size_t>(kTile));
     count = std::min(count, static_cast<std::size_t>(tensor_.elements()));
     const auto most = static_cast<std::int64_t>(4 * count);

@@ -7,8 +7,9 @@ namespace atc::reference {
 
 namespace {
 
-// The error of rounding near zero: half of the distance between neighbours; but for f32 and bf16,
-// which have the same range, the smallest normal number, because a processor may flush subnormals.
+// The error of rounding near zero. It is half of the distance between neighbouring numbers. But f32
+// and bf16, which have the same range, have the smallest normal number in its place, because a
+// processor may flush subnormals.
 double least_error(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -20,8 +21,8 @@ double least_error(Dtype dtype) {
   return 0;
 }
 
-// Root mean square error, as a multiple of sqrt(sum summand^2), of partial sums that are rounded to
-// the problem's coarsest type, or to TF32's 11 bits where all types are f32.
+// The root mean square error of partial sums that are rounded to the problem's coarsest type, or to
+// TF32's 11 bits if all types are f32. It is a multiple of sqrt(sum summand^2).
 double partial_sums(Precision precision, const Problem& problem) {
   if (precision != Precision::reduced) return 0;
   constexpr double kPartialSums = 16, kTf32 = 0x1p-11;
@@ -40,7 +41,7 @@ double tolerance(std::int64_t summands, Dtype output, double value, double magni
   constexpr double kFactors = 2 * 0x1p-10 + 0x1p-20;
   const double products = precision == Precision::fp32 ? 0 : kFactors;
   const double sum_error = (gamma * (1 + products) + products) * magnitude + m * 0x1p-126;
-  // An f32 output is the accumulator itself, so its rounding is one of the m roundings.
+  // If the output is f32, it is the accumulator itself. So its rounding is one of the m roundings.
   const double rounding =
       output == Dtype::f32 ? 0 : unit_roundoff(output) * (std::fabs(value) + sum_error);
   const double first_rounding =

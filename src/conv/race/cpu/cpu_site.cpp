@@ -25,8 +25,8 @@ namespace atc::conv {
 
 namespace {
 
-// Products that one processor adds up for the reference in about 10 ms: the most time that a whole
-// output of the reference may take.
+// The number of products that one processor adds up for the reference in about 10 ms. The
+// reference's whole output may take at most this time.
 constexpr double kProducts = 1e7;
 
 class CpuOutput final : public WatchedOutput {
@@ -63,7 +63,8 @@ class CpuWholeOutput final : public WholeOutput {
     return load_element(memory_.data(), tensor_.dtype, offset);
   }
   std::optional<std::int64_t> difference(const void* output, reference::Margin margin) override {
-    // Equal bytes are the rule. All of them are numbers here: the gate keeps no others.
+    // Mostly all bytes are equal, so they are compared first. All values here are numbers, because
+    // the gate keeps no outputs with NaN.
     if (std::memcmp(output, memory_.data(), tensor_.span_bytes()) == 0) return std::nullopt;
     std::optional<std::int64_t> found;
     for_each_offset(tensor_, [&](std::int64_t logical, std::int64_t offset) {
@@ -79,7 +80,7 @@ class CpuWholeOutput final : public WholeOutput {
   Allocation memory_;
 };
 
-// Threads that move memory, one for each processor.
+// Threads that move memory, to load the machine: one for each processor.
 class BusyThreads final : public OtherWork {
  public:
   BusyThreads() {
@@ -87,7 +88,7 @@ class BusyThreads final : public OtherWork {
     try {
       for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
-      // The system allows no more threads: these are enough.
+      // If the system allows no more threads, the threads that exist suffice.
     }
   }
   ~BusyThreads() override {
@@ -104,7 +105,7 @@ class BusyThreads final : public OtherWork {
     std::array<unsigned char, kBytes> memory{};
     for (unsigned char value = 0; !ended_; ++value) {
       memory.fill(value);
-      // A write that nobody reads may be left out.
+      // This read is volatile. Without it the compiler could leave out the writes.
       const volatile unsigned char seen = memory[value];
       static_cast<void>(seen);
     }

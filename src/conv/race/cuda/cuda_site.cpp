@@ -17,12 +17,12 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
-// The number of multiprocessors, each with a clock to read, that is assumed where the driver tells
-// none: more than any device has.
+// The number of multiprocessors that is assumed if the driver does not report it. Each has a clock
+// to read, so the number is larger than that of any device.
 constexpr int kMostMultiprocessors = 1024;
 
-// Products that one multiprocessor of an H200 adds up for the reference in 50 ms: the most time
-// that a whole output of the reference may take.
+// The number of products that one multiprocessor of an H200 adds up for the reference in 50 ms. The
+// reference's whole output may take at most this time.
 constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {
@@ -63,7 +63,7 @@ class CudaWholeOutput final : public WholeOutput {
   Allocation memory_;
 };
 
-// Bytes that are set on a stream of its own, again and again.
+// Loads the device: sets bytes on a stream of its own, again and again.
 class BusyStream final : public OtherWork {
  public:
   explicit BusyStream(DeviceId device) : memory_(kBytes, device, stream_) {}
@@ -98,8 +98,8 @@ class CudaSite final : public Site {
         device_(id_, scope_.context(), stream_,
                 summary_.multiprocessors > 0 ? summary_.multiprocessors : kMostMultiprocessors),
         work_(id_, scope_.context(), stream_) {
-    // Work that the caller has queued would run beside the race. A stream that is being captured
-    // has none queued.
+    // Waits for the work that the caller has queued, because it would run beside the race. If the
+    // stream is being captured, it has no work queued.
     if (!cuda::is_capturing(callers)) cuda::synchronize(callers);
   }
 

@@ -1,4 +1,4 @@
-// A build without device kernels can run convolutions on CUDA, but not race them.
+// For builds without device kernels. They can run convolutions on CUDA, but they cannot race them.
 #include "conv/race/site.hpp"
 #include "core/error.hpp"
 

@@ -61,9 +61,9 @@ DevicePosition device_position(const Tensor::Index& index, int spatial) {
 }
 
 unsigned splits_of(const Problem& problem) {
-  // The other directions have sums that are short enough for one block.
+  // Only gradients of weights have long sums. In the other directions one block adds up a sum.
   if (problem.direction != Direction::backward_weight) return 1;
-  // So many summands take a thread less time than launching a kernel takes.
+  // A thread adds up this many summands in less time than launching a kernel takes.
   constexpr std::int64_t kOfBlock = 128 * 128;
   constexpr unsigned kMost = 64;
   unsigned splits = 1;

@@ -1,5 +1,5 @@
-// The arguments of the reference's kernels. Needs no CUDA, so that tests can run the kernels on the
-// host.
+// The arguments of the reference's kernels. This code needs no CUDA, so that tests can run the
+// kernels on the host.
 #pragma once
 
 #include "core/problem.hpp"
@@ -9,9 +9,9 @@ namespace atc::reference {
 
 DeviceGeometry device_geometry(const Problem& problem);
 DeviceOperands device_operands(const Problem& problem, const Operands& operands);
-// An index of the output in five dimensions.
+// An index into the output, which always has five dimensions here.
 DevicePosition device_position(const Tensor::Index& index, int spatial);
-// The blocks that add up one element's sum (a power of two).
+// The number of blocks that add up the sum of one element (a power of two).
 unsigned splits_of(const Problem& problem);
 
 }  // namespace atc::reference

@@ -1,4 +1,5 @@
-// All of a convolution's output, summed in double and rounded once to the output's dtype.
+// Computes the whole output of a convolution. Sums are in double precision and rounded once to the
+// output's dtype.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -30,8 +31,9 @@ __device__ long long volume(const DevicePosition& extents) {
 
 }  // namespace
 
-// `extents` are the five extents of the output; leading spatial extents that it does not have are
-// 1. One thread reads an element (if the problem accumulates) and writes it.
+// Computes the whole output, with one thread for each element. `extents` are the five extents of
+// the output; leading spatial extents that the output does not have are 1. If the problem
+// accumulates, the thread reads the old element before it writes the new one.
 extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperands p,
                                                   DevicePosition extents, void* result) {
   const long long elements = volume(extents);
@@ -45,8 +47,8 @@ extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperan
   }
 }
 
-// The same with a block of one warp for each element, for gradients of weights: they have few
-// elements of very many summands.
+// The same with a block of one warp for each element. It is used for gradients of weights, which
+// have few elements of very many summands.
 extern "C" __global__ void atc_reference_convolve_by_blocks(DeviceGeometry g, DeviceOperands p,
                                                             DevicePosition extents, void* result) {
   const long long elements = volume(extents);

@@ -1,4 +1,4 @@
-// The reference's results of a convolution whose operands are on a CUDA device.
+// Computes the reference's results of a convolution whose operands are on a CUDA device.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,14 @@
 
 namespace atc::reference {
 
-// As value_at, for many positions, computed on the stream; waits for the stream. The context must
-// be current.
+// The same as value_at (position.hpp), for many positions, computed on the stream. Waits for the
+// stream. The CUDA context must be current.
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
                                         const std::vector<Index>& indices, DeviceId device,
                                         cuda::Context context, Stream stream);
 
-// Runs the problem on the stream, sums in double. The context must be current.
+// Computes the whole output on the stream, with sums in double precision. The CUDA context must be
+// current.
 void convolve_on_device(const Problem& problem, const Operands& operands, cuda::Context context,
                         Stream stream);
 

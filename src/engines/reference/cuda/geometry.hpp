@@ -1,5 +1,6 @@
-// A convolution as the reference's kernels take it: three spatial dimensions, leading ones of
-// extent 1. Shared by host and device, hence without the standard library.
+// A convolution in the form that the reference's kernels need: three spatial dimensions, of which
+// leading ones may have the extent 1. Host and device share this code, so it does not use the
+// standard library.
 #pragma once
 
 namespace atc::reference {
@@ -21,7 +22,7 @@ struct DeviceOperands {
   const void *x = nullptr, *w = nullptr, *y = nullptr, *bias = nullptr, *old = nullptr;
 };
 
-// A position of the output and the value there. In leading spatial dimensions that the output does
+// A position of the output, and the value there. In leading spatial dimensions that the output does
 // not have, the position is 0.
 struct DevicePosition {
   long long index[5];
@@ -31,7 +32,8 @@ struct DeviceValue {
   double value = 0;
   double magnitude = 0;  // sum of |summands|
   double energy = 0;     // sum of summands squared
-  double fresh = 0;      // largest sum that may be rounded before bias or old value is added
+  // The largest partial sum that an engine may round before it adds bias or old value.
+  double fresh = 0;
 };
 
 }  // namespace atc::reference

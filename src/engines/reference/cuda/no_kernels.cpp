@@ -1,4 +1,4 @@
-// A build without device kernels has no reference on CUDA.
+// For builds without device kernels, which have no reference on CUDA.
 #include "core/error.hpp"
 #include "engines/reference/cuda/prepared.hpp"
 

@@ -1,4 +1,4 @@
-// The reference on a CUDA device, made ready to execute.
+// The engine `reference` on a CUDA device, prepared for a problem.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace atc::reference {
 
 // Throws Error(library) in a build without device kernels.
 std::unique_ptr<Prepared> prepare_on_device(const Problem& problem, const Limits& limits);
-// Empty, or why the reference cannot run on CUDA devices.
+// The reason why the reference cannot run on CUDA devices, or "".
 const char* device_objection();
 
 }  // namespace atc::reference

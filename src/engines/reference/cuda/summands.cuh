@@ -1,5 +1,5 @@
-// The summands of one element of a convolution's output. The device's version of position.cpp, with
-// which tests compare it.
+// Adds up the summands of one element of a convolution's output. It is the device's version of
+// position.cpp, and tests compare the two.
 #pragma once
 
 #include "device/cuda/kernels/element.cuh"
@@ -7,7 +7,8 @@
 
 namespace atc::reference {
 
-// Offset of the element at these outer indices and this spatial position.
+// The offset of the element at these outer indices (such as image and channel) and this spatial
+// position.
 __device__ inline long long offset_of(const DeviceTensor& tensor, long long a, long long b,
                                       const long long* s) {
   return a * tensor.strides[0] + b * tensor.strides[1] + s[0] * tensor.strides[2] +
@@ -23,7 +24,8 @@ __device__ inline const DeviceTensor& output(const DeviceGeometry& g) {
   return g.direction == 1 ? g.y : g.direction == 2 ? g.x : g.w;
 }
 
-// The input position that output `o` reads at tap `t`; false if it is padding.
+// Finds the input position that output `o` reads at tap `t` of the filter. Returns false if it is
+// padding.
 __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, const long long* t,
                                 long long* i) {
   for (int d = 0; d < 3; ++d) {
@@ -33,7 +35,8 @@ __device__ inline bool input_of(const DeviceGeometry& g, const long long* o, con
   return true;
 }
 
-// The output position that reads input `i` at tap `t`; false if there is none.
+// Finds the output position that reads input `i` at tap `t` of the filter. Returns false if there
+// is none.
 __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, const long long* t,
                                  long long* o) {
   for (int d = 0; d < 3; ++d) {
@@ -45,8 +48,8 @@ __device__ inline bool output_of(const DeviceGeometry& g, const long long* i, co
   return true;
 }
 
-// Adds products of elements of `a` and `b`: of `count` pairs, from these offsets on and with these
-// strides, every `step`-th from `start` on.
+// Adds products of elements of `a` and `b`. There are `count` pairs, which begin at these offsets
+// and have these strides. Of these pairs, every `step`-th is added, beginning with pair `start`.
 template <typename Sum>
 __device__ void add_products(const DeviceTensor& a, const void* a_data, long long a_offset,
                              const DeviceTensor& b, const void* b_data, long long b_offset,
@@ -57,8 +60,8 @@ __device__ void add_products(const DeviceTensor& a, const void* a_data, long lon
             cuda::load_element(b_data, b.dtype, b_offset + i * b_step));
 }
 
-// Adds summands of a weight's gradient in one plane of y: every `step`-th from `start` on. Most
-// time goes to the divisions, which take a fraction of it in 32 bits.
+// Adds summands of a weight's gradient from one plane of y: every `step`-th summand, beginning with
+// `start`. Most of the time is spent on divisions, which are much faster in 32 bits.
 template <typename Integer, typename Sum>
 __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long long n,
                           long long c, const long long* index, Integer start, Integer step,
@@ -74,8 +77,9 @@ __device__ void add_plane(const DeviceGeometry& g, const DeviceOperands& p, long
   }
 }
 
-// Adds the part of an element's summands that belongs to one of `step` threads (a power of two):
-// every `step`-th channel from `start` on, or every `step`-th position for a gradient of weights.
+// Adds the part of an element's summands that belongs to one of `step` threads (a power of two).
+// The thread `start` adds every `step`-th channel, beginning with `start`; for a gradient of
+// weights, every `step`-th position.
 template <typename Sum>
 __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
                              const long long* index, unsigned start, unsigned step, Sum& sum) {
@@ -111,8 +115,8 @@ __device__ void add_summands(const DeviceGeometry& g, const DeviceOperands& p,
       }
 }
 
-// Adds bias and old value, applies relu. Returns the largest partial sum, in size, that may be
-// rounded before bias or old value is added.
+// Adds the bias and the old value, and applies relu. Returns the largest partial sum (by its
+// absolute value) that an engine may round before it adds the bias or the old value.
 template <typename Sum>
 __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const long long* index,
                          Sum& sum) {
@@ -120,7 +124,7 @@ __device__ double finish(const DeviceGeometry& g, const DeviceOperands& p, const
   if (g.has_bias) sum.add(cuda::load_element(p.bias, output(g).dtype, index[1]));
   fresh = fmax(fresh, fabs(sum.value));
   if (g.accumulate) sum.add(at(output(g), p.old, index[0], index[1], index + 2));
-  // Keeps a NaN, which fmax would turn into 0.
+  // This keeps a NaN. fmax would turn it into 0.
   if (g.relu && sum.value < 0) sum.value = 0;
   return fresh;
 }

@@ -1,6 +1,6 @@
-// Single elements of a convolution's output in double. The summands of an element are divided among
-// the threads of several blocks, so that a few elements of very many summands take no longer than
-// as many summands of many elements.
+// Computes single elements of a convolution's output in double precision. The summands of an
+// element are divided among the threads of several blocks. So a few elements of very many summands
+// take no longer than many elements with the same number of summands in all.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -25,7 +25,8 @@ constexpr int kThreads = 128;
 
 }  // namespace
 
-// `splits` blocks for each position write a part of its sum each. `splits` is a power of two.
+// Each position has `splits` blocks (a power of two). Each block writes a part of the position's
+// sum.
 extern "C" __global__ void __launch_bounds__(kThreads)
     atc_reference_parts(DeviceGeometry g, DeviceOperands p, const DevicePosition* positions,
                         unsigned splits, DeviceValue* parts) {
@@ -46,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   part.energy = sums[0].energy;
 }
 
-// Adds the parts of each position, and bias and old value.
+// Adds the parts of each position's sum, the bias and the old value.
 extern "C" __global__ void atc_reference_values(DeviceGeometry g, DeviceOperands p,
                                                 const DevicePosition* positions, long long count,
                                                 unsigned splits, const DeviceValue* parts,
