@@ -204,14 +204,14 @@ void ProblemList::add_json(std::string_view text) {
   std::string reason;
   if (!store::parse_strictly(text, &document, &reason))
     fail(Status::invalid_argument,
-         "the text {}: pass the JSON of a recording (ATC_RECORD), of atc_problems_json or of atc "
+         "the text {}: pass the JSON of a recording (ATC_RECORD), of a list of problems or of atc "
          "tune --json",
          reason);
   const bool is_known = document.is_object() && document.value("schema", Json()) == kSchema;
   if (!is_known)
     fail(Status::invalid_argument,
          "the text has no member \"schema\" with the value \"{}\": pass the JSON of a recording "
-         "(ATC_RECORD), of atc_problems_json or of atc tune --json",
+         "(ATC_RECORD), of a list of problems or of atc tune --json",
          kSchema);
   if (document.value("version", Json()) != kVersion)
     fail(Status::invalid_argument, "the text has version {}, this atc reads version {}",
