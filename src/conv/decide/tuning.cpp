@@ -121,6 +121,7 @@ TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems,
                       const PlanOptions& options, double total_seconds,
                       const OnTuning& on_progress) {
   std::vector<TuningTask> tasks;
+  tasks.reserve(problems.size());
   for (const Problem& problem : problems) tasks.push_back({device, problem, options, "", ""});
   return tune_all(tasks, total_seconds, on_progress);
 }

@@ -217,7 +217,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
             ? Imprecise::marked
             : Imprecise::refused;
     const auto check = [&](Prepared& prepared, double most) {
-      const tune::Verdict checked =
+      tune::Verdict checked =
           ring_.gate.check(prepared, ring_.arena.workspace(), candidate_.exactness, constant, most,
                            apart, imprecise, libraries_of(chain_));
       agreement_ = ring_.gate.agreement();
