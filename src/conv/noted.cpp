@@ -77,7 +77,7 @@ void note(const Problem& problem, const Request& request, const store::Key& key)
   }
   log_once(LogLevel::warning,
            format("{} problems are noted for tuning: further ones are not, until the noted ones "
-                  "are tuned or forgotten (atc_problems_add_noted, atc_problems_forget_noted)",
+                  "are tuned or forgotten",
                   kMostNoted));
 }
 
