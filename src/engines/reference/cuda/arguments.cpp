@@ -64,7 +64,7 @@ unsigned splits_of(const Problem& problem) {
   // Only gradients of weights have long sums. In the other directions one block adds up a sum.
   if (problem.direction != Direction::backward_weight) return 1;
   // A thread adds up this many summands in less time than launching a kernel takes.
-  constexpr std::int64_t kOfBlock = 128 * 128;
+  constexpr std::int64_t kOfBlock = std::int64_t{128} * 128;
   constexpr unsigned kMost = 64;
   unsigned splits = 1;
   while (splits < kMost && splits * kOfBlock < problem.reduction_length()) splits *= 2;
