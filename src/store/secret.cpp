@@ -66,8 +66,10 @@ std::optional<std::string> state_folder() {
 std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std::string* trouble) {
   const std::string folder = state_folder + "/" + kFolder;
   std::optional<Secret> found = read(folder, trouble);
+  if (found || !makes) return found;
+  // There is a file: it holds no secret of the user's, or another process has just made it.
   FileId id;
-  if (found || !makes || identify(folder + "/" + kFile, &id) == 0) return found;
+  if (identify(folder + "/" + kFile, &id) == 0) return read(folder, trouble);
   const auto made = new_secret();
   if (!made) {
     *trouble = "the system gives no random numbers";

@@ -68,6 +68,7 @@ class Job {
     std::string key;  // it waits for this key, too; "": for the time alone
   };
   static void enter(unsigned high, unsigned low);
+  void prepare(std::size_t rank);
   void body(std::size_t rank);
   void pause(std::size_t rank, double seconds, const std::string& key = "");
   enum class Step { store, work };
