@@ -16,7 +16,10 @@ using namespace atc::ffi;
 extern "C" {
 
 atc_status atc_problems_create(atc_problems** out) noexcept {
-  return guard([&] { required(out, "out") = new atc_problems; });
+  return guard([&] {
+    required(out, "out");
+    *out = new atc_problems;
+  });
 }
 
 void atc_problems_destroy(atc_problems* problems) noexcept {
@@ -74,8 +77,10 @@ atc_status atc_problems_get(atc_device* device, atc_conv_problem* problem,
 }
 
 atc_status atc_problems_json(atc_bytes** out, const atc_problems* problems) noexcept {
-  return guard(
-      [&] { required(out, "out") = make_bytes(required(problems, "problems").list.json()); });
+  return guard([&] {
+    required(out, "out");
+    *out = make_bytes(required(problems, "problems").list.json());
+  });
 }
 
 }  // extern "C"
