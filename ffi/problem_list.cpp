@@ -151,7 +151,8 @@ OrderedJson row_to_json(const ProblemList::Row& row) {
   return json;
 }
 
-// What the handle `front_end` of a row means here: none where the engine is not registered.
+// Returns the options of a row. If the engine that `front_end` names is not registered in this
+// process, the options have no front end.
 conv::PlanOptions options_of(atc_conv_options terms) {
   if (terms.front_end[0] != 0 && EngineRegistry::instance().find(terms.front_end) == nullptr)
     terms.front_end[0] = '\0';

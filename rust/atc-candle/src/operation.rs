@@ -48,7 +48,7 @@ pub(crate) fn forward(
     x.apply_op3(&kernel, &bias, Operation::new(call, work)?).map(Some)
 }
 
-/// What is to be computed.
+/// One convolution that atc is asked to compute.
 #[derive(Clone)]
 struct Call {
     problem: Problem,

@@ -108,7 +108,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert!(raced.iter().any(|one| one.engine == "candle" && one.timing.is_some()), "{raced:#?}");
     drop(plan);
 
-    // What the store has needs no race.
+    // The store has the decision, so no race is run.
     assert_eq!(options(), Options::new().tune(true).technique(Technique::Once));
     set_options(Options::new());
     check()?;

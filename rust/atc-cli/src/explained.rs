@@ -56,7 +56,8 @@ pub struct Change {
     /// The name of the change. It is "as it is" for the unchanged problem, measured in the same
     /// run.
     pub change: String,
-    /// What the program has to give up for the change.
+    /// The condition that the program has to accept for the change ("results may differ from run to
+    /// run"); empty if there is none.
     pub price: String,
     pub choice: String,
     /// Seconds per execution; none if nothing was timed, and then `why` says why.

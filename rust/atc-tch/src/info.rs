@@ -95,7 +95,7 @@ impl Info {
 /// [`Info::advice`] is also logged as a warning, once, unless it is `None`.
 ///
 /// [`install`](crate::install) and [`record`](crate::record) fail if `init` was not called before.
-/// So does [`convolution`](crate::convolution) if the environment has `ATC_RECORD`.
+/// If the environment has `ATC_RECORD`, [`convolution`](crate::convolution) also fails without it.
 ///
 /// # Safety
 ///

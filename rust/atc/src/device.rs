@@ -69,7 +69,8 @@ pub struct LibraryInfo {
     pub compiled_version: String,
     /// The file that the library was loaded from, if it is loaded.
     pub file: Option<PathBuf>,
-    /// What is missing, and which functions are affected; empty if nothing is missing.
+    /// A sentence that names a missing part of the library and the functions that fail because of
+    /// it; empty if no part is missing.
     pub note: String,
     /// Warnings about the library, one sentence each: parts that do not fit together, devices that
     /// the library does not support yet, known faults of its version.

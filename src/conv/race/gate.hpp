@@ -28,8 +28,8 @@ enum class Apart {
   all,     // the other input, too, which is not padded
 };
 
-// What the gate does with a result that is right but whose partial sums have less precision than is
-// allowed (the class `reduced` of engines/reference/tolerance.hpp).
+// A right result may have partial sums of less precision than is allowed (the class `reduced` of
+// engines/reference/tolerance.hpp). The gate then refuses or marks the candidate.
 enum class Imprecise { refused, marked };
 
 class Gate {

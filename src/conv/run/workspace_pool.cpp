@@ -45,8 +45,8 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
 }
 
 WorkspaceLease::~WorkspaceLease() {
-  // Memory that is not kept goes back to its allocator here. So does the memory of an allocator
-  // that was replaced meanwhile.
+  // If the memory is too large to be kept, or if its allocator was replaced meanwhile, the memory
+  // goes back to its allocator when this object ends.
   if (memory_.size() == 0 || memory_.size() > kLargestKept || !memory_.is_current()) return;
   const std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < kMostKept) pool().idle.push_back(std::move(memory_));

@@ -75,9 +75,9 @@ bool is_divided(const std::string& file) {
                      [&](const Part& part) { return is_beside(file, part); });
 }
 
-// Returns the file of this part that the process has already loaded if it is of another build than
-// the part beside `file`, which then cannot be loaded. Otherwise returns "". A file of the same
-// size counts as the same build.
+// If the process has already loaded this part from another build, the part beside `file` cannot be
+// loaded. Then returns the file that was loaded; otherwise "". A file of the same size counts as
+// the same build.
 std::string in_the_way(const Part& part, const std::string& file) {
   void* const handle = loaded(part);
   if (handle == nullptr) return "";

@@ -70,8 +70,9 @@ mod tests {
 
     #[test]
     fn networks_have_the_published_number_of_operations() {
-        // torchvision publishes 4.089 and 0.386 G multiply-adds, rounded to a million. Of these the
-        // last layers, which are linear, have 2048 * 1000 and 1280 * 1000.
+        // torchvision publishes the multiply-adds of a network, rounded to a million. The last layer
+        // is linear and no convolution, so its multiply-adds (2048 * 1000, 1280 * 1000) are
+        // added to those of the convolutions.
         for (name, published, linear) in
             [("resnet50", 4.089e9, 2.048e6), ("efficientnet_b0", 0.386e9, 1.28e6)]
         {
