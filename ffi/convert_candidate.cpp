@@ -1,9 +1,9 @@
 #include "convert_candidate.hpp"
 
 #include <cstdint>
-#include <vector>
 
 #include "convert.hpp"
+#include "guard.hpp"
 
 namespace atc::ffi {
 
@@ -22,11 +22,7 @@ std::uint32_t flags_of(const conv::Decision& decision, std::size_t index) {
 }  // namespace
 
 void write_candidate(atc_candidate* out, const conv::Decision& decision, std::size_t index) {
-  const std::vector<conv::Candidate>& candidates = decision.candidates;
-  if (index >= candidates.size())
-    fail(Status::invalid_argument, "the candidate's index is {}, there are {}", index,
-         candidates.size());
-  const conv::Candidate& known = candidates[index];
+  const conv::Candidate& known = checked_element(decision.candidates, index, "candidate");
   const tune::Statistics& times = known.statistics;
   atc_candidate candidate{};
   candidate.outcome =

@@ -132,11 +132,7 @@ atc_status atc_explanation_entrant(atc_entrant* out, const atc_explanation* expl
                                    size_t index) noexcept {
   return guard([&] {
     const atc_explanation& given = required(explanation, "explanation");
-    const auto& entrants = given.known.entrants;
-    if (index >= entrants.size())
-      fail(Status::invalid_argument, "the entrant's index is {}, there are {}", index,
-           entrants.size());
-    const conv::EntrantAnswer& known = entrants[index];
+    const conv::EntrantAnswer& known = checked_element(given.known.entrants, index, "entrant");
     atc_entrant told{};
     told.is_rewrite = known.rewrite ? 1 : 0;
     told.offers = known.offers;

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <cstddef>
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -79,6 +80,15 @@ template <typename T>
 T& required(T* pointer, const char* name) {
   if (pointer == nullptr) fail(Status::invalid_argument, "{} is missing: pass it", name);
   return *pointer;
+}
+
+// The element of that index; `what` names an element in the error.
+template <typename Elements>
+const auto& checked_element(const Elements& elements, std::size_t index, const char* what) {
+  if (index >= elements.size())
+    fail(Status::invalid_argument, "the {}'s index is {}, there are {}", what, index,
+         elements.size());
+  return elements[index];
 }
 
 inline const char* checked_path(const char* path, const char* name) {

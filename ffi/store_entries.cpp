@@ -36,12 +36,7 @@ struct Told {
 struct atc_store_entries {
   std::vector<Told> entries;
 
-  const Told& at(std::size_t index) const {
-    if (index >= entries.size())
-      fail(Status::invalid_argument, "the entry's index is {}, there are {}", index,
-           entries.size());
-    return entries[index];
-  }
+  const Told& at(std::size_t index) const { return checked_element(entries, index, "entry"); }
 };
 
 extern "C" {

@@ -4,14 +4,12 @@
 #include <utility>
 
 #include "conv/key.hpp"
+#include "conv/race/environment_file.hpp"
 #include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "core/log.hpp"
 #include "store/entry.hpp"
 #include "store/files.hpp"
-#include "store/hash.hpp"
-#include "store/strict_json.hpp"
-#include "store/trust.hpp"
 
 namespace atc::conv {
 
@@ -20,7 +18,7 @@ namespace {
 using store::Json;
 
 constexpr int kSchema = 1;
-constexpr std::size_t kMostBytes = 64 << 10;
+constexpr EnvironmentFile kFile{"ceilings", 64 << 10, ""};
 
 class Measured {
  public:
@@ -45,10 +43,6 @@ class Measured {
   std::map<std::string, Ceilings> ceilings_;  // by the text of an environment
 };
 
-std::string file_name(const Json& environment) {
-  return format("ceilings-{}.json", store::hex64(store::hash64(environment.dump())));
-}
-
 Json to_json(const Json& environment, const Ceilings& ceilings) {
   Json json = json_object({{"schema", kSchema},
                            {"environment", environment},
@@ -67,26 +61,14 @@ Ceilings from_json(const Json& json) {
 }
 
 Ceilings kept(const Json& environment, const store::Store& store) {
-  if (!store.trouble().empty()) return {};  // there may be no folder
-  const std::string path = (store.directory() / file_name(environment)).string();
-  const store::FileText file = store::read_file(path, kMostBytes);
-  if (file.state == store::FileText::State::absent) return {};
-  std::string trouble = file.reason;
-  if (file.state == store::FileText::State::read) {
-    try {
-      Json json;
-      if (store::parse_strictly(file.text, &json, &trouble)) {
-        // Ignores the file: it has another schema, or it is for another environment whose hash is
-        // the same.
-        if (json.at("schema") != kSchema || json.at("environment") != environment) return {};
-        return from_json(json);
-      }
-    } catch (const Json::exception& error) {
-      trouble = error.what();
-    }
-  }
-  log_once(LogLevel::warning, format("{} is taken for absent: {}", path, trouble));
-  return {};
+  Ceilings ceilings;
+  kFile.read(environment, store, [&](const Json& json) {
+    // Ignores the file: it has another schema, or it is for another environment whose hash is the
+    // same.
+    if (json.at("schema") != kSchema || json.at("environment") != environment) return;
+    ceilings = from_json(json);
+  });
+  return ceilings;
 }
 
 void add_missing(Ceilings& known, const Ceilings& more) {
@@ -130,10 +112,7 @@ void keep_ceilings(const Json& environment, const Knowledge& knowledge, const Ce
   const auto& store = knowledge.store();
   if (store == nullptr || store->mode() != store::Mode::read_write) return;
   const Ceilings all = known_ceilings(environment, knowledge);
-  store::WriteOptions options;
-  options.mode = store::file_mode(store::sharing_of_process());
-  const int error = store::write_file(store->directory().string() + "/.", file_name(environment),
-                                      to_json(environment, all).dump(2) + "\n", options, nullptr);
+  const int error = kFile.write(environment, *store, to_json(environment, all).dump(2) + "\n");
   if (error != 0)
     log_once(LogLevel::warning, format("the ceilings are not kept in {}: {}",
                                        store->directory().string(), store::text_of(error)));

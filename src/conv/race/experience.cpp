@@ -10,15 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "conv/race/environment_file.hpp"
 #include "conv/race/shipped_experience.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "core/log.hpp"
 #include "store/files.hpp"
-#include "store/hash.hpp"
-#include "store/strict_json.hpp"
-#include "store/trust.hpp"
 #include "tune/outlook.hpp"
 #include "tune/prospects.hpp"
 
@@ -29,7 +27,7 @@ namespace {
 using store::Json;
 
 constexpr int kSchema = 1;
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20, "; races begin without it"};
 
 constexpr double kMostCounted = 64;
 // The experience has wide and narrow kinds of candidates. This is the weight of the wider kind, in
@@ -145,33 +143,14 @@ class OfProcess {
   std::map<Key, Known> all_;
 };
 
-std::string file_name(const Json& environment) {
-  return format("experience-{}.json", store::hex64(store::hash64(environment.dump())));
-}
-
 std::optional<Experience> OfProcess::read(const Json& environment, const store::Store& store) {
-  if (!store.trouble().empty()) return std::nullopt;  // there may be no folder
-  const std::string path = (store.directory() / file_name(environment)).string();
-  const store::FileText file = store::read_file(path, kMostBytes);
-  if (file.state == store::FileText::State::absent) return std::nullopt;
-  std::string trouble = file.reason;
-  if (file.state == store::FileText::State::read) {
-    try {
-      Json json;
-      if (store::parse_strictly(file.text, &json, &trouble)) {
-        if (json.at("schema") == kSchema && json.at("environment") == environment)
-          return Experience::from_json(json);
-        trouble = "it is of another version of atc or of another device";
-      }
-    } catch (const Json::exception& error) {
-      trouble = error.what();
-    } catch (const Error& error) {
-      trouble = error.what();
-    }
-  }
-  log_once(LogLevel::warning,
-           format("{} is taken for absent: {}; races begin without it", path, trouble));
-  return std::nullopt;
+  std::optional<Experience> experience;
+  kFile.read(environment, store, [&](const Json& json) {
+    if (json.at("schema") != kSchema || json.at("environment") != environment)
+      fail(Status::bad_record, "it is of another version of atc or of another device");
+    experience = Experience::from_json(json);
+  });
+  return experience;
 }
 
 Experience OfProcess::shipped(const Json& environment) {
@@ -286,10 +265,7 @@ void add_experience(const Json& environment, const Knowledge& knowledge, const D
   Json json = all.to_json();
   json["schema"] = kSchema;
   json["environment"] = environment;
-  store::WriteOptions options;
-  options.mode = store::file_mode(store::sharing_of_process());
-  const int error = store::write_file(store->directory().string() + "/.", file_name(environment),
-                                      json.dump() + "\n", options, nullptr);
+  const int error = kFile.write(environment, *store, json.dump() + "\n");
   if (error != 0)
     log_once(LogLevel::info, format("the experience of races is not kept in {}: {}",
                                     store->directory().string(), store::text_of(error)));
