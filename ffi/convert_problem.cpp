@@ -10,7 +10,7 @@ namespace atc::ffi {
 namespace {
 
 constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
-// oneDNN and cuDNN take kernel, stride, dilation and padding as 32-bit numbers.
+// The largest kernel, stride, dilation or padding: oneDNN and cuDNN take them as 32-bit numbers.
 constexpr std::int64_t kLargestParameter = std::numeric_limits<std::int32_t>::max();
 
 void check_range(std::int64_t value, std::int64_t least, std::int64_t most, const char* name) {

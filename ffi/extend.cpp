@@ -136,7 +136,8 @@ atc_status atc_allocator_set(const atc_allocator* allocator) noexcept {
   return guard([&] {
     if (allocator == nullptr) {
       set_allocator(nullptr);
-      conv::clear_workspace_pool();  // idle workspaces go back to the allocator that made them
+      conv::clear_workspace_pool();  // gives idle workspaces back to the allocator that has
+                                     // provided them
       return;
     }
     const auto make = [](const atc_allocator& known, std::shared_ptr<const UserData> user) {

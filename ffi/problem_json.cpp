@@ -16,7 +16,8 @@ namespace {
 
 using Json = nlohmann::json;
 using Row = nlohmann::ordered_json;
-using Names = const char* const[3];  // the last name is the last dimension's
+using Names = const char* const[3];  // names of up to three spatial dimensions, the last dimension
+                                     // last
 
 constexpr Names kInput = {"D", "H", "W"}, kKernel = {"T", "R", "S"},
                 kPadding = {"padD", "padH", "padW"},

@@ -18,7 +18,7 @@ namespace atc::ffi {
 class ProblemList {
  public:
   struct Row {
-    atc_device device{};  // as atc_problems_get writes it
+    atc_device device{};  // the device in the form that atc_problems_get writes
     atc_conv_problem problem{};
     atc_conv_options terms{};  // the options that a decision depends on; all others are 0
     std::uint64_t count = 0;

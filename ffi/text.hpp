@@ -19,7 +19,7 @@ inline std::size_t fitting(std::string_view text, std::size_t capacity) noexcept
 template <std::size_t N>
 void copy_text(char (&field)[N], std::string_view text) noexcept {
   const std::size_t size = fitting(text, N);
-  std::memmove(field, text.data(), size);  // memmove, because the text may be the field's own
+  std::memmove(field, text.data(), size);  // memmove, because the text may lie in the field itself
   field[size] = '\0';
 }
 

@@ -17,9 +17,9 @@ namespace {
 using Destruction = UserData::Destruction;
 
 // These have no destructors, because objects that end with a thread may still call the C API.
-thread_local unsigned calls = 0;  // calls of the C API that this thread is inside of
+thread_local unsigned calls = 0;  // the depth of calls of the C API in which this thread is
 thread_local Destruction* first =
-    nullptr;  // first of the destructions that wait for the outermost call to end
+    nullptr;  // the first of the destructions that wait for the outermost call to end
 thread_local Destruction* last = nullptr;
 
 // The calls of atc that `destroy` makes do not change the thread's last error.

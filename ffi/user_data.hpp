@@ -31,7 +31,7 @@ class UserData {
 
  private:
   std::unique_ptr<Destruction>
-      destruction_;  // allocated in advance, because destroying must not fail
+      destruction_;  // this memory is allocated in advance, because destroying must not fail
   bool owned_ = false;
 };
 

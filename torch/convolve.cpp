@@ -156,7 +156,8 @@ struct Wanted {
   Wanted(atc_direction direction, std::size_t place) : direction(direction), place(place) {}
 
   const atc_direction direction;
-  const std::size_t place;  // index in the mask and in the tuple that LibTorch returns
+  const std::size_t place;  // the operand's index in the mask, and in the tuple that LibTorch
+                            // returns
   atc_conv_problem problem{};
   std::optional<LayoutKey> key;
   Attempt attempt;
@@ -184,7 +185,8 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
 
 void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   Options asked = options;
-  asked.constant_weights = false;  // weights that are differentiated are being trained
+  asked.constant_weights = false;  // if the weights need a gradient, they are being trained, so
+                                   // they are not constant
   const at::Tensor& other = wanted.direction == ATC_BACKWARD_DATA ? tensors.w : tensors.x;
   if (tensors.y.is_cuda()) asked.alignment = alignment_of({&tensors.y, &other});
   try {

@@ -21,7 +21,8 @@ c10::Stream external(c10::Device device, void* stream) {
   return made;
 }
 
-// cuStreamIsCapturing of the driver. LibTorch has loaded the driver before there are CUDA tensors.
+// The type of the driver's function cuStreamIsCapturing. LibTorch has loaded the driver before
+// there are CUDA tensors.
 using StreamIsCapturing = int (*)(void* stream, int* status);
 
 StreamIsCapturing find_stream_is_capturing() {
@@ -50,7 +51,9 @@ void* current_stream(c10::Device device) {
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();
-  if (ask == nullptr) return true;  // true is also right outside of captures
+  if (ask == nullptr)
+    return true;  // if the driver cannot be asked, true is the safe answer; it is
+                  // also right outside of captures
   int status = 0;
   // An error counts as a capture: the legacy stream may not be queried while another stream is
   // captured.

@@ -32,7 +32,7 @@ struct Kept : torch::CustomClassHolder {
   Options options;
   Flags flags;
   bool needs_gradient =
-      false;  // noted before the node's forward, because grad mode is off inside it
+      false;  // whether grad mode was on before the node's forward; inside it, grad mode is off
 };
 
 using KeptPointer = c10::intrusive_ptr<Kept>;

@@ -11,7 +11,8 @@
 
 namespace atc_torch {
 
-// Geometry that owns its numbers, so that a node can keep it.
+// A copy of the convolution's geometry, which owns its numbers so that an autograd node can keep
+// it.
 struct OwnGeometry {
   std::vector<std::int64_t> stride, padding, dilation;
   bool transposed = false;

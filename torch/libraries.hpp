@@ -8,7 +8,7 @@
 
 namespace atc_torch {
 
-std::string libtorch_version();  // of the LibTorch in this process: "2.11.0"
+std::string libtorch_version();  // the version of the LibTorch in this process: "2.11.0"
 
 // Returns one of ATC_TORCH_CUDA_*: whether the LibTorch of this process can use CUDA. LibTorch
 // itself is not asked: if it were asked too early, it would keep the answer that there is no CUDA.

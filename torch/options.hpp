@@ -22,7 +22,7 @@ struct Options : Switches {
   // forward also apply to its backward.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
-  std::uint32_t alignment = 0;  // bytes, of the operands on CUDA; 0: 16
+  std::uint32_t alignment = 0;  // alignment of the operands on CUDA, in bytes; 0: 16
   // The choices that the caller gave, in the order ATC_FORWARD, _BACKWARD_DATA, _BACKWARD_WEIGHT;
   // "" if none was given.
   std::array<std::string, 3> choices;

@@ -18,8 +18,8 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost =
-    4096;  // layouts that are remembered; beyond, all are forgotten and observed again
+constexpr std::size_t kMost = 4096;  // the most layouts that are remembered; if there are more, all
+                                     // are forgotten and observed again
 
 using Strides = std::array<std::int64_t, 5>;
 

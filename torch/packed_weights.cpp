@@ -19,8 +19,8 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost =
-    1024;  // most entries; if one more is added, all are dropped and weights are packed again
+constexpr std::size_t kMost = 1024;  // the most entries; if there would be more, all are dropped,
+                                     // and weights are packed again
 
 struct Destroy {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
@@ -31,8 +31,8 @@ using OwnPlan = std::unique_ptr<atc_conv_plan, Destroy>;
 struct Entry {
   WeightsState weights;
   std::string choice;
-  std::vector<OwnPlan>
-      idle;  // plans that no call is using; there are as many as calls ran at the same time
+  std::vector<OwnPlan> idle;  // the plans that no call is using; there are as many plans as calls
+                              // ran at the same time
 };
 
 using Entries = std::unordered_map<std::string, Entry>;

@@ -162,7 +162,7 @@ bool is_taken(const atc_conv_problem& p) {
         {largest, p.kernel[i], p.stride[i], p.dilation[i], p.padding_low[i], p.output_padding[i]});
   }
   if (largest <= usual && elements <= usual_elements) return true;
-  atc_conv_problem dense = p;  // the strides of the output are not known yet
+  atc_conv_problem dense = p;  // a dense output is assumed, because its strides are not known yet
   dense.layout = ATC_LAYOUT_CHANNELS_FIRST;
   return atc_conv_operand_shape(nullptr, nullptr, &dense, ATC_OPERAND_X) == ATC_OK;
 }

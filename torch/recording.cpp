@@ -20,8 +20,8 @@ namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMostWeights =
-    256;  // most tensors for one problem; beyond, its weights do not count as constant
+constexpr std::size_t kMostWeights = 256;  // the most tensors that are noted for one problem; if
+                                           // there are more, its weights do not count as constant
 
 [[noreturn]] void fail(const std::string& file, int error) {
   throw Failure(ATC_ERROR_IO,

@@ -35,15 +35,15 @@ class Recording {
     atc_conv_problem problem;
     std::uint64_t count = 0;
     bool constant_weights = true;
-    std::vector<WeightsState>
-        weights;  // one of each tensor seen; only used while the weights are constant
+    std::vector<WeightsState> weights;  // the state of each weight tensor that was seen; only used
+                                        // while the weights are constant
   };
 
   static void note_weights(Row& row, const at::Tensor& w);
   Document document() const;
 
   const std::string file_;
-  std::vector<Row> rows_;  // in the order in which they first appeared
+  std::vector<Row> rows_;  // the rows in the order in which their problems first appeared
   std::unordered_map<std::string, std::size_t> places_;
 };
 

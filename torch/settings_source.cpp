@@ -121,7 +121,7 @@ void* allocate(void*, std::uint64_t size, atc_device, atc_stream) noexcept {
   try {
     return c10::GetCPUAllocator()->raw_allocate(size);
   } catch (...) {
-    return nullptr;  // this is how an allocator of libatc reports a failure
+    return nullptr;  // returns null: this is how an allocator of libatc reports a failure
   }
 }
 

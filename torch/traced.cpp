@@ -47,7 +47,8 @@ TracedCall::TracedCall(atc_direction direction, const Tensors& tensors, bool bia
     void* const stream = cuda ? current_stream(tensors.x.device()) : nullptr;
     atc_trace_call_begin(&call_, device, described ? &problem : nullptr, choice,
                          static_cast<atc_stream>(stream));
-  } catch (const std::exception&) {  // thrown by LibTorch, whose convolution will then fail as well
+  } catch (const std::exception&) {  // LibTorch has thrown this exception, and its convolution will
+                                     // fail in the same way
   }
 }
 

@@ -10,9 +10,9 @@ namespace atc_torch {
 namespace {
 
 constexpr std::size_t kFirstSweep =
-    1024;  // storages before the first sweep; their number doubles until the next one
-constexpr std::size_t kMost = std::size_t{1}
-                              << 16;  // most living storages; beyond, all weights count as trained
+    1024;  // the number of storages at which the first sweep is made; it doubles after each sweep
+constexpr std::size_t kMost = std::size_t{1} << 16;  // the most living storages; if there are more,
+                                                     // all weights count as trained
 
 using Weak = c10::weak_intrusive_ptr<c10::StorageImpl>;
 

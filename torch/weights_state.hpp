@@ -33,7 +33,8 @@ class WeightsState {
   // Tensors that share a storage may have a counter each (`.data`).
   c10::VariableVersion counter_;
   std::uint32_t version_;
-  std::uint64_t sample_;  // hash of some values: LibTorch does not count every write
+  std::uint64_t sample_;  // a hash of some of the weights' values, because LibTorch does not count
+                          // every write
 };
 
 }  // namespace atc_torch

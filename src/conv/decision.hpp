@@ -33,9 +33,11 @@ struct Candidate {
   Choice choice;
   std::string rewrites;  // rewrites_text(choice)
   std::string notes;
-  std::string reason;                      // why it was not chosen, or in what it is imprecise
+  std::string reason;                      // why the candidate was not chosen, or in which way it
+                                           // is imprecise
   std::uint64_t workspace = 0;             // bytes
-  Exactness exactness = Exactness::exact;  // of the offer, for races alone
+  Exactness exactness = Exactness::exact;  // whether the engine promises exact results; only races
+                                           // need it
   bool original = false;                   // likewise
   bool compiles = false;                   // likewise, not recorded
   std::string kin, family;                 // likewise: groups of tune::Contestant
@@ -45,9 +47,11 @@ struct Candidate {
   bool imprecise = false;
   // Whether it runs only for calls of its engine's own front end.
   bool returns_output = false;
-  std::optional<tune::Outcome> outcome;  // the outcome in a race; empty if it was only offered
+  std::optional<tune::Outcome> outcome;  // the outcome of the candidate in a race; empty if it was
+                                         // offered but not in a race
   tune::Statistics statistics;
-  tune::Spent spent;  // the time that the race spent on it; for people, and not stored
+  tune::Spent spent;  // the seconds that the race spent on the candidate; for people, and not
+                      // stored
 
   bool ran() const {
     return outcome == tune::Outcome::won || outcome == tune::Outcome::lost ||
@@ -58,8 +62,8 @@ struct Candidate {
 // How complete the race was that made a decision.
 enum class Completeness {
   complete,    // or there was no race
-  uncompared,  // the budget ended before two candidates were timed
-  incomplete,  // a candidate was lost to a lack of memory
+  uncompared,  // the budget of the race ended before two candidates were timed
+  incomplete,  // a candidate could not be timed, because memory did not suffice
   cancelled,
 };
 
@@ -71,7 +75,8 @@ enum class Keeping { unkept, stored, refused };
 // reason why its choice is refused, or "" if it passed. Not set if there is no result yet.
 struct GateResults {
   std::optional<std::string> lenient, strict;  // without and with strict_precision
-  std::string by;                              // the gate and the driver, "" if nothing is known
+  // The versions of the correctness gate and of the driver that checked it; "" if not known.
+  std::string by;
 };
 
 // Work that could not be done because the stream is being captured. The next call does it.
@@ -80,7 +85,8 @@ enum class Owed { nothing, check, tuning };
 struct Decision {
   Choice choice;
   std::string compiled;                       // of the winner: Prepared::compiled
-  std::optional<store::SidecarName> sidecar;  // the file with `compiled`, named by the record
+  std::optional<store::SidecarName> sidecar;  // the sidecar (a file beside the record) that holds
+                                              // `compiled`
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
   std::optional<std::size_t> winner, default_candidate;  // into candidates
@@ -91,9 +97,11 @@ struct Decision {
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
   bool unstable = false;      // provisional: tune::Result::unstable
-  bool received = false;      // not measured by a user of the store (store/origin.hpp)
+  bool received = false;      // the decision came from elsewhere: no user of the store has measured
+                              // it (store/origin.hpp)
   GateResults checked;        // of a received decision
-  bool narrowed = false;      // because of strict_precision, a recorded winner was not used
+  bool narrowed = false;      // the record's winner was replaced, because strict_precision excludes
+                              // it
   double budget_seconds = 0;  // of the race
   double risk = 0;            // tune::Result::risk
   std::string why;

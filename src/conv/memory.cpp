@@ -22,7 +22,8 @@ std::atomic<std::uint64_t> engines_epoch{1};
 std::atomic<std::uint64_t> shared_epochs[kOwn] = {};  // of kProcess and kNoStore
 
 struct Part {
-  std::weak_ptr<store::Store> store;  // the store whose part this is (for the numbers from kOwn on)
+  std::weak_ptr<store::Store> store;  // the store to which this part of the memory belongs (for the
+                                      // numbers from kOwn on)
   RecentMap<Record> records{kMostRemembered};
   RecentMap<InVain> in_vain{kMostRemembered};
 };

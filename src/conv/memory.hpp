@@ -17,7 +17,7 @@ namespace atc::conv {
 // passed to calls.
 class Knowledge {
  public:
-  Knowledge() = default;          // the process's memory, and no store
+  Knowledge() = default;          // constructs the knowledge of a process that uses no store
   static Knowledge of_process();  // with the store in use
   static Knowledge without_store();
   static Knowledge of(std::shared_ptr<store::Store> store);  // not null

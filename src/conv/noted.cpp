@@ -20,7 +20,7 @@ struct Note {
 
 struct Notes {
   std::mutex mutex;
-  std::list<Note> notes;  // in the order of their first calls
+  std::list<Note> notes;  // the notes in the order in which their problems were first called
   std::unordered_map<std::string, std::list<Note>::iterator> places;
 };
 

@@ -19,7 +19,7 @@ namespace atc::conv {
 
 // A problem and the terms of the first call that noted it.
 struct NotedProblem {
-  std::string id;  // equal for calls that one decision answers
+  std::string id;  // two calls have equal ids if one decision is enough for both
   DeviceId device;
   Problem problem;
   PlanOptions terms;  // without knowledge

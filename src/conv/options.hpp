@@ -30,8 +30,10 @@ struct PlanOptions : PassedOptions, ResolvedOptions {
   std::optional<std::size_t> max_candidates;  // 0: all
   Retune retune = Retune::none;
   double tie_margin = 0.01;
-  std::optional<double> expected_calls;  // the calls of the problem by all users of the decision
-  std::string front_end;                 // the engine whose front end asks, or ""
+  std::optional<double> expected_calls;  // how often all users of the decision together will call
+                                         // the problem
+  std::string front_end;                 // the engine of the front end that makes the request; ""
+                                         // if there is none
   std::optional<Knowledge> knowledge;    // absent: that of the process at the time of the decision
   // Allocates the memory of races and of the plan; null: the process's allocator.
   std::shared_ptr<Allocator> allocator;
@@ -50,14 +52,15 @@ struct Request : PassedOptions {
   std::string front_end;
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
-  Stream stream = nullptr;  // the stream of the caller, for an eager call
+  Stream stream = nullptr;  // the stream of the caller, if the call is eager
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
-  bool must_tune = false;   // tuning that is not possible now is an error, and is not put off
+  bool must_tune = false;   // if tuning is not possible now, fail instead of postponing it
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
   // The number of candidates of cuDNN that take part in a race (the engine has a switch for it);
   // empty: all.
   std::optional<std::size_t> switched_limit;
-  bool widen = false;  // cuDNN's candidates beyond that limit may race, too, if their turn pays
+  bool widen = false;  // allows candidates of cuDNN beyond its limit, if timing them is expected to
+                       // pay
 
   // Where the decision is looked up and kept: `knowledge` if it is set, else the knowledge of the
   // process.

@@ -15,7 +15,7 @@ using OnFraction = std::function<bool(double)>;
 
 struct TuningProgress {
   std::size_t problem = 0, problems = 0;
-  double fraction = 0;  // of this problem: 0 at its start, never falls, 1 once at its end
+  double fraction = 0;  // progress of this problem: 0 at its start, never falls, 1 once at its end
   double seconds = 0;   // in all
   const std::string& description;
 };

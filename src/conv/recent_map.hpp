@@ -47,7 +47,7 @@ class RecentMap {
   using Entries = std::list<std::pair<const std::string, Value>>;
 
   const std::size_t most_;
-  Entries entries_;  // that which was asked for last comes first
+  Entries entries_;  // the entries; the most recently used entry is the first
   std::unordered_map<std::string_view, typename Entries::iterator> places_;  // keys of entries_
 };
 

@@ -79,7 +79,9 @@ class ShortTermAllocator final : public Allocator {
   }
 
  private:
-  static constexpr std::size_t kHeader = 4096;  // holds the size; keeps the alignment of a page
+  // A header of one page in front of the memory. It holds the size, and the memory after it remains
+  // aligned to a page.
+  static constexpr std::size_t kHeader = 4096;
 
   const std::shared_ptr<Allocator> own_;
 };
@@ -123,7 +125,8 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
     const std::lock_guard lock(here.mutex);
     here.current.swap(allocator);
     here.identity.store(here.current.get(), std::memory_order_release);
-  }  // the previous allocator is released outside the lock; live allocations keep it alive
+  }  // the previous allocator is released here, outside the lock; allocations that still live keep
+     // it alive
 }
 
 std::shared_ptr<Allocator> short_term_allocator() {

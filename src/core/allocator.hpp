@@ -57,7 +57,7 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   void* data() const { return data_; }
   std::uint64_t size() const { return size_; }
-  bool is_current() const;  // whether its allocator is the current one; takes no lock
+  bool is_current() const;  // true if the allocation came from the current allocator. Takes no lock
 
  private:
   std::shared_ptr<Allocator> allocator_;

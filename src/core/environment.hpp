@@ -22,7 +22,8 @@ std::optional<std::string> environment_text(const char* name);
 // the process was when libatc was loaded, even if the program has changed its folder since.
 std::optional<std::string> environment_path(const char* name);
 std::optional<std::string> environment_folders(const char* name);  // several, separated by ':'
-std::string from_start_folder(const std::string& path);  // the same for a path at hand; "": ""
+// Makes `path` absolute, relative to the folder in which the process was started; "" remains "".
+std::string from_start_folder(const std::string& path);
 // Whether the variable is set for libraries that read it themselves. Such libraries read it in any
 // process, so this also returns true in a process with more rights than its caller.
 bool is_set_for_libraries(const char* name);

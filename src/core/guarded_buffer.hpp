@@ -23,7 +23,8 @@ class GuardedBuffer {
   const void* data() const { return storage_.data() + first_; }
   std::size_t bytes() const { return storage_.size(); }  // red zones included
 
-  void fill_pattern();  // fills everything, so that all elements count as unwritten again
+  void fill_pattern();  // fills the whole buffer with the pattern, so that all elements count as
+                        // unwritten again
   // Copies the elements from `old`, a tensor of the same layout; fills the rest with the pattern.
   void copy_from(const void* old);
 

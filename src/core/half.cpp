@@ -66,8 +66,11 @@ std::uint16_t f16_from_double(double value) {
   if (magnitude >= 0x38800000)                                                    // normal: 2^-14
     return static_cast<std::uint16_t>(sign | shift_round(magnitude - ((127u - 15u) << 23), 13));
   const int exponent = static_cast<int>(magnitude >> 23);
-  const int drop = 126 - exponent;  // after dropping so many bits one unit is 2^-24
-  if (drop > 24) return sign;       // less than half of the smallest subnormal
+  const int drop = 126 - exponent;  // the number of low bits to drop; the last bit that remains
+                                    // stands for 2^-24
+  if (drop > 24)
+    return sign;  // the number is less than half of the smallest subnormal number
+                  // and becomes 0
   return static_cast<std::uint16_t>(sign | shift_round((magnitude & 0x7fffff) | 0x800000, drop));
 }
 

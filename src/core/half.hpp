@@ -11,7 +11,8 @@ namespace atc {
 
 float bf16_to_float(std::uint16_t bits);
 float f16_to_float(std::uint16_t bits);
-std::uint16_t bf16_from_double(double value);  // overflows to infinity, NaN stays NaN
+// Converts to bf16; too large numbers become infinity, and NaN remains NaN.
+std::uint16_t bf16_from_double(double value);
 std::uint16_t f16_from_double(double value);
 
 // Read and write element `index` of a buffer of `dtype`. The buffer must have the alignment of an

@@ -28,7 +28,7 @@ bool is(const KnownVariable& known, std::string_view name) {
 
 std::string warning_of(std::string_view name) {
   constexpr std::size_t kMostShown = 64;
-  std::vector<std::string_view> names;  // without the prefix, which is the same in all names
+  std::vector<std::string_view> names;  // the names without their common prefix
   for (const KnownVariable& known : known_variables())
     if (!ends_with(known.name, "*")) names.push_back(known.name.substr(kPrefix.size()));
   const std::string_view nearest = nearest_name(name.substr(kPrefix.size()), names);

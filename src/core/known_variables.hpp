@@ -8,9 +8,10 @@
 namespace atc {
 
 struct KnownVariable {
-  std::string_view name;     // if it ends with *: every name that begins with the rest
+  std::string_view name;     // name of the variable. A name that ends with * stands for all names
+                             // with this beginning
   std::string_view reader;   // who reads it
-  std::string_view meaning;  // in Markdown, for docs/environment.md
+  std::string_view meaning;  // the meaning of the variable in Markdown, for docs/environment.md
 };
 
 // In the order of docs/environment.md.

@@ -90,7 +90,8 @@ void write(LogLevel level, const Event& event) {
   const char* const prefix = format == LogFormat::json ? "" : "atc: ";
   const std::string text = prefix + rendered(level, event, format) + '\n';
   std::fwrite(text.data(), 1, text.size(),
-              stderr);  // a single call, so that lines of several threads do not mix
+              stderr);  // the line is written by a single call, so that lines of several threads do
+                        // not mix
 }
 
 void write(LogLevel level, const std::string& line) { write(level, {"message", line, nullptr}); }
@@ -124,7 +125,7 @@ void read_environment_once() {
 void log(LogLevel level, const std::string& line) noexcept {
   try {
     if (passes(level)) write(level, line);
-  } catch (...) {  // an operation must not fail because its log line cannot be written
+  } catch (...) {  // if a log line cannot be written, the operation that it is about must not fail
   }
 }
 

@@ -15,7 +15,7 @@ void unmap_pages(void* pages, std::size_t bytes) noexcept;
 class MappedMemory {
  public:
   MappedMemory() = default;
-  explicit MappedMemory(std::size_t bytes);  // all zeros; throws std::bad_alloc
+  explicit MappedMemory(std::size_t bytes);  // maps `bytes` bytes, all zero; throws std::bad_alloc
   ~MappedMemory();
   MappedMemory(MappedMemory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -25,7 +25,10 @@ class MappedMemory {
     return *this;
   }
 
-  std::byte* data() const { return data_; }  // aligned to a page; null if the size is 0
+  std::byte* data() const {
+    return data_;
+  }  // the address of the memory, aligned to a page; null
+     // if the size is 0
   std::size_t size() const { return size_; }
 
  private:

@@ -7,7 +7,8 @@ namespace atc {
 
 namespace {
 
-constexpr std::size_t kLongest = 64;  // a longer name counts as similar to none
+constexpr std::size_t kLongest = 64;  // names that are longer than this are taken to be similar to
+                                      // no other name
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;

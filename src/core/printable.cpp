@@ -9,7 +9,7 @@ namespace atc {
 // 0x9f. Such a byte without 0xc2 before it is not UTF-8, and is also written as \xNN.
 std::string printable(std::string_view text) {
   std::string made;
-  int continued = 0;  // bytes that are still missing of the present character
+  int continued = 0;  // how many bytes of the present character are still missing
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_c1 = byte >= 0x80 && byte < 0xa0;
@@ -31,7 +31,7 @@ std::string printable(std::string_view text) {
 
 std::string shown(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable(text);
-  std::size_t end = most;  // the byte does not belong to a character of UTF-8
+  std::size_t end = most;  // the byte is not part of a UTF-8 character
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return format("{}… ({} bytes)", printable(text.substr(0, end)), text.size());
 }

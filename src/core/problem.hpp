@@ -40,7 +40,8 @@ struct Tensor {
   using Index = std::array<std::int64_t, kMaxRank>;
 
   std::int64_t elements() const;  // product of the extents
-  std::int64_t span() const;      // elements from the first to the one after the last; 0 if empty
+  std::int64_t span() const;      // distance in elements from the first element to the one after
+                                  // the last; 0 if the tensor is empty
   std::uint64_t span_bytes() const { return static_cast<std::uint64_t>(span()) * size_of(dtype); }
   // Elements are numbered in logical order: the last dimension is the fastest, whatever the strides
   // are.
@@ -61,8 +62,9 @@ struct Problem {
   Extents stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{}, pad_high{};
   Tensor x, w, y;
   Epilogue epilogue = Epilogue::none;  // the bias has one number for each channel of the output
-  bool accumulate = false;             // output += result instead of output = result
-  bool from_transposed = false;  // made from the caller's transposed problem; changes no arithmetic
+  bool accumulate = false;             // true: output += result; false: output = result
+  bool from_transposed = false;  // true if the caller's problem was transposed; the arithmetic does
+                                 // not depend on it
 
   std::int64_t batch() const { return x.shape[0]; }
   std::int64_t channels_in() const { return x.shape[1]; }
@@ -75,9 +77,11 @@ struct Problem {
   bool is_depthwise() const { return groups > 1 && groups == channels_in(); }
 
   const Tensor& output() const;
-  Tensor bias() const;                    // one dimension; empty if there is no epilogue
+  Tensor bias() const;                    // the bias, a tensor of one dimension; empty if there is
+                                          // no epilogue
   std::int64_t output_channels() const;   // length of the bias
-  std::int64_t reduction_length() const;  // most products that are summed into one output element
+  std::int64_t reduction_length() const;  // the largest number of products that are summed into one
+                                          // output element
   double flops() const;                   // 2 x multiplications, including those with padding
   bool operator==(const Problem&) const;
 };

@@ -112,7 +112,7 @@ struct State {
   // The lock is held shared while a source is called, and exclusively while a switch or the source
   // is set.
   std::shared_mutex mutex;
-  Settings values;         // for a switch that the source keeps: its last known value
+  Settings values;         // the last known value of each switch that the source of settings keeps
   unsigned explicit_ = 0;  // a bit() for each switch that a call or the environment set
   std::shared_ptr<SettingsSource> source;
   std::once_flag environment_read;
@@ -198,7 +198,8 @@ class SourceWriter {
     for (std::size_t i = count_; i-- > 0;) {
       try {
         source_.set(before_[i].first, before_[i].second);
-      } catch (...) {  // the exception that is being thrown is the one to report
+      } catch (...) {  // this second exception is dropped: the one that is being thrown is to be
+                       // reported
       }
     }
   }
@@ -289,7 +290,8 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
   if (here.source != nullptr) {
     try {
       values = asked(*here.source, values);
-    } catch (const Error& error) {  // it must be possible to remove a source that fails
+    } catch (const Error& error) {  // the error is dropped, since it must be possible to remove a
+                                    // source that fails
       log(LogLevel::warning, format("the settings source leaves: {}", error.what()));
     }
   }

@@ -57,7 +57,8 @@ struct SettingValue {
   std::uint64_t value;  // signed switches: two's complement
 };
 
-Settings current_settings();  // takes some nanoseconds if there is no source
+Settings current_settings();  // reads all switches. This takes some nanoseconds if there is no
+                              // source of settings
 // Sets all of these switches or none of them. If a value is invalid (Error(invalid_argument)) or
 // the source throws, no switch changes.
 void set_settings(const std::vector<SettingValue>& values);

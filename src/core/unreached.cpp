@@ -15,7 +15,7 @@ constexpr std::int64_t kLookedAt = 4096;
 bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
   const std::int64_t place =
-      i + problem.pad_low[dim];  // distance from the first tap of the first window
+      i + problem.pad_low[dim];  // distance from the first tap of the first window to element `i`
   // Element `i` cannot be reached by a tap before `first`: the window would have to begin after the
   // last window.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
@@ -24,7 +24,9 @@ bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;
-    if (begins < 0) return false;  // for later taps the window would begin even earlier
+    if (begins < 0)
+      return false;  // a window that reaches `i` by a later tap would begin even
+                     // earlier
     if (begins % stride == 0) return true;
   }
   return false;

@@ -23,7 +23,8 @@ struct Names {
   const char* mount;
   const char* limit;
   const char* usage;
-  const char* droppable;  // in memory.stat: pages of files that were not used lately
+  const char* droppable;  // name of the line of memory.stat that counts file pages which were not
+                          // used lately
 };
 constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                           "total_inactive_file"};

@@ -9,7 +9,8 @@ namespace atc {
 
 struct AvailableMemory {
   std::uint64_t bytes = 0;
-  std::string limit;  // by what: "memory.max of the cgroup /a", "RLIMIT_AS", "MemAvailable"
+  std::string limit;  // the source of the limit: "memory.max of the cgroup /a", "RLIMIT_AS",
+                      // "MemAvailable"
 };
 
 // Returns the least of these: MemAvailable in /proc/meminfo; the memory that the cgroup of the

@@ -13,17 +13,19 @@ namespace atc {
 class Runnable {
  public:
   virtual ~Runnable() = default;
-  virtual void run(std::size_t operand_set) = 0;  // throws Error if the execution fails
+  // Executes the work once with one set of operands; throws Error if the execution fails.
+  virtual void run(std::size_t operand_set) = 0;
 };
 
 struct BatchTime {
   double seconds_per_call = 0;
-  double host_seconds = 0;         // seconds the host needs to issue one call; 0: not measured
-  std::optional<double> clock_hz;  // clock of the executing unit during the batch, if it is known
+  double host_seconds = 0;         // seconds that the host needs to issue one call; 0: not measured
+  std::optional<double> clock_hz;  // clock frequency of the executing unit during the batch, if it
+                                   // is known
   bool throttled = false;          // heat or the hardware slowed the clocks during the batch
-  bool shared = false;  // other work was seen on the device right before or after the batch
+  bool shared = false;  // true if other work was seen on the device right before or after the batch
   bool shared_at_any_attempt =
-      false;  // other work was seen at this batch or at an earlier attempt of it
+      false;  // true if other work was seen at this batch or at an earlier attempt of it
 };
 
 class Device {

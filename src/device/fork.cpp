@@ -7,7 +7,8 @@ namespace atc {
 
 namespace {
 
-unsigned forks = 0;  // written in a child before it has a second thread
+unsigned forks = 0;  // the number of forks so far; a child process writes it before it has a second
+                     // thread
 thread_local bool had_company = false;
 
 void before_fork() { had_company = __libc_single_threaded == 0; }

@@ -20,43 +20,47 @@ struct Limits {
   std::uint64_t workspace = std::uint64_t{1} << 30;  // bytes
   bool deterministic = false;
   bool allow_tf32 = true;
-  bool constant_weights =
-      false;  // the caller will call set_weights, so weights count as packed already
-  std::size_t alignment = 1;  // bytes to which x, w and y are aligned at least
+  bool constant_weights = false;  // true if the caller will call set_weights, so that packing the
+                                  // weights costs nothing at execution
+  std::size_t alignment = 1;      // the bytes of which the addresses of x, w and y are multiples
   DeviceId device;
 };
 
 // How close a result is to the reference's on operands of small integers, for which fp32 represents
 // every partial sum exactly.
 enum class Exactness {
-  exact,        // equal, bit for bit: direct and GEMM forms
-  bounded,      // within the error bound of a sum that is rounded twice
-  transformed,  // within the error bound of the transforms of Winograd and FFT
+  exact,        // the result must be equal, bit for bit: direct and GEMM methods
+  bounded,      // the result must lie within the error bound of a sum that is rounded twice
+  transformed,  // the result must lie within the error bound of the transforms of Winograd and FFT
 };
 
 struct Offer {
-  std::string
-      configuration;  // the engine's own text; with name and version it identifies the offer
-  std::string notes;  // for people
+  std::string configuration;  // the text that names one implementation of the engine; with name and
+                              // version it identifies the offer
+  std::string notes;          // for people
   // A group of offers, of several kernels, that are slow or fast together: a race expects of one
   // what the others have shown. "": in no group.
   std::string family;
-  std::uint64_t workspace = 0;  // bytes, as far as they are known before preparing
+  std::uint64_t workspace = 0;  // bytes of workspace, as far as they are known before preparing
   bool deterministic = true;
   Exactness exactness = Exactness::exact;
   // Offers with the same number share one place in a race, because they are forms of one
   // configuration (for example with the bias fused, and with the bias added by a separate kernel).
   // ~0: the offer has a place of its own.
   std::size_t place = ~std::size_t{0};
-  bool compiles = false;        // each process has to compile when preparing, for up to seconds
-  bool returns_output = false;  // result is the engine's own buffer (ATC_ENGINE_RETURNS_OUTPUT)
-  bool original = false;        // the program's own convolution (ATC_ENGINE_ORIGINAL)
+  bool compiles = false;        // true if each process has to compile when it prepares the offer,
+                                // which may take seconds
+  bool returns_output = false;  // true if the result is in a buffer of the engine's own
+                                // (ATC_ENGINE_RETURNS_OUTPUT)
+  bool original = false;        // true if the offer is the program's own convolution
+                                // (ATC_ENGINE_ORIGINAL)
 };
 
 class Prepared {
  public:
   virtual ~Prepared() = default;
-  virtual std::uint64_t workspace_size() const = 0;  // bytes that `execute` needs, aligned to 64
+  // The bytes of workspace that `execute` needs; the workspace must be aligned to 64 bytes.
+  virtual std::uint64_t workspace_size() const = 0;
   // Sets weights that do not change from now on, so that they may be packed. `execute` is then
   // called with operands.w == null. All of `w` must have been written; it is read before the
   // function returns. Called from one thread, and never during an execution.

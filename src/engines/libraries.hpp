@@ -10,10 +10,10 @@ namespace atc {
 struct Library {
   bool loaded = false;
   std::string name;
-  std::string version;           // of the loaded library; "" where unknown
-  std::string compiled_version;  // of the headers atc was built with, or ""
+  std::string version;           // version of the loaded library; "" if it is not known
+  std::string compiled_version;  // version of the headers with which atc was built, or ""
   std::string file;
-  std::string note;                  // a missing part and its effect, or ""
+  std::string note;                  // the missing part and its effect, or ""
   std::vector<std::string> remarks;  // further facts about the library, one sentence each
 };
 

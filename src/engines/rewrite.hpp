@@ -21,7 +21,8 @@ struct Rewriting {
   std::string configuration;
   std::string notes;            // for people
   Problem problem;              // the problem that the rest of the chain computes
-  std::uint64_t workspace = 0;  // bytes for moved operands; the rest's workspace is not included
+  std::uint64_t workspace = 0;  // bytes of workspace for the moved operands, without the workspace
+                                // of the rest of the chain
   // The alignment, in bytes, of the operands that the rest of the chain gets: 256 for moved
   // operands, the caller's alignment for operands that are passed on.
   std::size_t alignment = 1;
@@ -33,7 +34,8 @@ struct Rewriting {
 class Rewrite {
  public:
   virtual ~Rewrite() = default;
-  virtual std::string name() const = 0;  // engines and rewrites share one set of names
+  virtual std::string name() const = 0;  // the name, which must also differ from those of all
+                                         // engines
   virtual std::string version() const = 0;
   virtual bool serves(DeviceType device) const = 0;
   // Returns the ways, the best first. Returns none if the problem cannot be rewritten, or if

@@ -12,20 +12,22 @@
 namespace atc::group {
 
 struct Problem {
-  std::string key;   // equal on two ranks of a team: the same problem on the same terms
-  std::string text;  // by which another rank of the team knows the problem
+  std::string key;   // text that is equal on two ranks of a team if they have the same problem on
+                     // the same terms
+  std::string text;  // text from which another rank of the team can read the problem
 };
 
 // A rank of the job.
 struct Member {
   std::size_t rank = 0, size = 1;
-  std::string prefix;  // of this call: of one job, one attempt and one call
+  std::string prefix;  // a prefix of all keys of this call; it differs between jobs, attempts and
+                       // calls
   std::string nonce;   // random
-  double bound = 60;   // seconds that a wait without progress takes at most
+  double bound = 60;   // the most seconds that a wait without progress takes
   // Ranks with equal environments form a team, which decides together.
   std::string environment;
-  std::string pins;    // has to be equal within an environment
-  std::string device;  // ranks with equal ones measure one at a time
+  std::string pins;    // text of the pins, which must be equal on all ranks of an environment
+  std::string device;  // text of the device; ranks with equal texts measure one at a time
   std::vector<Problem> problems;
 };
 
@@ -71,7 +73,7 @@ struct Agreement {
   // If so: the decisions of this rank's team, in the order of their keys, and their digest.
   std::vector<Agreed> decisions;
   std::string digest;
-  std::vector<Team> teams;  // the first is that of rank 0
+  std::vector<Team> teams;  // all teams; the first is that of rank 0
 };
 
 // Returns on all ranks that reach the store the same `agreed`, and within a team the same digest.

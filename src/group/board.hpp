@@ -54,7 +54,7 @@ class Board {
   const double bound_;
   const std::function<void(const Line&)> on_line_;
   std::uint64_t lines_ = 0, written_ = 0;
-  std::size_t bytes_ = 0;  // that this rank has written and read
+  std::size_t bytes_ = 0;  // the number of bytes that this rank has written and read
 };
 
 }  // namespace atc::group

@@ -12,7 +12,7 @@ namespace atc::group {
 
 // The first value of a rank: who it is, and hashes of what it brings.
 struct Hello {
-  std::string nonce;  // of this attempt of this process
+  std::string nonce;  // a random text that identifies this attempt of this process
   std::uint64_t size = 0;
   std::string environment, pins, device, list;  // hashes
 };
@@ -27,7 +27,8 @@ std::vector<std::string> decode_texts(std::string_view bytes);
 struct Line {
   enum class Kind : std::uint64_t { beat, decided, failed, left };  // left: to the default
   Kind kind = Kind::beat;
-  std::uint64_t rank = 0, number = 0;  // who wrote it, as its how manieth line
+  std::uint64_t rank = 0, number = 0;  // the rank that wrote the line, and the number of the line
+                                       // among those of this rank
   std::uint64_t team = 0;              // whose problems they are
   std::vector<std::pair<std::uint64_t, std::string>> problems;  // decisions, or reasons
 };

@@ -10,9 +10,10 @@ namespace atc::group {
 constexpr std::size_t kMostKeyBytes = 512;
 constexpr std::size_t kMostPrefixBytes = 400;
 constexpr std::size_t kMostValueBytes = std::size_t{1} << 20;
-constexpr std::size_t kMostCallBytes = std::size_t{4}
-                                       << 20;  // that the ranks of a call leave behind
-constexpr double kSliceSeconds = 1;            // of one `get`
+constexpr std::size_t kMostCallBytes =
+    std::size_t{4}  // Limit for the bytes that the ranks of a call leave behind.
+    << 20;
+constexpr double kSliceSeconds = 1;  // of one `get`
 
 // Called by one thread at a time, and without a lock of atc's. All but `now` throw Error(io) if the
 // store cannot be reached.

@@ -32,7 +32,8 @@ struct BundleLine {
   Place place;
   std::string_view text;  // a part of the bundle's bytes
   bool provisional = false;
-  std::vector<SidecarName> sidecars;  // the sidecars that the entry names; the bundle may lack some
+  std::vector<SidecarName> sidecars;  // the names of the entry's sidecars (files with compiled
+                                      // forms); the bundle may lack some of the files
 };
 struct Bundle {
   std::vector<BundleLine> lines;

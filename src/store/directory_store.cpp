@@ -25,8 +25,8 @@ namespace {
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
 constexpr const char* kEntryPart =
-    "entry";  // the kind of a sealed message; the other kind is kSidecar
-constexpr const char* kNewest = "newest";  // the file with the time of the newest entry
+    "entry";  // marks the seal of an entry; the seal of a sidecar is marked by kSidecar
+constexpr const char* kNewest = "newest";  // name of the file with the time of the newest entry
 
 [[noreturn]] void cannot_use(const std::string& root, const std::string& reason,
                              std::string_view way_out) {
@@ -120,7 +120,7 @@ bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
 
 std::string DirectoryStore::sealed_text(const CanonicalKey& key, const Json& value) const {
   std::string plain = encode(key, value);
-  constexpr std::size_t kRoom = kSealBytes + 16;  // for the member that holds the seal
+  constexpr std::size_t kRoom = kSealBytes + 16;  // room for the JSON member that holds the seal
   if (!options_.secret || plain.size() + kRoom > kMaxEntryBytes) return plain;
   Json sealed = value;
   sealed.erase(kSeal);
@@ -246,7 +246,8 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
 
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   make_folders(root_,
-               folder_mode(options_.sharing));  // a failure shows when the folder below is made
+               // An error is not looked at here: it shows when the folder below is made.
+               folder_mode(options_.sharing));
   const std::string folder = index_.folder_of(environment);
   const int error = store::make_folder(folder, folder_mode(options_.sharing));
   if (error != 0 && error != EEXIST) return error;

@@ -48,16 +48,16 @@ class DirectoryStore final : public Store {
   struct Outcome {
     LoadedPtr loaded;    // null: the file is absent, or bad for `reason`
     std::string reason;  // empty: absent
-    bool spare =
-        false;  // the file may be good for other processes or versions: must not be deleted
+    bool spare = false;  // true if the file may be good for other processes or versions; then it
+                         // must not be deleted
   };
 
   static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);
   void require_writing(std::string_view what) const;
   void warn(const std::string& line);
-  Outcome load(const Place& place);  // from the disk
-  LoadedPtr fetch(
-      const Place& place);  // from memory if the file is unchanged, else from disk; warns
+  Outcome load(const Place& place);     // from the disk
+  LoadedPtr fetch(const Place& place);  // the entry from memory if the file is unchanged, else from
+                                        // disk. Logs warnings
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
   // Writes a file in the folder of the key's environment, and makes the folder if need be. Returns
@@ -118,7 +118,7 @@ class DirectoryStore final : public Store {
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher>
-      unsaved_;  // entries that could not be written to disk
+      unsaved_;  // entries that could not be written to disk and that only this process has
   std::set<std::uint64_t> has_manifest_;
   std::set<std::string> warned_;
 };

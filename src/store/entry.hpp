@@ -40,7 +40,8 @@ struct Place {
 // if a part is no object or cannot be written as JSON.
 class CanonicalKey {
  public:
-  CanonicalKey(const Key& key);  // implicit on purpose: store->get(key)
+  CanonicalKey(const Key& key);  // the conversion is implicit on purpose, for calls like
+                                 // store->get(key)
   const std::string& text() const { return text_; }
   const Place& place() const { return place_; }
 
@@ -51,11 +52,13 @@ class CanonicalKey {
 
 struct Entry {
   Key key;
-  Json value;  // holds an object "choice"; the rest is the caller's, but for kProvisional
+  Json value;  // a JSON object with a member "choice"; the caller determines the other members,
+               // except kProvisional
   // The entry was read from a file that users other than this process's may have written. Then the
   // value has no compiled parts: they were left out.
   bool foreign = false;
-  bool unsaved = false;  // it could not be written to disk: only memory holds it
+  bool unsaved = false;  // true if the entry could not be written to disk, so that only memory
+                         // holds it
   // The entry was read from a file of this user without a valid seal (seal.hpp): the file was
   // unpacked or copied here, or an atc without seals wrote it. The entry's sidecars have seals of
   // their own.

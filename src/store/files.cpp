@@ -275,7 +275,8 @@ int make_folders(const std::string& path, unsigned mode) {
   const int made = make_folder(path, mode);
   const std::string above = std::filesystem::path(path).parent_path().string();
   if (made != ENOENT || above.empty() || above == path) return made;
-  make_folders(above, mode);  // a failure shows when the folder itself is made
+  make_folders(above, mode);  // an error is not looked at here: it shows when the last folder is
+                              // made
   return make_folder(path, mode);
 }
 

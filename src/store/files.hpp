@@ -36,7 +36,8 @@ struct FileText {
   FileId id;            // when read
   Ownership ownership;  // when read
   std::string reason;   // when refused: a part of a sentence
-  bool unseen = false;  // the system refused (rights, too many open files): contents are unknown
+  bool unseen = false;  // true if the system refused to read the file (rights, too many open
+                        // files), so that its contents are unknown
 };
 // Reads a regular file of at most `limit` bytes, and refuses any other file. Opening does not
 // block, even if the file is a FIFO.
@@ -44,7 +45,7 @@ FileText read_file(const std::string& path, std::size_t limit);
 // The same for the file `name` in a folder. The folder must not be a symbolic link.
 FileText read_file(const std::string& folder, const std::string& name, std::size_t limit);
 
-int identify(const std::string& path, FileId* out);  // of a link itself, not of its target
+int identify(const std::string& path, FileId* out);  // identifies a link itself and not its target
 
 enum class Sync { no, yes };
 enum class Replace { no, yes };  // no: EEXIST if the name is taken
@@ -52,7 +53,7 @@ struct WriteOptions {
   Sync sync = Sync::no;
   Replace replace = Replace::yes;
   unsigned mode = 0666;      // which the umask restricts
-  std::int64_t time_ns = 0;  // time of the file; 0: the time of the writing
+  std::int64_t time_ns = 0;  // the time of the file; 0: the time at which it is written
   // Called when the bytes are written and synced. If it returns true, the old file is kept, and the
   // result is ECANCELED.
   std::function<bool()> unless = {};

@@ -56,8 +56,8 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
     try {
       store = open(directory, Mode::read);
     } catch (const Error&) {
-      throw Error(
-          error);  // the first error says more: for example, that the folder could not be made
+      throw Error(error);  // the first error is reported, since it says more: for example, that the
+                           // folder could not be made
     }
     log_once(LogLevel::warning,
              format("{}={} cannot be written, so that decisions are read from there and new ones "
@@ -91,7 +91,8 @@ std::shared_ptr<Store> from_environment() {
   try {
     mode = mode_from_environment();
   } catch (const Error& error) {
-    return nothing_to_replay(error.what());  // the mode may be a misspelt replay-only
+    return nothing_to_replay(error.what());  // ATC_MODE may be a misspelt replay-only, so nothing
+                                             // may be measured
   }
   try {
     return open_named(mode);
@@ -124,7 +125,7 @@ void use(std::shared_ptr<Store> store) {
     const std::lock_guard lock(here.mutex);
     here.store.swap(store);
     here.decided = true;
-  }  // the previous store is released outside the lock
+  }  // the previous store is released here, outside the lock
 }
 
 }  // namespace atc::store

@@ -65,8 +65,8 @@ class Index {
     std::set<Name> names;
     std::map<Name, std::set<Hash128>> sidecars;
     std::vector<std::string> strays;
-    FileId seen;           // state of the folder when it was read
-    bool settled = false;  // whether any later change will change the folder's time stamp
+    FileId seen;           // the state of the folder when the index was read
+    bool settled = false;  // true if any later change will change the time stamp of the folder
     std::chrono::steady_clock::time_point read_at;
   };
 

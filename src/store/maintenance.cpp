@@ -139,7 +139,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       }
       entry = std::move(*both);
     }
-    add_sidecars(line, entry.key, bundle.sidecars);  // if the disk fails, put below reports it
+    // The result is not looked at: if the disk fails, put() below reports it.
+    add_sidecars(line, entry.key, bundle.sidecars);
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
   }
@@ -177,7 +178,8 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);
     if (error == EEXIST) {
-      if (fetch(line.place)) {  // another process was faster: its entry is kept as a local one
+      if (fetch(line.place)) {  // another process has just made the file; its entry is kept like
+                                // one of the store
         ++report.kept;
         continue;
       }
@@ -294,7 +296,9 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && !file.unseen) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    if (outcome.spare) continue;  // it is not known which sidecars the entry names
+    if (outcome.spare)
+      continue;  // the sidecars that this entry names are not known, so none may
+                 // be deleted
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
                                              : std::vector<SidecarName>());

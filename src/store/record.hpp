@@ -22,9 +22,10 @@ std::string encode(const CanonicalKey& key, const Json& value);
 
 struct Decoded {
   std::shared_ptr<Record> record;  // null: `reason` says why
-  std::string unsealed;            // the text of the value without its seal
-  std::string reason;              // a part of a sentence: "is not JSON at byte 12"
-  bool newer_schema = false;       // written by a newer atc: cannot be checked, must not be deleted
+  std::string unsealed;            // the text of the value, without the seal
+  std::string reason;              // the reason as a part of a sentence: "is not JSON at byte 12"
+  bool newer_schema = false;       // true if a newer atc has written the record: it cannot be
+                                   // checked and must not be deleted
 };
 
 // Checks everything; the checksum comes last. The checksum covers the canonical key and value, so

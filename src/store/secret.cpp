@@ -75,14 +75,16 @@ std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std
     *trouble = "the system gives no random numbers";
     return std::nullopt;
   }
-  make_folders(folder, kFolderMode);  // a failure shows when the file is written
+  make_folders(folder, kFolderMode);  // an error is not looked at here: it shows when the file is
+                                      // written
   WriteOptions options{Sync::yes, Replace::no, kFileMode};
   if (const int error = write_file(folder, kFile, hex128(*made) + "\n", options, nullptr);
       error != 0 && error != EEXIST) {
     *trouble = format("{}/{} cannot be written ({})", folder, kFile, text_of(error));
     return std::nullopt;
   }
-  return read(folder, trouble);  // another process may have made the file first
+  return read(folder, trouble);  // another process may have made the file first, so it is read
+                                 // again
 }
 
 std::optional<Secret> secret_of_process(bool makes) {

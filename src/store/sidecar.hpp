@@ -32,8 +32,9 @@ Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std:
                 std::string* seal = nullptr);
 
 struct SidecarFile {
-  FileText file;     // without its seal; also refused if it holds another text than its name says
-  std::string text;  // unpacked, if the file was read
+  FileText file;     // the file without its seal; refused if its text is not the text that its name
+                     // says
+  std::string text;  // the unpacked text, if the file was read
   std::string seal;  // "": it has none
 };
 SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,

@@ -9,8 +9,9 @@
 
 namespace atc::store {
 
-constexpr std::size_t kMaxSidecarBytes = std::size_t{16}
-                                         << 20;  // limit of the text's size, and of the file's
+constexpr std::size_t kMaxSidecarBytes = std::size_t{16}  // Limit for the size of the text, and for
+                                                          // the size of the file.
+                                         << 20;
 
 // The name of a sidecar. A sidecar is a text that is too large for an entry and that most look-ups
 // do not need, kept compressed in a file beside the entry. The entry's value, or one of the value's

@@ -47,22 +47,23 @@ std::optional<Mode> mode_from_name(std::string_view name);
 
 struct Options {
   Mode mode = Mode::read_write;
-  std::uint64_t max_entries =
-      1'000'000;  // per store, at least 1; the oldest files are removed first
+  std::uint64_t max_entries = 1'000'000;  // the most entries of a store, at least 1; if there are
+                                          // more, the oldest are removed
   Sharing sharing = Sharing::nobody;
   // The secret (secret.hpp) by which the store recognises files that this user's processes wrote.
   // Without it the store recognises none.
   std::optional<Secret> secret;
   std::function<void(const std::string&)>
-      warn;  // called once for each distinct trouble, from any thread
+      warn;  // called once for each distinct trouble with the store, from any thread
 };
 
 // What becomes of an entry of the store whose key the bundle has, too. Values equal ATC_OFF, ATC_ON
 // and ATC_REPLACE_JOIN.
 enum class Present : std::int32_t {
-  stays = 1,     // but a firm entry replaces a provisional one
-  replaced = 2,  // but no firm entry by a provisional one
-  joined = 3,    // by the order of decisions (join.hpp)
+  stays = 1,     // an entry of the store remains, but a firm entry replaces a provisional one
+  replaced = 2,  // an entry of the store is replaced, but a provisional entry does not replace a
+                 // firm one
+  joined = 3,    // both entries are joined by the order of decisions (join.hpp)
 };
 
 struct ImportOptions {
@@ -123,7 +124,7 @@ class Store {
   // it was written elsewhere.
   virtual std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) = 0;
   virtual std::size_t
-  size() = 0;  // counts files by their names, and entries that only memory holds
+  size() = 0;  // the number of entries: those that have files, and those that only memory holds
   virtual std::vector<std::shared_ptr<const Entry>> list() = 0;  // valid entries, ordered by key
   // Returns all entries, with the sidecars that they name. Equal entries and sidecars give equal
   // bytes.

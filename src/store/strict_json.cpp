@@ -22,7 +22,8 @@ struct Refusal {
 
 bool parse_strictly(std::string_view text, Json* out, std::string* reason, std::size_t* byte) {
   if (byte != nullptr) *byte = 0;
-  std::vector<std::set<std::string>> open;  // names of the members so far; unused in an array
+  std::vector<std::set<std::string>> open;  // the names of the members that were read so far, for
+                                            // each open object; unused for arrays
   // Called while the document is read, so that reading stops at the first fault of a hostile
   // document.
   const auto check = [&](int, Event event, const Json& parsed) {

@@ -59,14 +59,15 @@ const std::string& this_boot() {
 // recognized. Returns nullopt if there is no such process, or if it has ended (a zombie).
 std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   const std::string stat = contents_of(format("/proc/{}/stat", pid).c_str());
-  const std::size_t name_end =
-      stat.rfind(')');  // the name before the last ')' may hold any character
+  const std::size_t name_end = stat.rfind(')');  // the process's name, which ends before the last
+                                                 // ')', may hold any character
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
   std::string state;
   fields >> state;
   if (state == "Z" || state == "X") return std::nullopt;
-  constexpr int kFieldsBetween = 18;  // state is field 3, the start time field 22
+  constexpr int kFieldsBetween = 18;  // in /proc/PID/stat the state is field 3 and the start time
+                                      // is field 22
   std::string skipped;
   for (int i = 0; i < kFieldsBetween; ++i) fields >> skipped;
   std::uint64_t start = 0;
@@ -98,7 +99,7 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 bool alive(std::uint64_t pid, std::uint64_t start) {
   const auto self = static_cast<std::uint64_t>(getpid());
   if (own_start(self) == 0 ||
-      start == 0) {  // one of the two processes has no /proc, so its start time is unknown
+      start == 0) {  // one of the two processes could not read /proc, so its start time is unknown
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
   }
   return start_of(pid) == start;

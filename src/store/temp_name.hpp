@@ -14,9 +14,10 @@ std::string make_temp_name();
 
 enum class TempState {
   not_temp,   // some other name
-  elsewhere,  // made on another host or in another container: its writer may be alive or dead
+  elsewhere,  // the file was made on another host or in another container, so its writer may be
+              // alive or dead
   writing,    // its writer lives
-  abandoned,  // its writer was on this host and is dead
+  abandoned,  // the file's writer was on this host and is dead
 };
 TempState temp_state(std::string_view name);
 

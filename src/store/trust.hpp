@@ -11,8 +11,8 @@ namespace atc::store {
 // The users whose files are trusted, in addition to root and the process's effective user.
 enum class Sharing {
   nobody,
-  group,          // members of a group that this process belongs to
-  owner_neither,  // nobody, not even root and the user: the files came from elsewhere
+  group,          // the members of a group to which this process belongs
+  owner_neither,  // nobody, not even root or the user, because the files came from elsewhere
 };
 
 // Returns the value of ATC_STORE_TRUST in the environment: "owner", "group" or "none". The first

@@ -33,7 +33,7 @@ class Call {
        Stream stream) noexcept;
   // Begins to time a call that was counted and is to be timed.
   Call(std::shared_ptr<Session> session, Row& row, DeviceId device, Stream stream) noexcept;
-  ~Call();  // if end() was not called, the time is dropped
+  ~Call();  // if end() was not called, drops the time of the call
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 

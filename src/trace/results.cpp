@@ -62,8 +62,7 @@ Results summarize(std::vector<ResultRow> problems, std::vector<Event> events) {
   std::vector<ResultRow> choices = by_choice(problems);
 
   Results results;
-  std::vector<std::uint32_t> number(
-      problems.size());  // the new index of the row with each old index
+  std::vector<std::uint32_t> number(problems.size());  // for each old index of a row, the new index
   for (const std::uint32_t old : order_of(problems)) {
     number[old] = static_cast<std::uint32_t>(results.rows.size());
     results.rows.push_back(std::move(problems[old]));

@@ -28,7 +28,8 @@ struct Event {
   std::uint32_t row = 0;      // in Results::rows
   std::int64_t start_ns = 0;  // since 1970
   double seconds = 0;
-  std::uint64_t track = 0;  // on the CPU the thread's number, on CUDA the stream's handle
+  std::uint64_t track = 0;  // the line of the timeline: on the CPU the thread's number, on CUDA the
+                            // stream's handle
 };
 
 struct Results {
@@ -38,7 +39,8 @@ struct Results {
   // First the rows of kind `problem`, grouped by device and problem; then those of kind `choice`;
   // then the total. Groups and rows that took the most time come first.
   std::vector<ResultRow> rows;
-  std::vector<Event> events;         // the most recent ones, in the order in which they were timed
+  std::vector<Event> events;         // the most recent timed calls, in the order in which they were
+                                     // timed
   std::uint64_t events_dropped = 0;  // older ones
 };
 

@@ -78,7 +78,7 @@ class Session {
   std::mutex mutex_;
   std::deque<Row> rows_;  // never moved
   std::unordered_map<std::string, Row*> by_name_, by_key_;
-  std::vector<Event> events_;  // a ring buffer once it is full
+  std::vector<Event> events_;  // the timed calls; the vector becomes a ring buffer when it is full
   std::uint64_t timed_ = 0;
   DeviceTimes devices_;
 };

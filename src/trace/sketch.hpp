@@ -23,9 +23,13 @@ class Sketch {
 
   std::uint64_t count() const { return count_; }
   double mean() const { return mean_; }
-  double min() const { return min_; }  // this and all functions below return 0 if there is no time
+  double min() const {
+    return min_;
+  }  // the smallest time. This function and those below return 0
+     // if there is no time
   double max() const { return max_; }
-  double deviation() const;  // deviation of a sample (n - 1); 0 if there are fewer than two times
+  double deviation() const;  // standard deviation of a sample (n - 1); 0 if there are fewer than
+                             // two times
   // Returns, of the n times in ascending order, the one with index floor(q * (n - 1)); q is in [0,
   // 1].
   double quantile(double q) const;

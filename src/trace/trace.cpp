@@ -28,7 +28,8 @@ struct Process {
 };
 
 Process& process() {
-  static auto* const process = new Process;  // outlives detached threads and exit handlers
+  static auto* const process = new Process;  // never destroyed, since detached threads and exit
+                                             // handlers may use it
   return *process;
 }
 
@@ -97,7 +98,7 @@ std::shared_ptr<Session> running() {
   }
   if (!trouble.empty()) log(LogLevel::warning, trouble);
   if (session == nullptr || session->is_of_this_process()) return session;
-  detail::state = State::off;  // this process is a fork of the traced process
+  detail::state = State::off;  // this process is a fork of the traced process, which is not traced
   return nullptr;
 }
 

@@ -12,10 +12,13 @@ namespace atc::tune {
 
 struct Verdict {
   bool passed = false;
-  std::string reason;      // why it did not pass, or how it is imprecise
-  bool hopeless = false;   // not passed: too slow to be worth a check
-  bool imprecise = false;  // passed, but with less precision than was asked for
-  double seconds = 0;      // if hopeless: the time of its only execution; 0: not known
+  std::string reason;      // why the contestant did not pass its check, or in which way it is
+                           // imprecise
+  bool hopeless = false;   // true if the contestant did not pass because it is too slow to be worth
+                           // a check
+  bool imprecise = false;  // true if the contestant passed with less precision than was asked for
+  double seconds = 0;      // for a hopeless contestant, the time of its only execution; 0: not
+                           // known
 };
 
 // The costs of using a winner, apart from its time. If two contestants tie, the one with the
@@ -24,7 +27,8 @@ struct Burden {
   // Whether each process that uses the contestant has to compile it first, which can take seconds.
   bool compiles = false;
   std::uint64_t workspace = 0;  // bytes
-  bool kept = false;  // its compiled form is stored for later processes; known after prepare
+  bool kept = false;  // true if its compiled form is stored for later processes; known after
+                      // prepare
   // The contestant may compile in each process without atc noticing it, so its compiled form cannot
   // be stored. If the default is opaque, it loses a tie with a contestant that is `kept`: most
   // likely both run the same kernel.
@@ -43,7 +47,7 @@ struct Belief {
   double log_ratio = 0.3, deviation = 0.8;
   // The seconds that the turn is expected to take, without the time of executions.
   double seconds = 0.5e-3;
-  double compiling = 0.3;  // seconds that compiling adds, if it compiles
+  double compiling = 0.3;  // the seconds that compiling the contestant adds, if it compiles
 };
 
 // A contestant is anything that can be raced. The race calls begin_compiling, prepare, check and
@@ -66,7 +70,8 @@ class Contestant {
   // its time.
   virtual Verdict check(double patience) = 0;
   virtual Runnable& runnable() = 0;   // valid between prepare and release
-  virtual Burden burden() const = 0;  // known before `prepare`; only `kept` is known after it
+  virtual Burden burden() const = 0;  // the costs of using the contestant. They are known before
+                                      // `prepare`, except `kept`, which is known after it
   // Returns the expected time and cost of the contestant's turn, before the race.
   virtual Belief belief() const { return {}; }
   // The groups of the contestant, from the widest to the narrowest. All contestants have the same

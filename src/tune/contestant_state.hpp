@@ -17,10 +17,10 @@ constexpr double kShortestCall = 1e-12;
 struct Sample {
   std::size_t round = 0;
   double seconds = 0;  // the device's time for a call
-  double host = 0;     // the host's time to issue a call; 0: not known
+  double host = 0;     // the host's time to issue one call; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
-  bool shared = false;    // whether other work was on the device
+  bool shared = false;    // true if other work was on the device
   bool in_graph = false;  // `seconds` was measured in a graph
 
   // The time of an eager call in seconds: the longer of the device's and the host's.
@@ -31,13 +31,15 @@ struct Sample {
 struct ContestantState {
   Contestant* contestant = nullptr;
   Standing standing;
-  std::vector<Sample> samples;  // without warm-ups; samples.cpp decides later which ones count
+  std::vector<Sample> samples;  // all samples without those of warm-ups; samples.cpp decides later
+                                // which samples count
   bool racing = false;          // prepared, checked, not out
   bool prepared = false;        // must be released
-  std::optional<Sample> alone;  // if its check was its only execution: the time of this execution
+  std::optional<Sample> alone;  // if the contestant was executed only in its check: the time of
+                                // this execution
   bool asked = false;           // begin_compiling was called
   bool had_turn = false;        // admit was called
-  bool counted = false;         // true once its launches were counted
+  bool counted = false;         // true once the launches of one call were counted
   // The shortest time of a call in any batch so far, in seconds; 0: never ran.
   double fastest = 0;
 };

@@ -78,7 +78,8 @@ class Comparison {
   bool is_default(std::size_t member) const;
   // Whether the default loses a tie with `member`.
   bool default_yields_to(std::size_t member) const;
-  bool default_yields() const;  // whether it loses a tie with a member that ties with the leader
+  bool default_yields() const;  // true if the default loses a tie with a member that ties with the
+                                // leader
   bool host_bound(std::size_t member) const;
   Gap cost_gap(std::size_t above, std::size_t below) const;
   // Whether `member` wins a tie with `over`; neither is the default.
@@ -89,12 +90,12 @@ class Comparison {
 
   const Table& table_;
   const Options& options_;
-  const double margin_;  // the tie margin, as a difference of logarithms
+  const double margin_;  // the tie margin, as a difference of logarithms of times
   bool opaque_default_ = false;
   // The mean logarithm of each member's times, and of its costs per eager call.
   std::vector<double> values_, costs_;
   Prior prior_;
-  bool informed_ = false;  // whether there are enough samples to estimate the noise
+  bool informed_ = false;  // true if there are enough samples to estimate the noise
   std::size_t leader_ = 0;
 };
 

@@ -211,7 +211,8 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   // by a load without pauses.
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
-  if (entry.standing.statistics.launches == 0) return true;  // no graph can be made of it
+  // No graph can be made of the contestant's work.
+  if (entry.standing.statistics.launches == 0) return true;
   if (!is_worth_recording(index, sample.seconds, calls)) return true;
   if (cancelled_ || out_of_time(sample.seconds * static_cast<double>(calls))) return true;
   const Stopwatch watch(device_, entry.standing.spent.timing);

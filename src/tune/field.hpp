@@ -39,7 +39,7 @@ class Field {
  public:
   Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
         const OnProgress& on_progress);
-  ~Field();  // releases all contestants except the winner that `finish` got
+  ~Field();  // releases all contestants except the winner, which `finish` has passed on
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
@@ -92,7 +92,8 @@ class Field {
   bool out_of_time(double seconds = 0);
   double left() const;  // seconds of the budget
 
-  void expect(std::size_t units);  // announces `units` more units of work
+  void expect(std::size_t units);  // announces `units` further units of work for the progress
+                                   // callback
   // Reports `units` units of work as done to the progress callback, which may cancel the race.
   void tick(std::size_t units = 1);
 
@@ -132,13 +133,13 @@ class Field {
   const Prospects prospects_;
   Progress progress_;
   Result result_;
-  double extra_ = 0;         // seconds by which the race may exceed the budget
+  double extra_ = 0;         // seconds by which the race may exceed its budget
   double default_took_ = 0;  // seconds until the default was prepared and checked
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;
-  bool company_ = false;        // whether other work was seen on the device
-  bool short_of_time_ = false;  // whether candidates had no turn because the budget was spent
+  bool company_ = false;        // true if other work was seen on the device
+  bool short_of_time_ = false;  // true if some candidates had no turn because the budget was spent
   std::optional<std::size_t> kept_;
 };
 

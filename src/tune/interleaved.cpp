@@ -33,10 +33,12 @@ constexpr std::size_t kDearLooks = 4;
 constexpr std::size_t kLooksBesideWork = 2;
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
-constexpr std::size_t kRoundsToTell = 5;  // rounds that may be completed beyond the budget
+constexpr std::size_t kRoundsToTell = 5;  // the number of rounds that may be completed after the
+                                          // budget is spent
 // The part of the budget that these rounds may take in addition to the budget.
 constexpr double kReserve = 0.1;
-constexpr double kAdmissionShare = 0.7;  // part of the budget in which contestants are admitted
+constexpr double kAdmissionShare = 0.7;  // the part of the budget in which further contestants may
+                                         // join the race
 
 bool tells_more(const Sample& one, const Sample& other) {
   // A batch without other work on the device tells more than one beside other work. Of two equal

@@ -20,17 +20,19 @@ enum class Technique : std::int32_t {
 
 struct Options {
   Technique technique = Technique::interleaved;
-  double budget_seconds = 2.0;  // for prepare, check and timing together; infinity: no budget
+  double budget_seconds = 2.0;  // seconds for prepare, check and timing together; infinity: no
+                                // budget
   // The usual budget in seconds. If `budget_seconds` is less and candidates had no turn, the result
   // is marked as unstable.
   double usual_budget = 0;
-  double spent_seconds = 0;        // part of the budget that was spent before the race
+  double spent_seconds = 0;        // the part of the budget that was spent before the race began
   std::size_t max_candidates = 0;  // only the default and the first of the others take part; 0: all
   // The number of calls in which the decision is expected to be used. A contestant gets a turn only
   // if its expected saving in all these calls exceeds the cost of the turn (prospects.hpp). If the
   // number is infinity, the cost does not matter.
   double expected_calls = std::numeric_limits<double>::infinity();
-  double least_seconds = 0;  // no contestant can be faster (bound of the roofline); 0: not known
+  double least_seconds = 0;  // a bound of the roofline model: no contestant can be faster; 0: not
+                             // known
   double tie_margin = 0.01;  // relative
   std::uint64_t seed = 0;
   std::size_t operand_sets = 1;

@@ -32,8 +32,10 @@ class Outlook {
   // spent.
   bool is_needed(std::size_t index) const;
 
-  double leaders_time() const;               // seconds per call; infinity if none ran
-  double patience(std::size_t index) const;  // the seconds that an execution in its check may take
+  double leaders_time() const;               // seconds per call of the fastest contestant so far;
+                                             // infinity if none ran
+  double patience(std::size_t index) const;  // the seconds that a contestant's execution in its
+                                             // check may take
   bool is_hopeless(std::size_t index, double seconds) const;
   // Whether the contestant was hopeless in its check or in its batches.
   bool was_hopeless(std::size_t index) const;

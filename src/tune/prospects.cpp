@@ -17,9 +17,9 @@ constexpr std::size_t kNoGroup = ~std::size_t{0};
 // from what was believed of it by some amount (in logarithms). The shift of all contestants, or of
 // a group, is the sum of these amounts / (their number + this weight).
 constexpr double kWeightOfRace = 3, kWeightOfGroup = 1;
-// kSharedByGroup: the part of a contestant's variance that is due to its group and disappears once
-// the group is known. kWeightOfSpread: the weight of the rest, in contestants, beside the variance
-// within the group that this race has shown.
+// kSharedByGroup is the part of a contestant's variance that is due to its group and disappears
+// once the group is known. kWeightOfSpread is the weight of the remaining part, beside the variance
+// within the group that this race has shown. Its unit is contestants.
 constexpr double kSharedByGroup = 0.9, kWeightOfSpread = 4;
 
 constexpr double kLeastDeviation = 1e-3;

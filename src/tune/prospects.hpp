@@ -16,7 +16,8 @@ namespace atc::tune {
 
 // The number of executions in a turn: in the check, the first timed one, and a batch.
 constexpr double kExecutionsOfTurn = 6;
-constexpr double kLeastCost = 1e-6;  // seconds of a turn apart from its executions, at least
+constexpr double kLeastCost = 1e-6;  // the least seconds that a turn costs apart from its
+                                     // executions
 
 // The expected saving per call, as a fraction of the leader's time. `mean` and `deviation` are
 // those of log(time of the contestant / time of the leader). The result is the probability that the
@@ -27,7 +28,8 @@ double expected_saving(double mean, double deviation, double bound);
 struct Prospect {
   double gain = 0;  // seconds saved in all calls
   double cost = 0;  // seconds of the turn
-  double rank = 0;  // gain of one call / cost; the highest rank has the next turn
+  double rank = 0;  // expected gain of one call, divided by the cost of the turn; the contestant
+                    // with the highest rank has the next turn
 
   bool pays() const { return gain > cost; }
 };
@@ -53,7 +55,7 @@ class Prospects {
 
  private:
   struct Expected {
-    double mean = 0, variance = 0;  // of log(time / time of the default)
+    double mean = 0, variance = 0;  // mean and variance of log(time / time of the default)
   };
 
   // All logarithms are those of a time / this time: the default's time, or the time of the first
@@ -72,8 +74,8 @@ class Prospects {
   const Outlook& outlook_;
   const Options& options_;
   std::vector<Belief> beliefs_;
-  // groups_[place][i]: the group of contestant i at this place of Contestant::groups; kNoGroup if
-  // it is in none.
+  // groups_[place][i] is the group of contestant i at this place of Contestant::groups. It is
+  // kNoGroup if the contestant is in no group.
   std::vector<std::vector<std::size_t>> groups_;
 };
 

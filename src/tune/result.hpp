@@ -12,41 +12,44 @@ namespace atc::tune {
 
 enum class Outcome : std::int32_t {
   won = 1,
-  lost,           // timed to the end of the race, and slower
+  lost,           // the contestant was timed to the end of the race, and was slower
   dropped,        // timed, fell behind early
-  tied,           // within the tie margin of the winner, but not chosen
+  tied,           // the contestant was within the tie margin of the winner, but was not chosen
   not_prepared,   // prepare threw
-  wrong_result,   // the correctness gate refused its result
+  wrong_result,   // the correctness gate refused the contestant's result
   failed,         // an execution failed
-  out_of_memory,  // prepare or an execution ran out of memory; the race is incomplete
-  skipped,        // never timed: budget, candidate limit or cancellation
+  out_of_memory,  // memory did not suffice for prepare or an execution; the race is incomplete
+  skipped,        // the contestant was never timed: budget, candidate limit or cancellation
 };
 
-struct Statistics {            // of one candidate, seconds per call
+struct Statistics {            // The times of one candidate, in seconds per call.
   std::size_t samples = 0;     // the number of batches from which the figures below are computed
-  std::size_t executions = 0;  // in all batches, including warm-ups and batches that do not count
+  std::size_t executions = 0;  // executions in all batches, also in warm-ups and batches that do
+                               // not count
   double mean = 0, median = 0, min = 0, max = 0, deviation = 0;
   std::optional<double> clock_hz;  // median over the samples
   // The host's time to issue a call, median over the samples; 0: not known.
   double host = 0;
   // Whether the times were measured in graphs, because the host could not issue calls fast enough.
   bool in_graph = false;
-  std::size_t launches = 0;  // kernels, copies and fills of one call; 0: not known
+  std::size_t launches = 0;  // number of kernels, copies and fills of one call; 0: not known
 
   // Whether the host limits eager calls: issuing a call takes the host longer than running it takes
   // the device.
   bool host_bound() const { return host > median; }
 };
 
-struct Spent {  // the time that a race spent on one candidate, in seconds of the device's clock
+struct Spent {  // The time that a race spent on one candidate, in seconds of the device's clock.
   double preparing = 0, checking = 0, timing = 0;
   double releasing = 0;  // only releasing during the race
 };
 
 struct Standing {
   Outcome outcome = Outcome::skipped;
-  std::string reason;       // set for every outcome except won and lost
-  std::string imprecision;  // set if it passed its check but is less precise than was asked for
+  std::string reason;       // why the contestant did not win; set for every outcome except won and
+                            // lost
+  std::string imprecision;  // set if the contestant passed its check with less precision than was
+                            // asked for
   Statistics statistics;
   Spent spent;
 };
@@ -73,8 +76,8 @@ struct Result {
   // stored.
   bool incomplete = false;
   bool cancelled = false;
-  bool out_of_budget = false;  // candidates were skipped or timing ended early; what was decided
-                               // is as trustworthy as `unstable` says, so it may be stored
+  bool out_of_budget = false;  // candidates were skipped, or timing ended early. `unstable` says
+                               // how far the decision can be trusted; it may be stored
   std::string why;             // the reasons for the flags above, in sentences
   double seconds = 0;          // spent, on the device's clock
   std::size_t executions = 0;  // in all, warm-ups included

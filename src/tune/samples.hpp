@@ -22,7 +22,7 @@ struct Table {
   // The number of rounds that do not count: other work was on the device, or it was throttled, or
   // its clock differed. The first round is not included.
   std::size_t discarded = 0;
-  std::size_t shared = 0;  // rounds in which other work was on the device
+  std::size_t shared = 0;  // the number of rounds in which other work was on the device
   bool trusted = true;     // false if no round counts; then `logs` has the discarded rounds
 };
 // Makes the table of the contestants in `order`, which are those that had a turn. The samples of

@@ -21,10 +21,11 @@ constexpr std::size_t kFinalists = 4;  // at most, and the default
 constexpr double kHopeless = 2.0;
 // The seconds of a batch under load. It is long compared with the pause between batches.
 constexpr double kSoakBatch = 2e-3;
-constexpr double kSoakSeconds = 0.5;  // seconds of load before a steady clock is trusted
+constexpr double kSoakSeconds = 0.5;  // the seconds of load after which a steady clock is trusted
 // The seconds of a window of a run. A window is compared with the two windows before it.
 constexpr double kWindowSeconds = 0.15;
-constexpr double kSteady = 0.01;  // largest relative change from window to window
+constexpr double kSteady = 0.01;  // the largest relative change between two windows of a steady
+                                  // clock
 // The standard deviation from run to run that is assumed for the middle (median) of a run.
 constexpr double kRunNoise = kSteady / 2;
 // The longest run, in seconds. A run that is not steady by then counts as unsteady.
@@ -76,7 +77,7 @@ bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to,
 Soak soak(Field& field, std::size_t index, std::size_t& round) {
   Soak result;
   std::vector<Sample> samples;
-  std::vector<double> ends;  // seconds of load up to the end of each sample
+  std::vector<double> ends;  // for each sample, the seconds of load up to its end
   double load = 0;
   while (load < kSoakLimit) {
     const std::size_t before = field.at(index).standing.statistics.executions;
@@ -142,7 +143,7 @@ void choose_finalists(Field& field) {
 
 struct Final {
   std::size_t index = 0;
-  std::vector<Soak> passes;  // only the last two are used
+  std::vector<Soak> passes;  // the measurements under load; only the last two are used
 };
 
 bool had_device_alone(const Soak& run) {
@@ -237,7 +238,8 @@ std::optional<std::size_t> race_sustained(Field& field) {
   choose_finalists(field);
   std::vector<std::size_t> order = field.racing();
   if (order.empty()) return {};
-  if (order.size() == 1) return order.front();  // there is no other contestant to compare it with
+  // There is no other contestant with which it could be compared.
+  if (order.size() == 1) return order.front();
   const auto offset = static_cast<std::ptrdiff_t>(field.options().seed % order.size());
   std::rotate(order.begin(), order.begin() + offset, order.end());
   std::vector<Final> finals;

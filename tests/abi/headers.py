@@ -88,7 +88,7 @@ def declarations(text):
             else:
                 parts.append(piece)
             if piece == "}" and depth == 0 and "".join(parts).strip().startswith("static inline "):
-                parts = []  # not a part of the library's interface
+                parts = []  # this declaration is not a part of the library's interface
         parts.append(" ")
     rest = "".join(parts).strip()
     if rest:

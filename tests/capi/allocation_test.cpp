@@ -48,7 +48,8 @@ TEST(Allocation, ExecutingAPlanAllocatesNothing) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the sanitizer has malloc for itself";
 #endif
-  setenv("ATC_CHECK_RECORDS", "never", 1);  // the idle engine would not pass the gate
+  setenv("ATC_CHECK_RECORDS", "never", 1);  // without this, the gate would refuse the idle engine,
+                                            // which writes no results
   atc_engine engine{};
   engine.struct_size = sizeof(engine);
   engine.device_type = ATC_DEVICE_CPU;
@@ -68,7 +69,7 @@ TEST(Allocation, ExecutingAPlanAllocatesNothing) {
   ASSERT_EQ(call.run(plan), ATC_OK);
 
   counting = true;
-  const std::string proof(100, 'x');  // an allocation that the counter must see
+  const std::string proof(100, 'x');  // this string allocates memory, which the counter must see
   counting = false;
   ASSERT_GE(allocations.exchange(0), 1) << "the counter counts nothing";
   ASSERT_EQ(proof.size(), 100u);

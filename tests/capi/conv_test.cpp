@@ -146,7 +146,8 @@ TEST(Convolution, BackwardDirectionsAreTheAdjoints) {
     const auto bound = [](const Operand& result, double terms) {
       return static_cast<double>(result.data.size()) * terms * (terms + 3) * std::ldexp(1.0, -24);
     };
-    const double terms = 2 * 9 * 8 * 6;  // more than any reduction here has
+    const double terms = 2 * 9 * 8 * 6;  // the number of rounded terms, at least as many as any sum
+                                         // here has
     EXPECT_NEAR(a, b, bound(forward.y, 36) + bound(data.x, 54));
     EXPECT_NEAR(a, c, bound(forward.y, 36) + bound(weight.w, terms));
     EXPECT_GT(std::fabs(a), 1e-3);

@@ -66,8 +66,9 @@ void* tune(void* result) {
 
 TEST(Ending, AThreadThatIsCancelledInARaceEndsAfterIt) {
   in_child([] {
-    ASSERT_DONE(atc_log_level_set(ATC_LOG_DEBUG));  // a line of the log can be cancelled
-    for (int turn = 0; turn < 2; ++turn) {  // the second one waits for the first race's locks
+    // At this level the race logs lines, and a thread can be cancelled while it writes one.
+    ASSERT_DONE(atc_log_level_set(ATC_LOG_DEBUG));
+    for (int turn = 0; turn < 2; ++turn) {  // the second race waits for the locks of the first
       atc_status status = ATC_ERROR_INTERNAL;
       pthread_t thread{};
       tuning = false;

@@ -266,7 +266,8 @@ TEST_F(RegisteredEngine, WithoutSetWeightsACopyIsKept) {
   const auto owner = plan(call.problem);
   ASSERT_DONE(atc_conv_plan_set_weights(owner.get(), &call.w.view));
   const std::vector<float> y = expected(call);
-  call.w.data[0] = 1000;  // the plan has a copy of the old weights
+  call.w.data[0] = 1000;  // the change must have no effect, since the plan has a copy of the old
+                          // weights
   ASSERT_DONE(atc_conv_plan_execute(owner.get(), &call.x.view, nullptr, nullptr, &call.y.view,
                                     nullptr, 0, nullptr));
   EXPECT_EQ(call.y.data, y);
@@ -298,7 +299,8 @@ TEST_F(RegisteredEngine, OffersAreTakenOnceAndWithinTheLimits) {
                     {"large", 0, std::uint64_t{1} << 40}};
   const Outcome raced = race(scaling(), "scaler", ATC_ON);
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
-  EXPECT_EQ(scaler_.prepared, 1);  // as the race's only candidate; tuning keeps no plan
+  EXPECT_EQ(scaler_.prepared, 1);  // the engine was prepared once, as the race's only candidate;
+                                   // tuning keeps no plan
   for (const OfferMade& offer : scaler_.offers) EXPECT_EQ(offer.answer, ATC_OK);
   scaler_.offers = {{"random", ATC_ENGINE_NONDETERMINISTIC}};
   const Outcome none = race(scaling(), "scaler", ATC_ON);
@@ -570,7 +572,8 @@ TEST(Plugin, WhatIsNoneIsRefused) {
   EXPECT_REFUSED(atc_plugin_load("/nowhere/plugin.so"), ATC_ERROR_LIBRARY, "/nowhere/plugin.so");
   EXPECT_REFUSED(atc_plugin_load("libm.so.6"), ATC_ERROR_LIBRARY, "atc1_plugin_init");
   EXPECT_REFUSED(atc_plugin_load(nullptr), ATC_ERROR_INVALID_ARGUMENT, "file", "missing");
-  const std::string endless(std::size_t{9} << 20, 'a');  // as long as a stack is deep
+  // A text that is as long as a stack is deep.
+  const std::string endless(std::size_t{9} << 20, 'a');
   EXPECT_REFUSED(atc_plugin_load(endless.c_str()), ATC_ERROR_INVALID_ARGUMENT,
                  "file has 9437184 bytes", "at most 4095");
   EXPECT_LT(std::strlen(atc_last_error()), 100u);

@@ -22,7 +22,8 @@ struct EntryPoint {
 
 // Eager calls race on CUDA alone, where atc_set_benchmark_cudnn says so.
 inline std::vector<EntryPoint> entry_points(atc_device device) {
-  static constexpr double kBudget = 60;  // seconds, an upper bound: a busy machine must not decide
+  static constexpr double kBudget = 60;  // the budget of a race in seconds; it is so long that it
+                                         // never ends a race, even on a busy machine
   std::vector<EntryPoint> all{
       {"atc_tune",
        [](Call& call) {

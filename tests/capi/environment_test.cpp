@@ -38,7 +38,7 @@ class Environment : public testing::Test {
   static void in_child(const std::function<void()>& check) {
     EXPECT_EXIT(
         {
-          dup2(2, 1);  // a death test shows only standard error
+          dup2(2, 1);  // a death test only shows standard error, so standard output goes there, too
           check();
           _exit(testing::Test::HasFailure() ? 1 : 0);
         },

@@ -23,7 +23,8 @@ struct Source {
       {ATC_SETTING_DETERMINISTIC_ALGORITHMS, 1}, {ATC_SETTING_ALLOW_TF32_CUDNN, 0}};
   std::int32_t refuses = 0;               // the switch whose set fails
   atc_status refusal = ATC_ERROR_DEVICE;  // with this
-  std::int32_t unknown = 0;               // the switch it leaves with atc
+  std::int32_t unknown = 0;               // the number of the switch that this source does not
+                                          // know, so that atc keeps it
   std::vector<std::uint64_t> seeds;
   std::vector<std::int32_t> waits;
 
@@ -267,12 +268,13 @@ atc_status race() {
 #ifdef ATC_TEST_ONEDNN_BUILD
 constexpr bool kRaces = true;
 #else
-constexpr bool kRaces = false;  // the reference alone does not race and needs no memory
+constexpr bool kRaces = false;  // in a build with the reference alone there is no race, and so no
+                                // memory of races
 #endif
 
 TEST(Allocator, GivesTheMemoryOfARaceAndGetsItBack) {
   if (!kRaces) GTEST_SKIP() << "without oneDNN there is nothing to race";
-  static Heap heap;  // memory may live in pools until the process ends
+  static Heap heap;  // must live until the process ends, since pools may keep memory of it
   const auto callbacks = heap.callbacks();
   ASSERT_DONE(atc_allocator_set(&callbacks));
   EXPECT_DONE(race());

@@ -134,7 +134,8 @@ TEST_F(FrontEnd, ARecordWithoutItsEngineIsAMissUnlessReplaying) {
   tune.struct_size = sizeof(tune);
   tune.engines_barred = kName;
   tune.technique = ATC_TECHNIQUE_ONCE;
-  tune.problem_budget_seconds = 60;  // an upper bound, beside whatever work
+  tune.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, whatever
+                                     // else the machine does
   ASSERT_DONE(atc_tune(nullptr, kCpu, &problem, 1, &tune, nullptr, nullptr));
   const atc_conv_options own = options_of(kName);
   EXPECT_EQ(source_of(acquire(problem, nullptr)), ATC_SOURCE_RECORD);
@@ -188,7 +189,7 @@ TEST(AcquiredPlan, ComesFromTheCacheAndGoesBack) {
   EXPECT_EQ(cache().plans, 1u);
   const Acquired again = acquire(call.problem, nullptr);
   EXPECT_EQ(cache().hits, hits + 1);
-  EXPECT_EQ(cache().plans, 0u);  // the caller has taken the plan out of the cache
+  EXPECT_EQ(cache().plans, 0u);  // the caller has the plan, so it is not in the cache
   const Acquired second = acquire(call.problem, nullptr);
   EXPECT_NE(second.get(), again.get());
   EXPECT_EQ(cache().hits, hits + 1);

@@ -141,7 +141,7 @@ TEST(Cudnn, APartOfAnotherVersionIsAnErrorThatNamesTheFiles) {
   });
 }
 
-// cuDNN is asked to convolve; the error is the stub's own.
+// Expects that cuDNN is asked to convolve: the error is the one that the stub of cuDNN returns.
 void expect_cudnn_to_be_used() {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_plan* plan = nullptr;
@@ -224,7 +224,8 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   });
 }
 
-// cuDNN does not find this: it compares its parts with one another, but not with libcudnn.so.9.
+// cuDNN compares its parts with each other, but not with libcudnn.so.9, so atc must find this mix
+// itself.
 TEST(Cudnn, APartOfAnotherInstallIsAnErrorThatNamesTheFiles) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_other") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);

@@ -196,7 +196,8 @@ TEST(NoOp, TheCpuIsDescribed) {
 struct Toggle {
   const char* name;
   std::function<atc_status()> set;
-  bool paired = false;  // one value of each switch is tried with one of each other
+  bool paired = false;  // true once one value of each switch was tried together with one value of
+                        // each other switch
 };
 
 const std::vector<Toggle>& toggles() {
@@ -260,7 +261,8 @@ std::vector<atc_conv_problem> problems() {
 void cut_to_bf16(atc_test::Operand& operand) {
   auto* const bytes = reinterpret_cast<unsigned char*>(operand.data.data());
   for (std::size_t i = 0; i < operand.data.size(); ++i)
-    std::memmove(bytes + 2 * i, bytes + 4 * i + 2, 2);  // the upper half, on little-endian
+    // Copies the upper half of an element on a little-endian machine.
+    std::memmove(bytes + 2 * i, bytes + 4 * i + 2, 2);
   operand.view.dtype = {ATC_CODE_BFLOAT, 16, 1};
 }
 

@@ -15,7 +15,7 @@ namespace atc_test {
 
 // The `user` of the structs of callbacks.
 struct Own {
-  std::function<void()> called;      // runs in a callback of the extension
+  std::function<void()> called;      // a function that each callback of the extension calls
   std::function<void()> destroying;  // runs in `destroy`
   std::atomic<int> calls{0}, inside{0}, live{0}, destroyed{0};
 

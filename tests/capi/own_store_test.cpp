@@ -157,7 +157,8 @@ class Own : public testing::Test {
     atc_conv_options options{};
     options.struct_size = sizeof(options);
     options.tune = tune;
-    options.budget_seconds = 60;  // an upper bound, for machines with other work
+    options.budget_seconds = 60;  // the budget is so long that it never ends the race, even on a
+                                  // busy machine
     options.store = store;
     return options;
   }
@@ -406,7 +407,7 @@ TEST_F(Own, AChangeOfOneStoreLeavesThePlansOfOthers) {
 
 TEST_F(Own, AChangeIsSeenThroughEveryHandleOfADirectory) {
   const atc_conv_problem tuned = problem();
-  const Store one = open("same/");  // of a folder that does not exist yet
+  const Store one = open("same/");  // the folder of this store does not exist yet
   std::filesystem::create_directory_symlink("same", folder_ / "link");
   const Store other = open("link");
   EXPECT_NE(cached(tuned, with(one.get())).source, ATC_SOURCE_RECORD);
@@ -451,7 +452,8 @@ TEST_F(Own, AnAllocatorOfAPlanGetsItsOwnMemoryBack) {
   atc_conv_plan* made = nullptr;
   ASSERT_DONE(atc_conv_plan_create_with_choice(&made, kCpu, &call.problem, &options, kChoice));
   Plan plan(made);
-  const std::size_t checked = mine.allocations;  // of the gate, which checks each kind once
+  // Allocations that the correctness gate has made; it checks each kind of problem once.
+  const std::size_t checked = mine.allocations;
   EXPECT_DONE(call.run(plan.get()));
   EXPECT_EQ(mine.allocations, checked + 1) << "the workspace";
   EXPECT_TRUE(mine.held.empty());
@@ -521,7 +523,8 @@ TEST_F(Own, APlanOfTheCacheUsesTheAllocatorOfItsCaller) {
     atc_conv_plan_release(plan);
   };
   run(&mine);
-  const std::size_t made = mine.allocations;  // the workspace, and those of the gate
+  const std::size_t made = mine.allocations;  // allocations for the workspace and for the
+                                              // correctness gate
   EXPECT_GE(made, 1u);
   const std::uint64_t before = hits();
   run(&other);

@@ -19,7 +19,7 @@ using Store = std::unique_ptr<atc_store, StoreCloser>;
 
 // What a callback saw, and where it cancels.
 struct Watch {
-  double cancel_at = 2;  // the first fraction at which it cancels; above 1: none
+  double cancel_at = 2;  // the fraction at which the callback cancels; above 1: never
   std::vector<double> fractions;
   std::vector<double> seconds;
   bool cancelled = false;
@@ -57,7 +57,8 @@ class PlanProgress : public testing::Test {
     options.struct_size = sizeof(options);
     options.tune = ATC_ON;
     options.technique = ATC_TECHNIQUE_ONCE;
-    options.budget_seconds = 60;  // an upper bound, for machines with other work
+    options.budget_seconds = 60;  // the budget is so long that it never ends the race, even on a
+                                  // busy machine
     options.store = store_.get();
     options.progress = Watch::progress;
     options.progress_payload = &watch;

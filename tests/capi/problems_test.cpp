@@ -73,7 +73,8 @@ atc_conv_options later() {
 atc_tune_options measuring(const Problems& problems) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.problem_budget_seconds = 60;  // an upper bound: a busy machine must not decide
+  options.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, even
+                                        // on a busy machine
   options.problems = problems.get();
   return options;
 }
@@ -184,7 +185,8 @@ TEST_F(NotedProblems, EachIsNotedOnceForTheOptionsThatADecisionDependsOn) {
   const atc_conv_problem problem = pointwise(33);
   atc_conv_options options = later();
   acquired(problem, options);
-  options.budget_seconds = 0.5;  // a cache entry of its own, and the same decision
+  options.budget_seconds = 0.5;  // other options give the call a cache entry of its own, but the
+                                 // same decision
   acquired(problem, options);
   EXPECT_EQ(size_of(noted()), 1u);
   options.deterministic = ATC_ON;
@@ -299,7 +301,7 @@ TEST_F(NotedProblems, CancelledOnesStayNotedAndFailedOnesAreNotRepeated) {
   EXPECT_EQ(size_of(noted()), 1u) << "the total budget did not reach it";
 
   measured.total_budget_seconds = 0;
-  measured.engines_allowed = "none";  // no engine of this name: the race has no candidates
+  measured.engines_allowed = "none";  // no engine has this name, so the race has no candidates
   atc_tune_report* report = nullptr;
   EXPECT_DONE(atc_tune(&report, kCpu, nullptr, 0, &measured, nullptr, nullptr));
   EXPECT_NE(rows_of(Report(report)).at(1).status, ATC_OK);
@@ -347,7 +349,8 @@ TEST_F(NotedProblems, AreBoundedAndNotedAfterTuningMadeRoom) {
   atc_conv_problem first = pointwise(1);
   Problems one = empty_list();
   ASSERT_EQ(atc_problems_add(one.get(), nullptr, &first, nullptr, 0), ATC_OK);
-  tuned(one);  // a decision that is not noted changes the epoch, not the room
+  tuned(one);  // a decision for a problem that was not noted changes the epoch, but leaves no room
+               // for further notes
   acquired(pointwise(kMost + 2), options);
   EXPECT_EQ(size_of(noted()), static_cast<std::size_t>(kMost));
 
@@ -401,7 +404,8 @@ std::vector<atc_conv_problem> varied() {
   line.kernel[0] = 3;
   line.direction = ATC_BACKWARD_WEIGHT;
   line.layout = ATC_LAYOUT_CHANNELS_LAST;
-  atc_conv_problem pixel = line;  // one-dimensional, and JSON's columns alone do not say so
+  atc_conv_problem pixel = line;  // a one-dimensional problem; the columns of the JSON alone do not
+                                  // show that it is one
   pixel.input[0] = pixel.kernel[0] = 1;
   pixel.direction = ATC_FORWARD;
   atc_conv_problem volume = small_problem();
@@ -421,7 +425,8 @@ std::vector<atc_conv_problem> varied() {
   transposed.stride[0] = 1;
   transposed.stride[1] = 2;
   transposed.dilation[0] = 3;
-  transposed.output_padding[0] = 2;  // at least the stride: no ordinary problem implies it
+  transposed.output_padding[0] = 2;  // an output padding of at least the stride, which the extents
+                                     // of no ordinary problem imply
   transposed.output_padding[1] = 1;
   transposed.groups = 2;
   transposed.direction = ATC_BACKWARD_DATA;
@@ -479,7 +484,8 @@ TEST(ListOfProblems, NotedProblemsAreThoseOfTheirCallers) {
     ASSERT_EQ(atc_conv_plan_create(&plan, kCpu, &problem, &options), ATC_OK) << atc_last_error();
     const std::int32_t source = source_of(plan);
     atc_conv_plan_destroy(plan);
-    if (source == ATC_SOURCE_REFERENCE) continue;  // nothing else can run it: nothing to be tuned
+    // Only the reference can run this problem, so there is nothing to tune.
+    if (source == ATC_SOURCE_REFERENCE) continue;
     const Problems list = noted();
     ASSERT_EQ(size_of(list), 1u);
     atc_conv_problem seen = small_problem();
@@ -562,7 +568,7 @@ TEST(ListOfProblems, ARecordingIsTunedWithAnArrayInFrontOfIt) {
 
 struct BadText {
   const char* name;
-  const char* text;  // of the row, or of the document if it begins with '='
+  const char* text;  // the text of the row, or of the whole document if it begins with '='
   std::vector<const char*> words;
 };
 

@@ -67,7 +67,8 @@ class RaceMemory : public testing::Test {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer keeps memory of its own";
 #endif
-    tune(layer(16, 14), 0.1);  // what the first race of a process takes
+    tune(layer(16, 14), 0.1);  // the memory that the first race of a process takes must not be
+                               // counted below
   }
 };
 

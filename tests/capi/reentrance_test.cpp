@@ -141,7 +141,7 @@ TEST(Reentrance, AProgressCallbackMayNotRace) {
     with_own_engine(own);
     static int calls = 0;
     const auto progress = [](const atc_tune_progress*, void*) -> std::int32_t {
-      if (++calls <= 3) {  // before the race and in it
+      if (++calls <= 3) {  // true for calls before the race and in it
         expect_busy(kRaces, "inside the progress callback");
         EXPECT_DONE(atc_set_benchmark_cudnn(0));
         EXPECT_DONE(atc_get_benchmark_cudnn(&number));
@@ -150,7 +150,7 @@ TEST(Reentrance, AProgressCallbackMayNotRace) {
     };
     EXPECT_DONE(race(progress));
     EXPECT_GT(calls, 3);
-    expect_done(kRaces);  // the refused calls left no lock behind
+    expect_done(kRaces);  // the calls that were refused must have left no lock behind
   });
 }
 
@@ -161,7 +161,7 @@ TEST(Reentrance, AProgressCallbackOfAPlanMayNotRace) {
     static atc_conv_options options = tuned();
     static int calls = 0;
     options.progress = [](const atc_tune_progress*, void*) -> std::int32_t {
-      if (++calls <= 3) {  // before the race and in it
+      if (++calls <= 3) {  // true for calls before the race and in it
         const int before = calls;
         expect_busy(kRaces, "inside the progress callback");
         EXPECT_REFUSED(created(options), ATC_ERROR_BUSY, "inside the progress callback");

@@ -31,7 +31,8 @@ class Region : public testing::Test {
  protected:
   void SetUp() override {
     if (!in_region(1, [](unsigned) {})) GTEST_SKIP() << "no OpenMP runtime is loaded";
-    alarm(120);  // a region whose threads wait for more than there are hangs for ever
+    alarm(120);  // if a region waits for more threads than there are, it hangs for ever; the alarm
+                 // ends it
     use_threads(kThreads);
   }
   void TearDown() override { alarm(0); }

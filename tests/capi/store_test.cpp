@@ -176,7 +176,7 @@ TEST_F(Stores, BundlesGoFromOneToAnother) {
   const std::size_t sizes[] = {exported.size(), second.size()};
   atc_bytes* out = nullptr;
   ASSERT_DONE(atc_store_merge(&out, bundles, sizes, 2, nullptr));
-  EXPECT_EQ(text(out), exported);  // of several entries with one key the first is kept
+  EXPECT_EQ(text(out), exported);  // if several entries have the same key, the first is kept
   ASSERT_DONE(atc_store_merge(&out, nullptr, nullptr, 0, nullptr));
   text(out);
   const Store third = open("third");
@@ -301,7 +301,8 @@ TEST_F(Stores, VerifyTellsAndPruneRemoves) {
   EXPECT_THAT(text(out), testing::MatchesRegex("[^\n]+\n"));
   std::uint64_t removed = 0;
   ASSERT_DONE(atc_store_prune(&removed, store.get(), 2));
-  EXPECT_EQ(removed, 2U);  // the bad one and the oldest of three
+  EXPECT_EQ(removed, 2U);  // two files were removed: the bad one, and the oldest of the three
+                           // entries
   EXPECT_EQ(info(store).entries, 2U);
   EXPECT_DONE(atc_store_prune(nullptr, store.get(), 0));
   EXPECT_EQ(info(store).entries, 0U);

@@ -119,7 +119,8 @@ class Tuning : public testing::Test {
   static atc_tune_options quick() {
     atc_tune_options options{};
     options.struct_size = sizeof(options);
-    options.problem_budget_seconds = 60;  // an upper bound, for machines with other work
+    options.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, even
+                                          // on a busy machine
     return options;
   }
 
@@ -293,7 +294,7 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.problem_budget_seconds = 59;  // less than the recorded race had
+  options.problem_budget_seconds = 59;  // the budget is less than that of the race in the record
   options.retune = ATC_RETUNE_PROVISIONAL;
   const ReportPtr report = tune({mine_, firm_}, options);
   EXPECT_EQ(at(report, 0).source, ATC_SOURCE_MEMORY);
@@ -434,7 +435,8 @@ TEST_F(Tuning, ARecordFromOutsideIsCheckedOnceBeforeAPlanRunsIt) {
   ASSERT_EQ(atc_store_in_use(&store), ATC_OK);
   atc_conv_options own{};
   own.struct_size = sizeof(own);
-  std::strcpy(own.front_end, "own");  // its default engine then took part
+  std::strcpy(own.front_end, "own");  // now the front end's own engine is the default engine and
+                                      // takes part
 
   send_back(store, mine);
   int executed = own_.executed;

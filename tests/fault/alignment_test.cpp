@@ -33,7 +33,8 @@ void misalign(atc_test::Operand& operand) {
 
 TEST(Alignment, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   on_machine(usual_script(), [] {
-    std::int64_t width = 4;  // another problem each time, because the process remembers decisions
+    std::int64_t width = 4;  // each test takes another width, because the process remembers
+                             // decisions
     for (const auto& entry : atc_test::entry_points(kCuda)) {
       SCOPED_TRACE(entry.name);
       atc_conv_problem problem = tiny_problem();
@@ -83,7 +84,8 @@ TEST(Alignment, WithLessAskedForSuchOperandsRun) {
       layer.expect_right();
     }
     layer.unwrite();
-    EXPECT_DONE(layer.eager());  // uses the alignment of the addresses
+    EXPECT_DONE(layer.eager());  // an eager call: its plan depends on the alignment of the
+                                 // addresses
     layer.expect_right();
     EXPECT_DONE(atc_cache_clear());
   });

@@ -42,7 +42,8 @@ TEST_P(EveryCall, FailsOnce) {
   on_machine(two_engines(), [] {
     const auto [scenario, failure] = GetParam();
     Layer layer(tiny_problem());
-    after_a_good_run(scenario, layer);  // objects that a process makes once exist now
+    after_a_good_run(scenario, layer);  // after this run, the objects that a process makes once
+                                        // exist
     const auto usual = after_a_good_run(scenario, layer);
     std::uint64_t call = 1;
     for (;; ++call) {

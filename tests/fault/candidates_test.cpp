@@ -196,7 +196,8 @@ TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   });
 }
 
-// cuDNN before 9.24 is said to compute some depthwise layers wrongly once other sizes have run.
+// A script with cuDNN's known fault: before version 9.24 it is said to compute some depthwise
+// layers wrongly after other sizes have run.
 Script script_that_remembers_sizes(std::size_t cudnn_version) {
   Script script = usual_script();
   script.cudnn_version = cudnn_version;

@@ -164,7 +164,7 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
     machine().graphs.destroy(1);
     machine().graphs.destroy(2);
     EXPECT_EQ(memory_alive(), 2);
-    layer.run_on(kA);  // the next call of any kind
+    layer.run_on(kA);  // the next call, whatever it is, frees what the graph has left
     EXPECT_EQ(memory_alive(), 1);
 
     constexpr std::uint64_t kGraphs = 100;

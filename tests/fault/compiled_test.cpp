@@ -33,7 +33,8 @@ class InStore {
  public:
   explicit InStore(const atc_conv_problem& problem) {
     atc_tune_options options = cudnn_alone();
-    options.engines_allowed = nullptr;  // as the plan that has to find the record
+    options.engines_allowed = nullptr;  // the options must be those of the plan that has to find
+                                        // the record
     const Tuned tuned = tune(problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
     EXPECT_DONE(atc_cache_clear());

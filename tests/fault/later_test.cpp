@@ -47,7 +47,8 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
   on_machine(usual_script(), [] {
     const atc_conv_problem problem = tiny_problem();
     const atc_conv_options options = later();
-    ASSERT_DONE(atc_set_benchmark_cudnn(1));  // the option comes before the switch
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));  // turns the switch on: the option must have
+                                              // precedence over it
     const Used before = used(problem, options);
     EXPECT_EQ(before.source, ATC_SOURCE_DEFAULT);
     EXPECT_EQ(before.choice, choice_of(kFirst));

@@ -56,7 +56,8 @@ class Modes {
  public:
   Modes() : layer_(tiny_problem()) {
     atc_tune_options options = cudnn_alone();
-    options.engines_allowed = nullptr;    // as the plans that have to find the record
+    options.engines_allowed = nullptr;    // the options must be those of the plans that have to
+                                          // find the record
     options.problem_budget_seconds = 60;  // an upper bound
     const Tuned tuned = tune(layer_.call.problem, options);
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
@@ -164,7 +165,8 @@ TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
     EXPECT_EQ(choice(nullptr), choice_of(kFastest));
     machine().script.captures[kCaptured] = 1;
     EXPECT_EQ(choice(kCaptured), choice_of(kFirst));
-    EXPECT_EQ(source, ATC_SOURCE_MEMORY);  // it is the default engine's first choice, too
+    EXPECT_EQ(source, ATC_SOURCE_MEMORY);  // the choice is also the first choice of the default
+                                           // engine
     machine().script.captures.clear();
     EXPECT_DONE(atc_cache_clear());
   });
@@ -188,7 +190,7 @@ TEST(LaunchModes, WhatCannotBeBuiltInACaptureYieldsToTheEagerChoice) {
 TEST(LaunchModes, NothingIsLeftOfWhatARaceRecorded) {
   on_machine(script_of_many_kernels(), [] {
     const auto left_by_a_race = [] {
-      Modes modes;  // forgets its plans, which happens with the next use
+      Modes modes;  // makes the process forget its plans, which happens at their next use
       modes.acquire(kOther);
       const auto alive = machine().alive();
       EXPECT_EQ(alive.count("graph"), 0u);

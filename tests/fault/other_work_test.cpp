@@ -8,7 +8,8 @@ namespace {
 
 using testing::HasSubstr;
 
-Tuned tuned(double budget = 60) {  // seconds, by default an upper bound
+Tuned tuned(double budget = 60) {  // budget: seconds; the default is so long that it never ends a
+                                   // race
   const Layer layer(tiny_problem());
   atc_tune_options options = cudnn_alone();
   options.problem_budget_seconds = budget;

@@ -73,7 +73,8 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
     atc_store* open = nullptr;
     ASSERT_DONE(atc_store_open(&open, store.folder().c_str(), ATC_STORE_READ_WRITE));
-    atc_conv_options apart = options;  // the process's memory has no part in this race
+    atc_conv_options apart = options;  // with a store of its own, so the process's memory has no
+                                       // part in this race
     apart.store = open;
     ASSERT_EQ(source_of(problem, apart), ATC_SOURCE_TUNED);
     atc_bytes* bytes = nullptr;

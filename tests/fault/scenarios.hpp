@@ -23,7 +23,8 @@ struct Scenario {
   // Ends well only with the right output, else fails the test.
   Ending (*run)(Layer& layer);
   bool gives_reasons = true;  // where it ends well
-  bool keeps_plans = false;   // of cuDNN's, for good: a graph may run their kernels
+  bool keeps_plans = false;   // true if plans of cuDNN are kept for ever, since a graph may run
+                              // their kernels
 };
 
 extern const Scenario kTune, kPlan, kConstantWeights, kEager, kCaptured;
@@ -36,7 +37,7 @@ std::string function_of(const std::string& call);
 // calls for optional improvements, and the heuristics' modes, each of which may have no proposal.
 bool may_fail_unseen(const std::string& call, const std::string& next);
 
-// atc's statuses that may follow from this status of the driver or cuDNN.
+// The statuses of atc that may follow from this status of the driver or of cuDNN.
 std::vector<atc_status> statuses_of(Part part, int status);
 
 }  // namespace atc::fault

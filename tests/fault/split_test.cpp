@@ -19,7 +19,8 @@ TEST(BatchSplit, RunsOnAThreadWithoutACurrentContext) {
     Layer layer(problem);
     layer.unwrite();
     atc_conv_options options = ATC_CONV_OPTIONS_INIT;
-    options.workspace_limit = 32 << 20;  // less than x and y take, so that a split is of use
+    options.workspace_limit = 32 << 20;  // the limit is less than x and y take, so that splitting
+                                         // the batch is of use
     atc_conv_plan* plan = nullptr;
     ASSERT_DONE(atc_conv_plan_create_with_choice(&plan, kCuda, &problem, &options,
                                                  ("split@1(2)>" + choice_of(kFirst)).c_str()));

@@ -29,7 +29,7 @@ void on_each_machine(const Script& script, const std::function<void()>& check);
 constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
 Script usual_script();
 Engine& engine(Script& script, std::int64_t index);
-std::string choice_of(std::int64_t index);  // of a usual engine, with the usual version
+std::string choice_of(std::int64_t index);  // the choice of an engine with the usual version
 
 // A layer so small that hundreds of races take a second; sums of its data are exact in any order.
 struct Layer {
@@ -91,7 +91,7 @@ struct Tuned {
   bool has(std::int64_t index) const;
 };
 
-// Options under which only cuDNN's engines race.
+// Options under which only cuDNN's engines take part in races.
 atc_tune_options cudnn_alone();
 Tuned tune(const atc_conv_problem& problem, const atc_tune_options& options);
 

@@ -148,7 +148,7 @@ TEST(DeviceTrace, TimesTheCallsThatFrontEndsReport) {
   });
 }
 
-// A call may end after its trace, and then frees its events itself.
+// If the trace ends before a call, the call frees its events itself when it ends.
 TEST(DeviceTrace, LeavesNoEventOfACallThatOutlivesIt) {
   on_machine(usual_script(), [] {
     start();
@@ -188,7 +188,8 @@ TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
 // The timeline: 20 calls without a gap on the device's clock, the first one at the host's time.
 TEST(DeviceTrace, PlacesCallsByTheDevicesClock) {
   Script script = usual_script();
-  engine(script, kFirst).seconds = 0.4;  // seconds, so that the base moves several times
+  engine(script, kFirst).seconds = 0.4;  // so many seconds that the base of the device's times
+                                         // moves several times
   on_machine(script, [] {
     Layer layer(tiny_problem());
     const Plan plan = plan_of(layer, kFirst);

@@ -111,7 +111,7 @@ TEST(SetWeights, StayWhileAGraphReadsThem) {
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 2) << "graph 2 reads them";
     machine().graphs.destroy(2);
-    other.run_on(nullptr);  // the next call of any kind
+    other.run_on(nullptr);  // the next call, whatever it is
     EXPECT_EQ(memory_alive(), 1);
     EXPECT_DONE(atc_cache_clear());
   });
@@ -121,7 +121,8 @@ TEST(SetWeights, OfAPlanThatIsDestroyedInACaptureAreFreedLater) {
   on_machine(script_with_streams(), [] {
     auto plan = std::make_unique<WithWeights>();
     WithWeights other;
-    machine().script.captures[nullptr] = 1;  // the legacy stream cannot be used
+    machine().script.captures[nullptr] = 1;  // captures the legacy stream, so that it cannot be
+                                             // used
     plan.reset();
     EXPECT_EQ(memory_alive(), 2);
     machine().script.captures.clear();

@@ -155,7 +155,8 @@ void spoil(Input& in, Operand& operand) {
       break;
     default:
       view.byte_offset = 1;
-      if (operand.bytes.empty()) view.ndim = 1;  // alignment does not matter for an empty operand
+      // Makes the operand empty; the alignment of an empty operand does not matter.
+      if (operand.bytes.empty()) view.ndim = 1;
       break;
   }
 }

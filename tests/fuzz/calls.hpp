@@ -13,7 +13,8 @@
 namespace fuzz {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
-constexpr std::int64_t kMostBytes = 1 << 20;     // of one operand that is executed
+// The most bytes of an operand in a call that is executed.
+constexpr std::int64_t kMostBytes = 1 << 20;
 constexpr std::int64_t kMostProducts = 1 << 20;  // of one execution
 
 using Plan = std::unique_ptr<atc_conv_plan, decltype(&atc_conv_plan_destroy)>;

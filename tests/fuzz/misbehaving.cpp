@@ -10,7 +10,8 @@ namespace fuzz {
 
 namespace {
 
-constexpr int kDeepest = 2;  // calls of atc inside of callbacks inside of calls
+constexpr int kDeepest = 2;  // the deepest nesting of calls of atc inside of callbacks inside of
+                             // calls
 constexpr std::size_t kLongestName = 63, kLongestConfiguration = 512;
 
 atc_status tune(const atc_conv_problem& p) {

@@ -39,7 +39,8 @@ class Misbehaving {
   Input& in_;
   bool has_engine_ = false;
   int registered_ = 0, destroyed_ = 0, prepared_ = 0, released_ = 0, depth_ = 0;
-  std::vector<char> text_;  // of exactly the size of what is handed over
+  std::vector<char> text_;  // a buffer of exactly the size of the text, so that a read beyond it is
+                            // noticed
   std::string offered_;
   float own_output_[64] = {};
 };

@@ -23,7 +23,7 @@ class Mutator {
   void change() {
     const std::vector<Json*> nodes = all();
     Json& node = *nodes[below(nodes.size())];
-    Json other = *nodes[below(nodes.size())];  // a copy: `node` may be a part of it
+    Json other = *nodes[below(nodes.size())];  // must be a copy, because `node` may be a part of it
     switch (below(7)) {
       case 0:
         node = interesting();

@@ -27,7 +27,8 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr std::size_t kMost = 4096;  // bytes of an input that was changed; libFuzzer's own limit
+constexpr std::size_t kMost = 4096;  // the most bytes of an input that was changed; the same limit
+                                     // as libFuzzer's
 
 std::mt19937_64& random_numbers() {
   static std::mt19937_64 numbers(20240229);
@@ -82,7 +83,7 @@ std::size_t run_changed(double seconds, const std::string& last, const std::vect
 
 }  // namespace
 
-// libFuzzer's, in small: one edit of the bytes.
+// A small replacement for libFuzzer's function: makes one edit of the bytes.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) {
   const auto byte = static_cast<std::uint8_t>(below(256));
   if (size == 0) {

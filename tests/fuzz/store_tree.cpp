@@ -100,7 +100,7 @@ struct Start {
   Tree tree{folder.path() / "store"};
   fs::path outside = folder.path() / "outside";
   Tree::Files files;
-  std::string key;  // of the entry of problem(1): {"environment": …
+  std::string key;  // the key of the entry of problem(1): {"environment": …
 
   Start() {
     atc_log_level_set(ATC_LOG_OFF);

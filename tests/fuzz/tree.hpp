@@ -12,7 +12,8 @@ namespace fuzz {
 
 class Tree {
  public:
-  using Files = std::map<std::string, std::string>;  // contents by path below the root
+  // The contents of each file; the key is the path below the root.
+  using Files = std::map<std::string, std::string>;
 
   explicit Tree(std::filesystem::path root) : root_(std::move(root)) {}
   // What is in the folder now, to be filled in later.

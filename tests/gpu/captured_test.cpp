@@ -165,7 +165,7 @@ TEST_F(Captured, ExecutablesOutliveTheGraph) {
   for (auto* const executable : {&first, &second}) {
     layer.unwrite();
     ASSERT_TRUE((*executable)->launch(stream));
-    other.run(nullptr);  // in memory of its own, at the same time
+    other.run(nullptr);  // runs at the same time, in memory of its own
     cuda::synchronize(stream);
     layer.expect_right();
     other.expect_right();
@@ -230,7 +230,7 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
     threads.emplace_back([&layer = *layer] {
       const cuda::ContextScope scope(0);
       const cuda::OwnStream stream;
-      layer.run(stream);  // makes the objects that each thread makes once
+      layer.run(stream);  // after this, the objects that each thread makes once exist
       for (int round = 0; round < 5; ++round) {
         Capture capture(stream, CaptureMode::relaxed);
         for (int i = 0; i < kCalls; ++i) layer.run(stream);

@@ -115,7 +115,7 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
     const Limits allowed = test::cuda_limits(16, true);
     const auto site = conv::make_site(allowed.device, nullptr);
     conv::Arena arena(problem, *site, 1);
-    site->wait();  // the next work runs on another stream
+    site->wait();  // must end first, since the next work runs on another stream
     const Operands operands = arena.operands(0);
     std::string why_not;
     for (const Offer& offer : engine()->offers(problem, allowed, why_not)) {
@@ -171,7 +171,7 @@ TEST_F(CublasLt, ABiasLiesAnywhere) {
     problem.epilogue = epilogue;
     const auto site = conv::make_site(kDevice, nullptr);
     conv::Arena arena(problem, *site, 1);
-    site->wait();  // the next work runs on another stream
+    site->wait();  // must end first, since the next work runs on another stream
     const Operands operands = arena.operands(0);
     const std::uint64_t bytes = problem.bias().span_bytes();
     const Allocation elsewhere(bytes + sizeof(std::uint16_t), kDevice);

@@ -34,7 +34,8 @@ class OnDevice {
   OnDevice(const void* from, std::uint64_t bytes, int device = 0);
   void* data() const { return memory_.data(); }
   void write(const void* from) const;
-  void read(void* to) const;  // waits for the device's legacy stream
+  void read(void* to) const;  // copies the device's memory to the host, after all work of the
+                              // legacy stream
 
  private:
   int device_;

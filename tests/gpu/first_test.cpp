@@ -59,7 +59,8 @@ TEST_F(First, IsRightForAwkwardExtents) {
     tally.add(test::check_offers(*engine_, test::build(spec), limits, checks));
   }
   std::cout << tally;
-  EXPECT_LE(tally.unserved, 2u);  // windows of many taps and far apart
+  EXPECT_LE(tally.unserved, 2u);  // at most two problems have no offer: those whose windows have
+                                  // many taps that lie far apart
 }
 
 // On the grid, which has other problems, its offers are right, or it says why there are none.

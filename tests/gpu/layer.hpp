@@ -26,15 +26,17 @@ class Layer {
   void set_weights(atc_conv_plan* plan);
   atc_status run_with_set_weights(atc_conv_plan* plan, Stream stream);
   void unwrite();                           // the output is NaN
-  void fill_normal_numbers();               // sums then depend on the order of additions
-  std::vector<unsigned char> bits() const;  // of the output, once the device is idle
+  void fill_normal_numbers();               // fills the operands with normally distributed numbers,
+                                            // so that sums depend on the order of additions
+  std::vector<unsigned char> bits() const;  // the bytes of the output, after the device has
+                                            // finished its work
   void expect_right();                      // of ternary values of f32, forward
 
   struct Decided {
     std::int32_t source = 0;  // ATC_SOURCE_*
     std::string choice;
   };
-  Decided decided() const;  // by a plan for operands that are aligned as these are
+  Decided decided() const;  // a decision for operands that are aligned like those of this layer
 
  private:
   void view(atc_tensor_view& view, Tensor& tensor, const OnDevice& memory);

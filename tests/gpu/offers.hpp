@@ -109,7 +109,8 @@ void put_infinities(const Tensor& tensor, void* data);
 // convolution on the host.
 class Direct {
  public:
-  using Spoil = std::function<void(Operands&)>;  // replaces some integers, by Inf for example
+  // Replaces some integers in the operands, for example by Inf.
+  using Spoil = std::function<void(Operands&)>;
 
   explicit Direct(const Problem& problem, const Spoil& spoil = nullptr);
   // Runs it on the device, in memory of no more than the operands' size. Fails unless every element

@@ -49,8 +49,9 @@ class SetWeights : public test::CudaTest, public testing::WithParamInterface<std
 };
 
 TEST_P(SetWeights, StayForWorkThatIsQueued) {
-  constexpr int kDelay = 200;    // runs of a layer that takes about a tenth of a millisecond
-  const cuda::OwnStream stream;  // does not wait for the legacy stream
+  constexpr int kDelay = 200;    // the number of runs of a layer that takes about a tenth of a
+                                 // millisecond
+  const cuda::OwnStream stream;  // a stream that does not wait for the legacy stream
   test::Layer layer(test::same_3x3()), busy(test::same_3x3(256, 56));
   Plan own = plan(layer);
   layer.set_weights(own.get());

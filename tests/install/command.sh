@@ -6,10 +6,10 @@ prefix=$1 build=$2 source=$3 out=$4
 rm -rf "$out"
 mkdir -p "$out/home"
 bad=0
-# claim WHAT: one that does not hold.
+# claim WHAT: prints a claim that does not hold.
 claim() { echo "$*"; bad=1; }
 
-# uses TREE: the program of that tree loads the libatc of that tree.
+# uses TREE: checks that the program of TREE loads the libatc of TREE.
 uses() {
   rm -f "$out"/loaded.*
   env -i HOME="$out/home" LD_DEBUG=files LD_DEBUG_OUTPUT="$out/loaded" "$1/bin/atc" env >"$out/env.txt" || claim "$1/bin/atc env fails"

@@ -3,7 +3,7 @@
 # folder: hardened.sh FOLDER CONFIGURATION
 set -eu
 bad=0
-# claim LIBRARY WHAT: one that does not hold.
+# claim LIBRARY WHAT: prints a claim about LIBRARY that does not hold.
 claim() { echo "$1: $2"; bad=1; }
 
 libraries=$(find "$1" -name 'libatc*.so*' -type f)

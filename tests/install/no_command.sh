@@ -9,7 +9,7 @@ bad=0
 # says SENTENCE FILE
 says() { tr -s ' \n' ' ' <"$2" | grep -qF "$1" || { cat "$2"; echo "that does not say: $1"; bad=1; }; }
 
-# configured MODE: the exit status where no folder has cargo.
+# configured MODE: returns the exit status of configuring if no folder has cargo.
 configured() {
   "$cmake" -S "$source" -B "$out/cmake" -DATC_CLI="$1" -DCMAKE_IGNORE_PATH="$folders" -DATC_TESTS=OFF -DATC_TORCH=OFF -DATC_KERNELS=OFF -DATC_ONEDNN=AUTO \
     >"$out/configured.txt" 2>&1
@@ -32,7 +32,7 @@ printf '%s\n' "    Updating an index" "error: failed to get \`askama\` as a depe
 exit 101
 SH
 chmod +x "$out/cargo"
-# built MODE: the exit status where cargo has no network.
+# built MODE: returns the exit status of building if cargo has no network.
 built() {
   mkdir -p "$out/build/bin" "$out/build/share/man/man1"
   echo old >"$out/build/bin/atc"

@@ -13,7 +13,8 @@ COMPILED_IN = {
     "fmt/": ["Victor Zverovich"],
     "xxhash.h": ["xxHash", "Yann Collet", "BSD-2-Clause"],
 }
-# oneDNN, zlib, the CUDA toolkit and its libraries, LibTorch.
+# Headers of libraries that are loaded at run time: oneDNN, zlib, the CUDA toolkit and its
+# libraries, LibTorch.
 LOADED = ("dnnl.hpp", "oneapi/dnnl/", "zlib.h", "cuda", "cudnn_", "cublasLt.h", "mma.h", "ATen/", "c10/", "caffe2/", "torch/")
 SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "link.h", "malloc.h", "pthread.h", "sched.h", "unistd.h"}
 

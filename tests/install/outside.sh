@@ -42,7 +42,8 @@ as_new_user() {
   $offline env -i PATH="$PATH" HOME="$out/home" RUSTUP_HOME="$rustup" ${CCACHE_DIR:+CCACHE_DIR="$CCACHE_DIR"} "$@"
 }
 
-# uses LIBRARY PROGRAM: PROGRAM runs in an empty environment, and loads that libatc and no other.
+# uses LIBRARY PROGRAM: checks that PROGRAM runs in an empty environment and loads LIBRARY and no
+# other libatc.
 uses() {
   rm -f "$out"/loaded.*
   env -i LD_DEBUG=files LD_DEBUG_OUTPUT="$out/loaded" "$2"

@@ -14,16 +14,18 @@ namespace atc::simulated {
 
 // The cost of one execution.
 struct Load {
-  double seconds = 1e-3;      // of one execution at full clock, undisturbed
+  double seconds = 1e-3;      // seconds of one execution, at full clock and without other work
   double noise = 0;           // standard deviation of the logarithm of a batch's time
-  double outlier_rate = 0;    // part of the batches that are disturbed
-  double outlier_factor = 1;  // their time as a multiple of the undisturbed time
+  double outlier_rate = 0;    // fraction of the batches that other work disturbs
+  double outlier_factor = 1;  // the time of a disturbed batch, as a multiple of the undisturbed
+                              // time
   // The factor by which `seconds` is multiplied if the clock is this fraction (0, 1] of the full
   // clock. Empty: the time does not depend on the clock.
   std::function<double(double)> slowdown;
-  double host_seconds = 0;   // of the host to issue the execution
-  double graph_seconds = 0;  // replaces `seconds` in a recorded graph; 0: the same
-  std::size_t launches = 1;  // on the device; 0: the execution cannot be recorded
+  double host_seconds = 0;   // seconds that the host takes to issue the execution
+  double graph_seconds = 0;  // seconds of the execution in a recorded graph; 0: as `seconds`
+  std::size_t launches = 1;  // the number of launches on the device; 0: the execution cannot be
+                             // recorded
 };
 
 // Heat is a number that goes to 1 under load and to 0 at rest, with the time constant
@@ -43,7 +45,7 @@ struct Machine {
   std::function<double(double seconds)> beside;
   std::optional<double> full_clock_hz;  // empty: the device cannot tell its clock
   std::function<double(double seconds)>
-      clock_ramp;  // part of the full clock at this time; empty: 1
+      clock_ramp;  // fraction of the full clock at each time; empty: always 1
   Thermal thermal;
   bool has_graphs = false;
 };
@@ -58,9 +60,11 @@ class Device final : public atc::Device {
   std::size_t launches(Runnable& runnable) override;
   double now() override { return now_; }
 
-  void rest(double seconds);                          // time passes without load
-  void execute(const Load& load, double factor = 1);  // one execution: time passes under load
-  double clock() const;                               // part of the full clock right now
+  void rest(double seconds);  // time passes without load
+  // Executes the load once: time passes, and the device warms up.
+  void execute(const Load& load, double factor = 1);
+  // The present clock as a fraction of the full clock.
+  double clock() const;
   double heat() const { return heat_; }
   bool recording() const { return recording_; }  // execute() now counts launches, takes no time
   std::size_t executions() const { return executions_; }
@@ -77,7 +81,8 @@ class Device final : public atc::Device {
   bool drawn_ = false;
   double clock_seconds_ = 0, load_seconds_ = 0, host_seconds_ = 0;  // of the batch under way
   bool recording_ = false, in_graph_ = false;
-  std::optional<std::size_t> recorded_;  // launches so far; empty: something cannot be recorded
+  std::optional<std::size_t> recorded_;  // the number of launches in the recording so far; empty if
+                                         // something cannot be recorded
   std::size_t executions_ = 0;
 };
 

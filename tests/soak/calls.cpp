@@ -122,7 +122,8 @@ void Calls::race(const Layer& layer, const atc_store* store, const std::string& 
   report_.count(Kind::race);
   Terms terms;
   terms.options.store = store;
-  terms.options.tune = ATC_ON;  // asks the store and the process's memory first
+  terms.options.tune = ATC_ON;  // with tuning on, the call looks into the store and the process's
+                                // memory first
   terms.options.budget_seconds = seconds;
   plan(layer, terms, 1);
 }

@@ -29,7 +29,8 @@ atc::Allocation copied(const void* from, std::uint64_t bytes) {
   return memory;
 }
 
-// cuDNN has Winograd and FFT forms for windows that are neither strided nor dilated.
+// Which results are allowed: cuDNN has Winograd and FFT methods for windows that are neither
+// strided nor dilated.
 atc::Exactness exactness_of(const Problem& known) {
   bool plain = true;
   for (int i = 0; i < known.spatial; ++i) plain &= known.stride[i] == 1 && known.dilation[i] == 1;

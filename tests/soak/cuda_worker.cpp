@@ -59,7 +59,8 @@ void CudaWorker::run(Rest& rest) {
     if (convolutions(world_.report) < world_.options.calls)
       act();
     else
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the main thread ends the run
+      // The main thread ends the run, so this thread only waits.
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   plans_.clear();
   outputs_.clear();
@@ -108,7 +109,7 @@ void CudaWorker::act() {
   }
 }
 
-// cuDNN's plans that this thread keeps for later calls go at its next call.
+// The plans of cuDNN that this thread keeps are freed at its next call.
 void CudaWorker::clear() {
   world_.report.done(atc_cache_clear(), "atc_cache_clear", "the plans");
   world_.report.count(Kind::cache_clear);

@@ -54,11 +54,11 @@ class CudaWorker {
   void act();
   void eager(CudaOutput& output);
   void execute(atc_conv_plan* plan, CudaOutput& output, Kind kind);
-  void clear();  // of what this thread keeps, too
+  void clear();  // clears the cache, and frees the memory that this thread keeps
   Plan plan(const CudaLayer& layer);
-  void repeat();      // a series of calls, nothing waits for it
+  void repeat();      // makes a series of calls; the host does not wait for their results
   void fresh_plan();  // made, executed, destroyed
-  void capture();     // a new graph in place of the one before
+  void capture();     // captures a new graph in place of the present one
   void replay(std::size_t times);
   void check_call();
   void check_graph();

@@ -13,7 +13,8 @@ class OwnEngine {
  public:
   OwnEngine(Report& report, std::size_t number)
       : report_(report), name_("soak-" + std::to_string(number)) {}
-  OwnEngine(const OwnEngine&) = delete;  // its registration points at the counts
+  OwnEngine(const OwnEngine&) = delete;  // cannot be copied, because its registration points at the
+                                         // counts
   OwnEngine& operator=(const OwnEngine&) = delete;
 
   // Registers the engine if it is not registered. Otherwise removes it; this is refused while

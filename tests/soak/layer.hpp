@@ -24,7 +24,8 @@ class Views {
   // The operands are named as in `known`; those of a transposed problem have x and y exchanged.
   Views(const atc::Problem& known, bool transposed, const atc::Operands& operands,
         atc_device device);
-  Views(const Views&) = delete;  // views point at the shapes beside them
+  Views(const Views&) = delete;  // cannot be copied, because the views point at the shapes beside
+                                 // them
   Views& operator=(const Views&) = delete;
 
   const atc_tensor_view* x() const { return &x_; }
@@ -56,7 +57,8 @@ class Layer {
   const bool transposed_;
   const atc_conv_problem problem_;
   const std::string name_;
-  mutable atc::test::Inputs inputs_;  // its functions hand out addresses and change nothing
+  mutable atc::test::Inputs inputs_;  // mutable, because its functions return addresses; they
+                                      // change nothing
   const atc::test::Expected expected_;
 };
 

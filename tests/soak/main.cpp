@@ -11,7 +11,8 @@ int main(int argc, char** argv) {
   std::printf("soak: seed %llu, %zu threads\n", static_cast<unsigned long long>(options.seed),
               options.threads);
   std::fflush(stdout);
-  atc_log_level_set(ATC_LOG_ERROR);  // the warnings would tell of refusals, which are counted here
+  atc_log_level_set(ATC_LOG_ERROR);  // warnings are off: they would be about refusals, which are
+                                     // counted here
   soak::Report report(options.seed);
   if (options.on_cuda)
     soak::soak_on_cuda(options, report);

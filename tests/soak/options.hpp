@@ -6,15 +6,17 @@
 namespace soak {
 
 struct Options {
-  double seconds = 60;      // on the CPU: how long; --minutes
+  double seconds = 60;      // on the CPU: the seconds of the run; set by --minutes
   std::size_t threads = 4;  // that call atc
   std::uint64_t seed = 0;   // 0: drawn, and printed
   std::size_t layers = 48;  // distinct problems
   bool reference_only = false;
   bool on_cuda = false;
   std::uint64_t calls = 1'000'000;  // on CUDA: convolutions
-  double most_seconds = 100;        // on CUDA: ends sooner, with what was reached
-  std::uint64_t tolerated = 0;  // on CUDA: rests above a bound before the run ends with an error
+  double most_seconds = 100;        // on CUDA: the most seconds of the run; if they are over, the
+                                    // run ends with the rounds that it has done
+  std::uint64_t tolerated = 0;  // on CUDA: how many rests (pauses in which memory is checked) may
+                                // exceed a bound before the run ends with an error
 };
 
 // Ends the process with status 2 and a sentence where an argument is not understood.

@@ -10,7 +10,7 @@ struct layer {
   int64_t x[5], w[5], y[5]; /* strides */
   atc_epilogue epilogue;
   int32_t accumulate;
-  int staged; /* the output is made in the workspace */
+  int staged; /* set if the output is first computed in the workspace */
 };
 
 static void widen(int64_t (*to)[5], const int64_t* from, int dims) {
@@ -76,7 +76,8 @@ static void convolve(const struct layer* l, const atc_engine_operands* operands)
   const float* const bias = operands->bias;
   float* const y = operands->y;
   float* const stage = l->staged ? operands->workspace : NULL;
-  for (int pass = 0; pass < (l->staged ? 2 : 1); ++pass) { /* the second one copies the stage */
+  /* The second pass copies the output from the workspace. */
+  for (int pass = 0; pass < (l->staged ? 2 : 1); ++pass) {
     int64_t next = 0;
     for (int64_t n = 0; n < l->batch; ++n)
       for (int64_t k = 0; k < l->out_channels; ++k)

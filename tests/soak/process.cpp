@@ -68,10 +68,12 @@ Process look_at_process() {
   give_back_free_memory();
   Process process;
   std::uint64_t pages = 0;
-  std::ifstream("/proc/self/statm") >> pages >> pages;  // the second number is the resident part
+  // The second number of the file is the resident memory in pages.
+  std::ifstream("/proc/self/statm") >> pages >> pages;
   process.resident = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   process.allocated = allocated_bytes();
-  process.descriptors = entries_of("/proc/self/fd") - 1;  // without the one that lists them
+  // The descriptor that reads the folder itself is not counted.
+  process.descriptors = entries_of("/proc/self/fd") - 1;
   process.threads = entries_of("/proc/self/task");
   return process;
 }

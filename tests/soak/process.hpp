@@ -9,7 +9,7 @@ namespace soak {
 
 struct Process {
   std::uint64_t resident = 0;   // bytes of memory
-  std::uint64_t allocated = 0;  // bytes that the allocator has handed out
+  std::uint64_t allocated = 0;  // bytes of memory that the allocator has handed out
   std::size_t descriptors = 0, threads = 0;
 };
 

@@ -25,7 +25,7 @@ enum class Kind : std::size_t {
   registration,  // of an engine
   removal,       // of an engine
   store_opened,
-  store_used,     // put into use, or taken out of it
+  store_used,     // the store was put into use or taken out of use
   store_read,     // entries read
   store_written,  // entries put or removed
   store_bundled,  // exports, imports, merges
@@ -33,7 +33,7 @@ enum class Kind : std::size_t {
   cache_clear,
   capture,  // of a CUDA graph
   replay,   // of a call in a captured graph
-  checked,  // answers on CUDA, where not each is compared
+  checked,  // the answers on CUDA that were compared with the expected ones; not all are
   count_of_kinds
 };
 

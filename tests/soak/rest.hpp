@@ -18,7 +18,7 @@ class Rest {
   bool carry_on(const std::function<void()>& release);
   // Calls `look` once all workers wait, and lets them carry on.
   void hold(const std::function<void()>& look);
-  void end();  // from now on carry_on returns false
+  void end();  // ends the run: from now on carry_on returns false
 
  private:
   const std::size_t workers_;

@@ -14,7 +14,7 @@ class Switches {
   // `pin_files`: one of them is in force at a time, "" for none; at rest the first one.
   Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
   void toggle(Random& random) const;  // one of them
-  void restore() const;               // all of them, as they were at first
+  void restore() const;               // sets all switches to the values that they had at first
 
  private:
   Report& report_;

@@ -22,7 +22,7 @@ struct World {
   Report& report;
   const Switches& switches;
   const std::vector<std::unique_ptr<Layer>>& layers;
-  const std::vector<std::string>& choices;  // of the default engine, by layer
+  const std::vector<std::string>& choices;  // for each layer, the choice of the default engine
   const std::string& store_folder;
 };
 

@@ -18,7 +18,7 @@ constexpr unsigned kChildSeconds = 60;
 // Runs `check` in a child process of the calling thread. Its failures are printed there and fail
 // the caller's test; so does a child that hangs.
 inline void in_child(const std::function<void()>& check, unsigned seconds = kChildSeconds) {
-  std::fflush(nullptr);  // else the child would print it again
+  std::fflush(nullptr);  // without this, the child would print the buffered text again
   const pid_t child = fork();
   ASSERT_GE(child, 0) << "fork failed";
   if (child == 0) {

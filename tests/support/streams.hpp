@@ -21,7 +21,7 @@ class ForeignStream {
 
 // CUstreamCaptureMode: which calls the threads of the process may make during the capture.
 enum class CaptureMode {
-  global = 0,   // the strictest, and the usual one
+  global = 0,   // the modes of a capture in CUDA: the strictest, and the usual one
   relaxed = 2,  // all calls, including allocations
 };
 
@@ -39,9 +39,9 @@ class Capture {
   bool end();  // false: a forbidden call has broken the capture
   std::size_t nodes() const;
   std::size_t memory_nodes() const;  // nodes that allocate or free
-  bool replay();                     // on the captured stream; waits for it
+  bool replay();                     // launches the graph on the captured stream and waits for it
   void* graph() const { return graph_; }
-  void destroy();  // the graph and its executable; does not wait
+  void destroy();  // destroys the graph and its executable, and does not wait for their work
 
  private:
   void* stream_;
@@ -56,8 +56,9 @@ class Executable {
   ~Executable();  // does not wait
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
-  bool launch(void* stream);  // does not wait; on a captured stream the graph becomes a node
-  bool update(const Capture& capture);  // to a graph of the same form
+  bool launch(void* stream);  // launches the graph and does not wait; if `stream` is being
+                              // captured, the graph becomes a node
+  bool update(const Capture& capture);  // updates the executable to another graph of the same form
 
  private:
   void* executable_ = nullptr;

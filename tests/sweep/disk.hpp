@@ -13,10 +13,10 @@ namespace atc_sweep {
 // The parts of effects that survive if they were not synced. POSIX promises none of them, and file
 // systems differ.
 enum class Loss {
-  nothing,         // all of it survives: a process was killed
+  nothing,         // power is lost, and everything survives; as if the process were killed
   all,             // none: neither names nor bytes
-  bytes,           // names do, bytes do not: files are empty
-  half_the_bytes,  // names do, and the first half of the bytes
+  bytes,           // power is lost: names survive and bytes do not, so files are empty
+  half_the_bytes,  // power is lost: names survive, and the first half of the bytes
   names,           // bytes do, names do not
 };
 inline constexpr Loss kLosses[] = {Loss::nothing, Loss::all, Loss::bytes, Loss::half_the_bytes,

@@ -13,9 +13,9 @@ struct Effect {
 
   What what{};
   std::uint64_t folder = 0;  // where names change
-  std::uint64_t file = 0;    // what was made, written or synced; folders have such numbers, too
+  std::uint64_t file = 0;    // the number of the file or folder that was made, written or synced
   std::string name;          // in `folder`
-  std::string to;            // renamed and linked: the new name, in the same folder
+  std::string to;            // for a rename or a link: the new name, in the same folder
   std::string data;          // wrote: the bytes, appended
 };
 

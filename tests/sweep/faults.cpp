@@ -70,7 +70,8 @@ void note_hit(const char* function) { hit = function; }
 const char* last_hit() { return hit; }
 
 const char* known_to_crash() {
-  // oneDNN dereferences what it could not allocate for an engine.
+  // The functions of oneDNN that crash if an allocation fails, because they use the memory without
+  // a check.
   static constexpr const char* kKnown[] = {"dnnl_engine_create"};
   for (int i = 0; i < depth; ++i) {
     Dl_info info{};

@@ -10,11 +10,11 @@
 namespace atc_sweep {
 
 enum class Kind {
-  allocation,  // malloc and operator new: there is no memory
+  allocation,  // malloc and operator new fail, as if there were no memory
   eio,
   enospc,
   eintr,
-  half,  // read and write transfer half of what they were asked for
+  half,  // read and write transfer half of the bytes that they were asked for
 };
 
 enum class Manner { once, from_then_on };
@@ -22,7 +22,8 @@ enum class Manner { once, from_then_on };
 struct Fault {
   Kind kind = Kind::allocation;
   Manner manner = Manner::once;
-  std::uint64_t at = 0;  // counted from 1 among what `kind` can fail; 0: never
+  std::uint64_t at = 0;  // the number of the call that fails, counted from 1 among the calls that
+                         // `kind` can fail; 0: none
 };
 
 // `fault` in words, for messages.

@@ -175,7 +175,7 @@ int close(int file) {
   static auto* const real = next<int(int)>("close");
   const bool refuses = refused(Use::close, "close");
   const int error = errno;
-  const int result = real(file);  // the descriptor is gone, whatever the call reports
+  const int result = real(file);  // closes the descriptor even if the call is to report an error
   if (!refuses) return result;
   errno = error;
   return -1;

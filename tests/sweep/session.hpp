@@ -19,7 +19,8 @@ struct Known {
   std::set<std::string> values;  // configurations of the choice
   bool may_be_absent = false;
 };
-using Ledger = std::map<int, Known>;  // by the number of the key
+using Ledger = std::map<int, Known>;  // the decisions that the session has stored; the key is the
+                                      // number of the problem
 
 // An entry as atc_store_put takes it.
 std::string entry_text(int number, const std::string& configuration, bool provisional = false);
@@ -58,8 +59,9 @@ class Session {
   const std::filesystem::path folder;
   atc_store* store = nullptr;
   Ledger ledger;
-  std::function<void(const atc_store*)> also;  // a further check of the folder, opened anew
-  bool durable = false;  // what is not synced before its acknowledgement may be absent
+  // A further check of the folder, which is opened anew for it.
+  std::function<void(const atc_store*)> also;
+  bool durable = false;  // true if anything that is not synced before the call returns may be lost
 
  private:
   void expect_ledger(const std::string& list) const;

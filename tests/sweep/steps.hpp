@@ -11,7 +11,8 @@ namespace atc_sweep {
 
 struct Step {
   const char* name;
-  std::function<void(Session&)> arrange;  // without faults; empty where nothing is needed
+  std::function<void(Session&)> arrange;  // prepares the step, without faults; empty if nothing
+                                          // need be prepared
   std::function<void(Session&)> act;
   std::function<void()> finish = [] {};  // without faults
 };

@@ -31,7 +31,7 @@ constexpr unsigned kHungSeconds = 120;
 
 // Shared by the children with their parent.
 struct Progress {
-  std::uint64_t at;      // the point that is being tried
+  std::uint64_t at;      // the number of the point (a call that can fail) that is being tried
   std::uint64_t points;  // at which the fault happened
   bool done;
 };
@@ -152,7 +152,7 @@ Swept sweep(const Step& step, Kind kind, Manner manner, Start start) {
   // Told at the end: a child would inherit a failure.
   std::vector<std::string> failures;
   while (!progress.done && failures.size() < kMostFailures) {
-    std::fflush(nullptr);  // else the child would print it again
+    std::fflush(nullptr);  // without this, the child would print the buffered text again
     const pid_t child = fork();
     if (child == 0) {
       run_from(step, scratch.path(), kind, manner, start, progress);

@@ -6,13 +6,14 @@
 namespace atc_sweep {
 
 enum class Start {
-  warm,  // a process that has run the step before
-  cold,  // a process that has not called libatc yet, for each point
+  warm,  // each point is tried in a process that has run the step before
+  cold,  // each point is tried in a new process that has not called libatc yet
 };
 
 struct Swept {
   std::uint64_t points = 0;
-  std::uint64_t known_to_crash = 0;  // further ones, within functions of others (known_to_crash())
+  std::uint64_t known_to_crash = 0;  // further points, which lie in functions that are known to
+                                     // crash (known_to_crash())
 };
 
 // Runs the step with the fault at its first point, its second point, and so on until there is none

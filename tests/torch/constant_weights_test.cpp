@@ -26,7 +26,8 @@ void install_with_constant_weights(bool tune) {
   options.struct_size = sizeof(options);
   options.constant_weights = ATC_ON;
   options.tune = tune ? ATC_ON : ATC_OFF;
-  options.budget_seconds = 60;  // races of one sample end long before
+  options.budget_seconds = 60;  // the budget is so long that it never ends a race, since races of
+                                // one sample end long before
   EXPECT_DONE(atc_torch_install(&options));
 }
 
@@ -214,7 +215,7 @@ TEST_F(ConstantWeights, ThatCountNoVersionsAreNotPacked) {
   EXPECT_EQ(counted().taken, 4u);
 }
 
-// atc's own function runs its forward pass where nothing needs a gradient.
+// Where nothing needs a gradient, atc's own function runs the forward pass.
 TEST_F(ConstantWeights, ThatAreTrainedAreNotPackedByAtcsFunction) {
   records_.use(ATC_STORE_READ_WRITE);
   const auto scaled = [](const at::Tensor& x, const at::Tensor& w, bool tune) {

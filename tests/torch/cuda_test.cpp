@@ -193,7 +193,8 @@ std::string convolve_behind_work(const Case& c, const Exact& exact, const Operan
     for (int i = 0; i < 10; ++i) sum = at::mm(sum, work);
     x.copy_(operands.x);
     const at::Tensor y = of_libtorch(c, x, w, operands.bias);
-    const std::string reason = exact.compare(kY, y);  // copies on this stream, and waits
+    // Compare() copies y on this stream and waits for it.
+    const std::string reason = exact.compare(kY, y);
     if (!reason.empty()) return "round " + std::to_string(round) + ": " + reason;
   }
   return "";
@@ -264,7 +265,7 @@ TEST_F(OnCuda, CapturedConvolutionsReplay) {
 
 TEST_F(OnCuda, NothingIsMeasuredInACapture) {
   Case c = layer(at::kHalf, Memory::channels_last, false);
-  c.input = {13, 15};  // not met by any other test
+  c.input = {13, 15};  // extents that no other test uses
   const Operands operands = make_operands(c);
   const c10::Stream stream = stream_of_libtorch();
   const c10::StreamGuard guard(stream);

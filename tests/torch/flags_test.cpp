@@ -18,7 +18,7 @@ namespace {
 
 using namespace atc_torch_test;
 
-using Pair = std::pair<std::string, bool>;  // a direction, and whether it had to be deterministic
+using Pair = std::pair<std::string, bool>;  // a direction, and true if it had to be deterministic
 
 // The directions and switches in the keys of the records.
 std::set<Pair> asked(const Records& records) {
@@ -30,7 +30,8 @@ std::set<Pair> asked(const Records& records) {
   return pairs;
 }
 
-using Param = std::tuple<bool, c10::DeviceType>;  // the switch in the forward pass, and the device
+// The value of the switch in the forward pass, and the device.
+using Param = std::tuple<bool, c10::DeviceType>;
 
 class Flags : public testing::TestWithParam<Param> {
  protected:

@@ -82,7 +82,8 @@ void opened_too_late() {
   convolve();
 }
 
-// init does not make LibTorch decide whether it has CUDA, and reports the missing library.
+// Checks that init does not make LibTorch decide whether it has CUDA, and that it reports the
+// missing library.
 void opened_after_init() {
   struct Listening final : c10::WarningHandler {
     void process(const c10::Warning& warning) override { text += warning.msg(); }

@@ -44,7 +44,8 @@ class Later : public testing::Test {
   }
   void tune_noted() {
     atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
-    options.problem_budget_seconds = 60;  // an upper bound: a busy machine must not decide
+    options.problem_budget_seconds = 60;  // the budget is so long that it never ends the race, even
+                                          // on a busy machine
     options.problems = problems_;
     EXPECT_DONE(atc_tune(nullptr, {ATC_DEVICE_CPU, 0}, nullptr, 0, &options, nullptr, nullptr));
   }

@@ -203,7 +203,8 @@ void own_function_reads_adopted_values() {
   atc_torch_options options{};
   options.struct_size = sizeof(options);
   options.tune = ATC_ON;
-  options.budget_seconds = 60;  // a race of one sample ends long before
+  options.budget_seconds = 60;  // the budget is so long that it never ends a race, since races of
+                                // one sample end long before
   atc_torch_tensor* made = nullptr;
   REQUIRE(atc_torch_convolution(&made, reinterpret_cast<const atc_torch_tensor*>(&x()),
                                 reinterpret_cast<const atc_torch_tensor*>(&w()), nullptr, &geometry,

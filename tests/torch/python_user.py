@@ -97,7 +97,7 @@ if "cuda" in devices:
     both = counted()
     assert both.taken + both.passed[1] == 12, (both.taken, list(both.passed))
 
-# vmap and torch.jit.trace reach the hooks, too.
+# The convolutions of vmap and of torch.jit.trace go through the hooks, too.
 weight = torch.randn(16, 8, 3, 3)
 batched = torch.randn(3, 4, 8, 10, 10)
 mapped = torch.vmap(lambda x: torch.nn.functional.conv2d(x, weight))(batched)

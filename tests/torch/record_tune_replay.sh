@@ -58,7 +58,7 @@ ATC_STORE=$work/absent not_tuned
 ATC_MODE=replayonly not_tuned
 if [[ ${RECORDED_NET_DEVICE:-cpu} != cpu ]]; then
   echo "$convolutions convolutions replayed"
-  exit 0  # weights are packed on the CPU alone
+  exit 0  # the rest is about packed weights, which exist on the CPU only
 fi
 not_tuned constant
 

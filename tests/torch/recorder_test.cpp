@@ -27,7 +27,7 @@ class Recorder : public testing::Test {
  protected:
   void SetUp() override { at::manual_seed(1); }
   void TearDown() override {
-    atc_torch_record_stop(nullptr);  // of a test that failed half-way
+    atc_torch_record_stop(nullptr);  // ends the recording of a test that has failed half-way
     EXPECT_EQ(atc_torch_uninstall(), ATC_OK);
   }
   void start() { ASSERT_EQ(atc_torch_record_start(file_.c_str()), ATC_OK) << atc_last_error(); }
@@ -301,7 +301,7 @@ TEST_F(Recorder, AForkedChildHasNoPartInItsParentsRecording) {
 // If one thread records while another forks, the child inherits a lock that is never released.
 TEST_F(Recorder, AForkedChildIsRefusedWhateverWasGoingOn) {
   constexpr int kForks = 300;
-  constexpr unsigned kSeconds = 20;  // a child that hangs is killed after this time
+  constexpr unsigned kSeconds = 20;  // if a child hangs, it is killed after this many seconds
   const at::Tensor x = at::ones({1, 1, 1}), w = at::ones({1, 1, 1});
   start();
   std::atomic<bool> done{false};

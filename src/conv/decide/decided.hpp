@@ -13,7 +13,7 @@ namespace atc::conv {
 struct Decided {
   std::shared_ptr<const Decision> decision;
   Chain chain;
-  std::unique_ptr<Prepared> prepared;  // null if the request wants no plan
+  std::unique_ptr<Prepared> prepared;  // null if the request asks for a decision without a plan
 };
 
 }  // namespace atc::conv

@@ -320,7 +320,8 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // the text was compiled for the other batch size
+    match->decision.forget_compiled();  // the compiled text of the record is for the record's batch
+                                        // size and not for that of the problem
     match->decision.keeping = Keeping::unkept;
     if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
   }

@@ -377,8 +377,8 @@ class Deciding {
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;
-  std::optional<Match>
-      without_newcomers_;  // the best decision that was made without all that are admitted now
+  std::optional<Match> without_newcomers_;  // the best known decision whose race lacked an engine
+                                            // or rewrite that the request allows
 };
 
 // Names several pins, for example "pins.json:12: pin 3 (stem), …".
@@ -493,7 +493,7 @@ Peeked peek(const Problem& problem, const Request& asked) {
   Request request = asked;
   request.plan_wanted = false;
   request.tune = false;
-  request.put_off = true;  // decisions that this process measured are used, too
+  request.put_off = true;  // decisions that this process has measured may also be used
   return Deciding(problem, request, {}).peek();
 }
 

@@ -49,7 +49,8 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
     tuned.choice = to_string(tuned.decision.choice);
     tuned.why = tuned.decision.why;
   } catch (const Error& error) {
-    if (error.status() == Status::capturing) throw;  // the other problems cannot be measured either
+    // The stream is being captured, so the other problems cannot be measured either.
+    if (error.status() == Status::capturing) throw;
     tuned.status = error.status();
     tuned.why = error.what();
   } catch (const std::bad_alloc&) {

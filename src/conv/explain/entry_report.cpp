@@ -152,7 +152,8 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
   read_environment(entry.key.environment, report);
   try {
     read_problem(entry.key.problem, of_environment, report);
-  } catch (const Json::exception&) {  // the key has another form: the report has no problem
+  } catch (const Json::exception&) {  // if the key has a form that this version does not know, the
+                                      // report has no problem
   } catch (const Error& error) {
     if (error.status() != Status::bad_record) throw;
   }
@@ -167,7 +168,8 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
 
 std::vector<EntryReport> read_entries(const std::shared_ptr<store::Store>& store) {
   const Knowledge knowledge = Knowledge::of(store);
-  std::map<std::string, Ceilings> ceilings;  // by the text of an environment
+  std::map<std::string, Ceilings> ceilings;  // the ceilings of each environment; the key is the
+                                             // environment's text
   std::vector<EntryReport> reports;
   for (const auto& entry : store->list()) {
     const Json& environment = entry->key.environment;

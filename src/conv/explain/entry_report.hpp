@@ -21,7 +21,7 @@ struct Ceilings;
 
 struct EntryReport {
   std::string entry, key;  // JSON
-  std::string problem;     // one line, "" if it cannot be read
+  std::string problem;     // the problem in one line; "" if it cannot be read
   double bytes = 0;        // of x, w and y
   double flops = 0;        // Problem::flops
   Roof roof;               // the ceilings of the entry's device, if the store has them

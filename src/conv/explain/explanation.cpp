@@ -136,7 +136,7 @@ class Asked {
   const Request& request_;
   const Lineup lineup_;
   std::vector<EntrantAnswer> answers_;
-  std::set<std::string> known_;  // choices that are offered with all switches as they are
+  std::set<std::string> known_;  // the choices that are offered when no switch is changed
 };
 
 // The decision of a plan if no decision is known: the first offer of the default engine. The other

@@ -18,7 +18,7 @@ namespace atc::conv {
 
 // A switch that excludes offers, and how many offers it excludes by itself.
 struct Barrier {
-  std::string name;  // the switch, as settings and options call it
+  std::string name;  // the name of the switch in settings and options
   std::size_t offers = 0;
 };
 
@@ -27,7 +27,7 @@ struct EntrantAnswer {
   std::string name, version;
   bool rewrite = false;
   std::size_t offers = 0;
-  std::string why_not;  // why it offers nothing, or no more, in its own words
+  std::string why_not;  // the entrant's reason for offering nothing, or nothing more
   std::vector<Barrier> barriers;
 };
 

@@ -186,7 +186,8 @@ PinFile parse_pin_file(std::string_view text, const std::string& path) {
 }
 
 PinFile read_pin_file(const std::string& path) {
-  std::error_code ignored;  // a path that cannot be resolved is refused below
+  std::error_code ignored;  // the error is ignored here, because a path that cannot be resolved is
+                            // refused below
   const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
   const store::FileText file = store::read_file(ignored ? path : target.string(), kMaxBytes);
   if (file.state == store::FileText::State::absent)

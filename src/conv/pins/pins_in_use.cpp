@@ -19,7 +19,7 @@ constexpr const char* kVariable = "ATC_PINS";
 
 struct State {
   std::mutex mutex;
-  bool decided = false;  // whether a call has set the file, or the environment has been read
+  bool decided = false;  // true once a call has set the file or the environment has been read
   std::shared_ptr<const PinFile> file;
   std::optional<Error> trouble;  // of the environment's file
 };

@@ -18,7 +18,7 @@ std::shared_ptr<const PinFile> pins_in_use();
 
 // The pins in use that apply to one problem.
 struct PinsForProblem : MatchingPins {
-  std::shared_ptr<const PinFile> file;  // the file with these pins; null: no pins
+  std::shared_ptr<const PinFile> file;  // the pin file; null if no pins are in use
 };
 // Throws what pins_in_use throws.
 PinsForProblem pins_for(const Problem& problem, const Request& request);

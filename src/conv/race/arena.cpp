@@ -80,7 +80,7 @@ void Arena::reserve_workspace(std::uint64_t size) {
   if (__builtin_add_overflow(size, 2 * kWorkspaceGuard, &guarded))
     fail(Status::out_of_memory, "a workspace of {} bytes is more than there can be", size);
   if (size == 0 || guarded <= workspace_.size()) return;
-  workspace_ = Allocation();  // frees the old buffer before the new one is allocated
+  workspace_ = Allocation();  // the old buffer must be freed before the new one is allocated
   if (const AvailableMemory available = site_.available_memory(); guarded > available.bytes)
     fail(Status::out_of_memory, "{} MiB of workspace are needed, and {} leaves {} MiB",
          guarded >> 20, available.limit, available.bytes >> 20);

@@ -25,7 +25,7 @@ constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {
 struct SetMemory {
   std::uint64_t set_bytes;
   std::uint64_t gate_bytes;  // allocated by the gate
-  std::uint64_t caches;      // bytes of cache that the sets not in use are to fill
+  std::uint64_t caches;      // bytes of cache that the unused sets of operands must be able to fill
   std::uint64_t available;   // bytes
 };
 

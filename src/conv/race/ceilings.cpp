@@ -40,7 +40,8 @@ class Measured {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, Ceilings> ceilings_;  // by the text of an environment
+  std::map<std::string, Ceilings> ceilings_;  // the ceilings of each environment; the key is the
+                                              // environment's text
 };
 
 Json to_json(const Json& environment, const Ceilings& ceilings) {

@@ -15,8 +15,10 @@
 namespace atc::conv {
 
 struct Ceilings {
-  std::optional<double> bytes_per_second;          // of a copy, read and written bytes together
-  std::map<std::string, double> flops_per_second;  // of a product of matrices, by products_of
+  // The speed of a copy; bytes that are read and bytes that are written both count.
+  std::optional<double> bytes_per_second;
+  // The speed of a product of matrices, for each kind of products that products_of names.
+  std::map<std::string, double> flops_per_second;
 };
 
 // The kind of products that a problem consists of: "f32", "tf32", "f16" or "bf16". If a sum has few

@@ -81,18 +81,21 @@ struct Ring {
         keeps(stores_text),
         thorough(each_after_other_sizes) {}
 
-  const Memory memory;  // the first member, so that it is destroyed last
+  const Memory memory;  // must be the first member, so that it is destroyed last
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
-  const double began;  // the time on the device's clock before the operands were made
+  const double began;  // the device's time before the operands were made
   Arena arena;
   Gate gate;
   struct {
     bool padded = false, other = false;
-  } default_keeps;   // apart, on the CPU; known once the default has passed its check
-  const bool keeps;  // whether the text that the winner compiles is stored for later processes
-  bool thorough;     // whether each check includes repeats, and one after other sizes have run
+  } default_keeps;   // whether the default, on the CPU, keeps an Inf or NaN of this input out of
+                     // the outputs that do not depend on it. Known once the default has passed its
+                     // check
+  const bool keeps;  // true if later processes will find the winner's compiled text in the store
+  bool thorough;     // true if each check includes repeats, and an execution after other sizes have
+                     // run
   // Whether a result with less precision than is allowed passes, as for the original.
   bool lenient = false;
   double confirming = 0;  // seconds that the further checks of winners took
@@ -307,11 +310,11 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const Chain& chain_;
   const bool is_default_;
   tune::Belief belief_;
-  const bool known_;      // its compiled text was known before the race
+  const bool known_;      // true if the candidate's compiled text was known before the race
   std::string compiled_;  // the compiled text; "": prepare() compiles
   std::unique_ptr<Prepared> prepared_;
   bool once_if_long_ = false;
-  std::string wrong_;    // the reason why each check refuses it, or ""
+  std::string wrong_;    // why the candidate fails each check; "" if it does not
   Agreement agreement_;  // of the last check
   // The result of a compiling thread, for which the destructor waits.
   std::future<Compiled> compiling_;
@@ -407,7 +410,8 @@ tune::Verdict check_in(Ring& ring, const Candidate& candidate, const Chain& chai
   ChainContestant only(ring, candidate, chain, compiled, false);
   only.execute_once_if_long();
   only.prepare();
-  ring.gate.evaluate_whole();  // there is no other output to compare with
+  ring.gate.evaluate_whole();  // the whole output is computed by the reference, because there is no
+                               // other output to compare with
   tune::Verdict verdict = only.check(most);
   verdict.passed = verdict.passed || verdict.hopeless;
   ring.site->wait();
@@ -483,7 +487,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
                          (static_cast<double>(progress.total) + 1));
     };
   const tune::Result result = race_until_winner_stands(ring, runners, options, on_unit);
-  ring.site->wait();  // throws if the device has failed: no decision
+  ring.site->wait();  // throws if the device has failed; then no decision is made
   // The conditions (clocks, temperature) are read now, while the device is still warm from the
   // race.
   const Conditions conditions = ring.site->conditions();

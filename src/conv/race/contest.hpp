@@ -14,7 +14,7 @@
 namespace atc::conv {
 
 struct Raced {
-  Decision decision;  // its winner is empty if no candidate ran
+  Decision decision;  // the decision; it has no winner if no candidate ran
   // The winner's chain and its prepared form. If weights are constant, `prepared` is null, because
   // the race has given it weights of its own.
   Chain chain;

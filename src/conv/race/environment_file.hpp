@@ -15,7 +15,7 @@ namespace atc::conv {
 struct EnvironmentFile {
   const char* kind;  // "ceilings"
   std::size_t most_bytes;
-  const char* effect;  // the end of the warning about a file that cannot be used; or ""
+  const char* effect;  // the last part of the warning that a file cannot be used; may be ""
 
   // Calls `take` with the contents, if there is a file. If the file cannot be read or parsed, or if
   // `take` throws Error or Json::exception, the file counts as absent, and one warning says so.

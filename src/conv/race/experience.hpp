@@ -49,8 +49,8 @@ class Experience {
  private:
   using Kinds = std::map<std::string, Moments>;
 
-  Kinds ratios_;  // moments of log(time / time of the default)
-  Kinds turns_;   // moments of log(seconds of a turn)
+  Kinds ratios_;  // mean and variance of log(time / time of the default), by kind of candidate
+  Kinds turns_;   // mean and variance of log(seconds of a turn), by kind of candidate
 };
 
 // The experience of this process for a knowledge, with the device and the library versions of a

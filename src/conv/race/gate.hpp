@@ -25,7 +25,7 @@ constexpr int kGateRevision = 1;
 enum class Apart {
   unasked,
   padded,  // the input that is padded: x, or y in backward-data
-  all,     // the other input, too, which is not padded
+  all,     // both inputs, also the one that is not padded
 };
 
 // A right result may have partial sums of less precision than is allowed (the class `reduced` of
@@ -69,7 +69,7 @@ class Gate {
 
  private:
   struct State;
-  State& state();  // made when it is first needed
+  State& state();  // the state, which is made at the first call
   // Returns the verdict on the results. The workspace and the inputs are not looked at here.
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
@@ -86,7 +86,7 @@ class Gate {
   Problem problem_;
   Site& site_;
   Operands normal_;
-  reference::Precision precision_;  // the lowest one that is allowed
+  reference::Precision precision_;  // the lowest precision that is allowed
   std::uint64_t seed_;
   std::unique_ptr<State> state_;
   Agreement agreement_;

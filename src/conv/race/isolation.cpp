@@ -13,7 +13,8 @@ namespace atc::conv {
 
 namespace {
 
-constexpr std::uint64_t kApart = 64;  // bytes from one kept element to the next
+constexpr std::uint64_t kApart = 64;  // distance in bytes between two elements whose old values are
+                                      // kept
 
 // The bytes of the number Inf, the least significant byte first.
 std::vector<unsigned char> infinity(Dtype dtype) {

@@ -19,7 +19,7 @@ class Isolation {
   Isolation(const Problem& problem, Site& site, const Operands& operands, const Tensor& tensor,
             void* data, std::uint64_t seed);
 
-  void spoil();    // puts Inf and NaN into the input
+  void spoil();    // writes Inf and NaN into elements of the input
   void restore();  // puts the old elements back
   // Checks an output that was computed between spoil and restore. Returns "", or a sentence about
   // the first wrong element: it is finite but must not be, or it is not finite but must be.
@@ -29,14 +29,15 @@ class Isolation {
   struct Spoiled {
     char* address;
     bool is_nan;
-    std::uint64_t kept;  // offset of the old element in kept_
+    std::uint64_t kept;  // offset, in kept_, of the element's old value
   };
 
   Site& site_;
   Dtype dtype_;
   std::vector<Spoiled> spoiled_;
   Allocation kept_;
-  std::vector<std::int64_t> logical_, offsets_;  // of the samples of the output
+  // Positions of the samples of the output: in logical order, and as offsets in memory.
+  std::vector<std::int64_t> logical_, offsets_;
   std::vector<bool> finite_;
 };
 

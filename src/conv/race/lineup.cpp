@@ -160,9 +160,10 @@ class Asking {
   const Problem& problem_;
   const Request& request_;
   std::vector<Ranked> ranked_;
-  Roster barred_;        // engines with a barred offer, to be left out of the roster: the race does
-                         // not time all of their offers
-  bool hidden_ = false;  // the engine asked last has offers for its own front end alone
+  Roster barred_;        // engines that have a barred offer. The race does not time all of their
+                         // offers, so they are left out of the roster
+  bool hidden_ = false;  // true if all offers of the last engine that was asked are for its own
+                         // front end alone
 };
 
 // Asks the default engines in their order until one of them has an offer. Returns the number of

@@ -23,15 +23,18 @@ struct Answer {
 };
 
 struct Lineup {
-  std::vector<Candidate> candidates;  // those that race; the default's first choice first
+  std::vector<Candidate> candidates;  // the candidates of the race; the default's first choice is
+                                      // the first of them
   std::vector<Chain> chains;          // one per candidate
-  std::vector<Candidate> beyond;      // offered, but there was no place for them
+  std::vector<Candidate> beyond;      // offers for which the race has no place
   std::optional<std::size_t> default_candidate;  // the candidate without tuning
   bool only_reference = false;                   // nothing else offers
   Roster roster;  // engines and rewrites that were asked for offers and had no offer barred
-  std::vector<Answer> answers;   // of engines, then of rewrites, in the order of asking
+  std::vector<Answer> answers;   // answers of the engines and then of the rewrites, in the order in
+                                 // which they were asked
   std::string reasons;           // why engines offered nothing
-  bool library_missing = false;  // an engine lacks its library, or finds its parts mixed
+  bool library_missing = false;  // true if the library of an engine is missing, or if its parts
+                                 // have different versions
 };
 
 // Makes the candidate of an offer. `choice` has the names of the offer and of the rewrites before

@@ -11,7 +11,7 @@ namespace atc::conv {
 namespace {
 
 constexpr int kExecutions = 6;
-constexpr double kLong = 0.5;  // if the executions have taken this many seconds, two are enough
+constexpr double kLong = 0.5;  // two executions are enough if they have taken this many seconds
 
 // Starts other work on the device. Returns null if the device has no memory for it.
 std::unique_ptr<OtherWork> other_work(Site& site) {

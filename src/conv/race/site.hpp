@@ -26,7 +26,7 @@ class WatchedOutput {
  public:
   virtual ~WatchedOutput() = default;
   virtual void* data() = 0;
-  virtual void unwrite() = 0;  // fills all memory with the pattern
+  virtual void unwrite() = 0;  // fills all memory with the pattern that marks unwritten elements
   // Copies the elements of `old`, a tensor of the same layout. Fills all other memory with the
   // pattern.
   virtual void copy_from(const void* old) = 0;
@@ -67,8 +67,10 @@ class Site {
   virtual AvailableMemory available_memory() const {
     return {std::numeric_limits<std::uint64_t>::max(), ""};
   }
-  virtual bool has_tf32() const = 0;  // units that may compute f32 with less precision
-  virtual Conditions conditions() const { return {}; }  // the current ones, as far as known
+  virtual bool has_tf32() const = 0;  // true if the device has units that may compute f32 with less
+                                      // precision
+  // Clocks, temperature and the like at this moment, as far as they are known.
+  virtual Conditions conditions() const { return {}; }
   // Waits for all queued work. Throws Error(device) if the device has failed meanwhile.
   virtual void wait() {}
 

@@ -26,8 +26,8 @@ void note_verdict(const Choice& choice, const Problem& problem, const Request& r
 // The result of all checks of a kind so far.
 enum class Standing {
   unknown,
-  passed,    // some problem of the kind has passed, and the others are taken to be right
-  doubtful,  // some problem of the kind was refused, so each problem is checked
+  passed,    // a problem of this kind has passed, so the others are taken to be right
+  doubtful,  // a problem of this kind was refused, so each problem of the kind is checked
 };
 
 Standing standing_of(const std::string& kind);

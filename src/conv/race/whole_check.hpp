@@ -31,9 +31,12 @@ using Libraries = std::set<std::string>;
 
 // Says with which kept output a whole output agreed, and how.
 struct Agreement {
-  std::size_t kept = 0;     // the number of a kept output, counted from 1; 0: none
-  bool is_equal = false;    // equal in each element; otherwise within the margin of the candidate
-  bool is_sampled = false;  // all elements of the output are samples: nothing is left to compare
+  std::size_t kept = 0;     // the number of the kept output that was compared, from 1; 0 if none
+                            // was compared
+  bool is_equal = false;    // true if all elements are equal; false if they only lie within the
+                            // margin of the candidate
+  bool is_sampled = false;  // true if all elements of the output are samples, so that nothing is
+                            // left to compare
 };
 
 class WholeCheck {
@@ -75,8 +78,8 @@ class WholeCheck {
   // The libraries of each candidate that computed the kept output.
   std::vector<Libraries> equal_;
   bool confirmed_ = false;          // of what is kept
-  bool is_the_references_ = false;  // whether the kept output is the reference's
-  bool evaluated_ = false;          // whether the reference was asked for the whole output
+  bool is_the_references_ = false;  // true if the kept output was computed by the reference
+  bool evaluated_ = false;          // true if the reference was asked to compute the whole output
   // For each output that was ever kept: why it is wrong, or "".
   std::vector<std::string> refutations_;
 };

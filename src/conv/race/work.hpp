@@ -14,7 +14,8 @@ struct Work {
   // The bytes of x, w, y and the bias, each moved once (the model's compulsory traffic). If the
   // result is added to the output, the output is read as well as written.
   std::uint64_t bytes = 0;
-  double flops = 0;  // of the direct method: 2 for each product, those with padding included
+  double flops = 0;  // operations of the direct method: 2 for each product, also for products with
+                     // padding
 };
 
 // The highest rates of a device (ceilings.hpp) for the products of one problem.

@@ -16,7 +16,8 @@ class Plan {
 
   const Problem& problem() const { return problem_; }
   DeviceId device() const { return device_; }
-  std::size_t alignment() const { return alignment_; }  // bytes that the engine relies on
+  // The alignment, in bytes, that the engine expects of the operands.
+  std::size_t alignment() const { return alignment_; }
   const Decision& decision() const { return *decided_.decision; }
   const std::string& choice() const { return choice_; }
   std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }

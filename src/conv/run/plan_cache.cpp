@@ -36,9 +36,11 @@ struct Slot {
   Settings settings;
   int threads = 0;
   std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
-  std::weak_ptr<store::Store> opened;              // the store, which the cache does not keep open
-  bool one_mode = false;  // captured and eager calls have different choices, and so different plans
-  bool captured = false;  // with one_mode: whether these plans are for captured calls
+  // The store of the plans; the cache does not keep it open.
+  std::weak_ptr<store::Store> opened;
+  bool one_mode = false;  // true if captured calls and eager calls have different choices and so
+                          // different plans
+  bool captured = false;  // used if one_mode is true: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
 
   bool matches(const CallKey& key) const {

@@ -19,8 +19,9 @@ struct CallKey {
   std::string_view call;
   DeviceId device;
   std::size_t alignment = 1;
-  Stream stream = nullptr;   // part of the key only if captured calls have a choice of their own:
-                             // then the plan depends on whether this stream is being captured
+  Stream stream = nullptr;   // the stream of the call. It is a part of the key only if captured
+                             // calls have a choice of their own, since then the plan depends on
+                             // whether the stream is being captured
   Knowledge knowledge = {};  // `make` must decide by it
 };
 

@@ -34,7 +34,8 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
     const std::lock_guard lock(pool().mutex);
     auto& idle = pool().idle;
     if (!idle.empty()) {
-      memory_ = std::move(idle.back());  // the last one used is the warmest
+      memory_ = std::move(idle.back());  // takes the workspace that was used last, which is most
+                                         // likely to be in the cache
       idle.pop_back();
     }
   }

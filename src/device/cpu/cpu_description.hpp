@@ -9,9 +9,10 @@ namespace atc {
 struct CpuDescription {
   std::string vendor;  // "GenuineIntel"
   std::string name;    // "Intel(R) Xeon(R) Processor"
-  std::string
-      isa;  // instruction sets that decide kernels, in a fixed order: "avx2 avx512f amx_bf16"
-  int threads = 1;                // number of threads in force for the calling thread now
+  std::string isa;     // the instruction sets on which the choice of kernels depends, in a fixed
+                       // order: "avx2 avx512f amx_bf16"
+  int threads = 1;     // the number of threads that a convolution on the calling thread
+                       // uses now
   std::uint64_t cache_bytes = 0;  // last level; 0: unknown
   std::uint64_t memory_bytes = 0;
 };

@@ -11,7 +11,8 @@ class CpuDevice final : public Device {
   double now() override;
 
  private:
-  std::size_t next_set_ = 0;  // kept from batch to batch, so that batches of one call also rotate
+  std::size_t next_set_ = 0;  // the next set of operands. It is kept from batch to batch, so that
+                              // batches of a single call also use the sets in turn
 };
 
 }  // namespace atc

@@ -107,9 +107,10 @@ class Post {
   }
 
  private:
-  const unsigned forks_;  // number of forks before the process that made it
-  [[maybe_unused]] Post* const
-      before_;  // the parent process's substitute, kept so that leak checkers find it
+  const unsigned forks_;  // how many forks separate the process that made the pool from the first
+                          // process
+  [[maybe_unused]] Post* const before_;  // the substitute for the parent process's pool; it is
+                                         // kept, so that leak checkers find it
   std::mutex turn_;
   std::optional<Substitute> substitute_;
 };

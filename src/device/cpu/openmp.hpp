@@ -29,8 +29,8 @@ class TeamScope {
   TeamScope& operator=(const TeamScope&) = delete;
 
  private:
-  int threads_ = 0;       // number before the scope; 0: there is no runtime
-  bool dynamic_ = false;  // whether the runtime was allowed to make teams smaller before the scope
+  int threads_ = 0;       // the number of threads before the scope; 0 if there is no OpenMP runtime
+  bool dynamic_ = false;  // true if the OpenMP runtime might use smaller teams before the scope
 };
 
 }  // namespace atc

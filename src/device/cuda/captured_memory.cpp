@@ -54,7 +54,7 @@ struct Buffer {
   Context context;
   Owner owner;
   std::atomic<bool> idle{
-      true};  // set by a thread of the driver when the graph of the buffer's owner is gone
+      true};  // set by a thread of the driver when the graph that owns the buffer is gone
 };
 
 struct Buffers {
@@ -169,8 +169,8 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
          size);
   here.all.push_back(std::move(made));
-  some_returned.store(
-      true, std::memory_order_relaxed);  // counts as unused until it is passed to a caller
+  some_returned.store(true, std::memory_order_relaxed);  // the buffer counts as unused until it is
+                                                         // passed to a caller
   return *here.all.back();
 }
 

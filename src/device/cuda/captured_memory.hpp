@@ -17,6 +17,6 @@ void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream);
 // Frees memory of destroyed graphs, except an amount that is kept for later captures. Costs one
 // atomic load if no graph was destroyed since the last call.
 void trim_captured_memory();
-void free_captured_memory();  // keeps nothing of graphs that are gone
+void free_captured_memory();  // frees the memory of captured graphs that no longer exist
 
 }  // namespace atc::cuda

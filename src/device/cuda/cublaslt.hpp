@@ -12,8 +12,8 @@ struct CublasLtLibrary {
   bool loaded = false;
   std::string file;
   std::size_t version = 0;  // 130100 is 13.1.0
-  std::string trouble;      // why it cannot be used, or ""
-  std::string lacking;      // the first function of matrix products that is missing, or ""
+  std::string trouble;      // why cuBLASLt cannot be used, or ""
+  std::string lacking;      // the first function for matrix products that cuBLASLt lacks, or ""
   lt::Api api;
 };
 

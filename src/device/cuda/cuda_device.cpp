@@ -17,7 +17,8 @@ namespace {
 // than the upper bound would gain nothing, because a driver queues only about a thousand launches.
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
-constexpr double kFastestClock = 4e9;  // limits the delay if the timer stands still
+constexpr double kFastestClock = 4e9;  // an upper bound of the clock frequency in Hz, which limits
+                                       // the delay if the timer stands still
 // The launch of a stamp has one block for each multiprocessor. Each block takes all shared memory
 // of its multiprocessor, so that nothing else that needs shared memory can run there at the same
 // time.

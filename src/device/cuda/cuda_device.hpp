@@ -33,13 +33,13 @@ class CudaDevice final : public Device {
  private:
   struct Attempt {
     double seconds = 0, host_seconds = 0;  // of all calls together
-    double delay = 0;                      // delay before the first call, in seconds
+    double delay = 0;                      // delay in seconds before the first call
     std::optional<double> clock_hz;
     bool throttled = false;
-    bool shared = false;  // other work was seen before or after this batch
-    bool shared_at_any_attempt =
-        false;            // the same, or other work was seen at an earlier attempt at this batch
-    bool hidden = false;  // all launches were queued before the first one ran
+    bool shared = false;  // true if other work was seen on the device before or after this batch
+    bool shared_at_any_attempt = false;  // true if other work was seen at this batch or at an
+                                         // earlier attempt of it
+    bool hidden = false;  // true if all launches were queued before the first one ran
     BatchTime per_call(std::size_t calls) const;
   };
   // Times the work that `issue` puts on the stream. `expected` is the number of seconds that the
@@ -54,7 +54,8 @@ class CudaDevice final : public Device {
   // First the stamps before a batch, then the stamps after it; each has one for each
   // multiprocessor.
   std::vector<ClockStamp> stamps();
-  bool waited(double stamp);  // whether a stamp of so many seconds waited for other work
+  bool waited(double stamp);  // true if a stamp (a small timed kernel) took so many seconds that it
+                              // must have waited for other work
   static double seconds_between(const OwnEvent& first, const OwnEvent& second);
 
   Context context_;
@@ -62,15 +63,16 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  Allocation
-      stamps_;  // stamps before and after; then the number of blocks of each that have arrived
+  Allocation stamps_;  // the stamps before and after the batch, and then the number of blocks of
+                       // each stamp that have arrived
   // Puts on the stream the delay, the stamp before the batch, the batch, and the stamp after it.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
   double quickest_stamp_ = std::numeric_limits<double>::infinity();  // seconds
-  bool waits_ = true;  // whether to wait for other work to end: false after a wait that was in vain
+  bool waits_ = true;  // true if the device waits for other work to end; false after a wait that
+                       // was in vain
   // Seconds that the host needs to issue one call or graph, learned from earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };

@@ -12,7 +12,8 @@ namespace {
 
 struct Retained {
   std::mutex mutex;
-  std::vector<Context> by_index;  // null for devices that were not used
+  std::vector<Context> by_index;  // the context of each device, by index; null for devices that
+                                  // were not used
 };
 
 Retained& retained() {

@@ -61,7 +61,8 @@ struct DriverApi {
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
   Result (*device_pci_bus_id)(char*, int,
-                              int) = nullptr;  // may be null, because nothing depends on it
+                              // This function may be missing (null), because nothing depends on it.
+                              int) = nullptr;
   // Needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
   Result (*error_string)(Result, const char**) = nullptr;

@@ -15,19 +15,20 @@ struct DeviceSummary {
   int multiprocessors = 0;
   int compute_major = 0, compute_minor = 0;
   int most_block_shared =
-      0;  // bytes of shared memory that a block may have if its kernel raises the limit
+      0;  // the most shared memory in bytes that a block may have if its kernel raises the limit
   std::uint64_t cache_bytes = 0, memory_bytes = 0;
-  std::string pci_bus_id;  // names the device to other libraries; "" where it is not known
+  std::string pci_bus_id;  // the PCI address, by which other libraries know the device; "" if it is
+                           // not known
 };
 
 struct DriverProbe {
   bool loaded = false;  // libcuda.so.1 was opened
-  std::string file;     // the file that the driver was loaded from
+  std::string file;     // the file from which the driver was loaded
   int version = 0;      // in CUDA's numbering: 13000 is 13.0
-  std::string trouble;  // why there are no devices, or ""
-  std::string lacking;  // the first function that the driver lacks to use a device, or ""
+  std::string trouble;  // why no device can be used, or ""
+  std::string lacking;  // the first function that the driver lacks and that atc needs, or ""
   std::vector<DeviceSummary> devices;
-  DriverApi api;  // complete where there are devices and `lacking` is ""
+  DriverApi api;  // the driver's functions; complete if there are devices and `lacking` is ""
 };
 
 // Looks for the driver at the first call. From then on the library path cannot be changed. A build

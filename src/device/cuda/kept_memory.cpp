@@ -38,7 +38,7 @@ struct KeptMemory::State {
   Allocation memory;
   std::list<Reader> readers;
   GraphUse graphs;
-  std::unique_ptr<State> next;  // number of these whose owners have released them
+  std::unique_ptr<State> next;  // the number of these buffers whose owners have released them
 
   Reader& reader(Context context, Stream stream);
   bool may_be_freed() noexcept;
@@ -51,7 +51,7 @@ namespace {
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  std::atomic<bool> unseen{false};  // whether some may be freed although no graph has ended
+  std::atomic<bool> unseen{false};  // true if some memory may be freed although no graph has ended
   std::atomic<std::uint64_t> seen_ends_of_use{0};  // at the last look
 };
 

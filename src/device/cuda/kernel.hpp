@@ -13,7 +13,7 @@ struct Extent3 {
 struct LaunchShape {
   Extent3 blocks, threads;
   unsigned shared_bytes =
-      0;  // dynamic shared memory of each block: at most the bytes that Kernel was made with
+      0;  // bytes of dynamic shared memory for each block, at most as many as Kernel was made with
 };
 
 // Returns why no kernel of an image can run; "" if kernels can run. There may be no CUDA device, or

@@ -10,7 +10,7 @@ namespace atc::cuda {
 struct FoundLibrary {
   void* handle = nullptr;
   std::string file;
-  std::string trouble;  // the loader's last message, if nothing was found
+  std::string trouble;  // if no library was found, the last message of the dynamic loader
 };
 
 struct WantedLibrary {
@@ -18,7 +18,7 @@ struct WantedLibrary {
   // Folders of Python wheels that contain the library, relative to the folder that holds torch/.
   std::vector<const char*> wheel_folders;
   bool shared_symbols =
-      false;  // whether libraries that are opened later may use the library's symbols
+      false;  // true if libraries that are opened later may use the library's symbols
 };
 
 // Opens a library. Tries every name in one place before it goes on to the next place. From then on

@@ -26,7 +26,7 @@ struct NvmlApi {
 struct NvmlLibrary {
   bool loaded = false;
   std::string file;
-  std::string driver;   // the driver's own version, "580.65.06"; "" where it is not known
+  std::string driver;   // the version of the driver, "580.65.06"; "" if it is not known
   std::string trouble;  // why NVML cannot be used, or ""
   NvmlApi api;
 };
@@ -60,7 +60,7 @@ class Monitor {
   double asked_ = 0;
   bool asked_before_ = false;
   bool braked_ = false;
-  std::uint64_t seen_ = 0;  // all reasons that braked() has read
+  std::uint64_t seen_ = 0;  // all reasons for lower clocks that braked() has read so far
 };
 
 }  // namespace atc::cuda

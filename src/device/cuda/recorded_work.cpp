@@ -25,7 +25,7 @@ RecordedWork::RecordedWork(Stream stream, const std::function<void()>& give) {
   try {
     give();
   } catch (const std::exception&) {
-    given = false;  // work that also fails outside of a capture reports its error then
+    given = false;  // if the work also fails outside of a capture, it reports its error then
   }
   recording = false;
   // An invalidated capture has to be ended, too, but yields no graph.

@@ -14,8 +14,9 @@ constexpr std::int32_t kDividedByTheLibrary = -1;
 struct Configuration {
   std::int32_t algorithm = 0;
   std::uint32_t tile = 0, stages = 0;  // as cuBLASLt numbers them
-  std::int32_t split = 1;              // parts that a sum is divided into
-  std::uint32_t reduction = 0;         // how the parts are added up
+  std::int32_t split = 1;              // the number of parts into which the sum over the depth is
+                                       // divided (split-K)
+  std::uint32_t reduction = 0;         // how the partial sums of the parts are added up
   std::uint32_t swizzle = 0, custom = 0;
   std::uint16_t inner_shape = 0, cluster_shape = 0;
   bool tf32 = false;  // fp32 inputs are multiplied as TF32

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t kMostWorkspace = std::uint64_t{64} << 20;  // bytes; cuBLASLt advises 32 MiB
 constexpr std::size_t kMostProposals = 4, kBeforeParts = 2;
 constexpr std::int32_t kSplits[] = {4, 8, 2, 16};
-constexpr std::int64_t kLeastDepth =
-    256;  // depth of a part; adding up shorter parts costs more than it saves
+constexpr std::int64_t kLeastDepth = 256;  // the least depth of a part of a split sum; adding up
+                                           // shorter parts costs more than it saves
 
 // Returns why this cuBLASLt cannot be used, or "".
 std::string trouble() {

@@ -62,7 +62,7 @@ class CublasLtPrepared final : public Prepared {
     require_weights(operands.w);
     const cuda::ContextScope scope(device_);
     if (scope.context() !=
-        context_) {  // the caller has made another context of this device current
+        context_) {  // true if the caller has made another context of this device current
       handle_ = handle_of(scope.context());
       context_ = scope.context();
     }

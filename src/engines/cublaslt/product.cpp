@@ -164,7 +164,8 @@ std::optional<Product> arrange(const Problem& problem, const Images& x, const Pl
                  plane(Role::y, problem.y, y, y.pixels, y.images.step), problem.batch());
 }
 
-bool fits(const Product& product) {  // cuBLASLt counts rows and columns in 32 bits
+bool fits(const Product& product) {  // Whether the numbers of rows and columns fit into the 32 bits
+                                     // in which cuBLASLt counts them.
   constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
   return std::max({product.rows, product.columns, product.depth, product.batch}) <= kMost;
 }

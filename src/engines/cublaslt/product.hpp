@@ -17,13 +17,15 @@ enum class Role { x, w, y };
 struct Matrix {
   Role role = Role::x;
   Dtype dtype = Dtype::f32;
-  bool transposed = false;  // the factor is its transpose; never set for the output
+  bool transposed = false;  // true if memory holds the transpose of the factor; never set for the
+                            // output
   std::int64_t rows = 0, columns = 0, leading = 0;
-  std::int64_t batch_stride =
-      0;  // elements between the matrices of two images; 0: all images share one
+  std::int64_t batch_stride = 0;  // distance in elements between the matrices of two images; 0: all
+                                  // images use the same matrix
 };
 
-// output (rows x columns) = a (rows x depth) * b (depth x columns), computed `batch` times.
+// A product of matrices, computed `batch` times: output (rows x columns) = a (rows x depth) * b
+// (depth x columns).
 struct Product {
   Matrix a, b, output;
   std::int64_t rows = 0, columns = 0, depth = 0, batch = 1;

@@ -156,7 +156,7 @@ struct Api {
   Status (*execute)(Handle, RawDescriptor, RawDescriptor) = nullptr;
   // Each may be null.
   std::size_t (*runtime_version)() =
-      nullptr;  // version of the CUDA that cuDNN was built for: 13000 is 13.0
+      nullptr;  // returns the version of CUDA for which cuDNN was built: 13000 is 13.0
   std::size_t (*newest_device)() = nullptr;  // compute capability: 1210 is 12.1
   Status (*graph_check)() = nullptr, (*ops_check)() = nullptr, (*cnn_check)() = nullptr,
          (*adv_check)() = nullptr, (*ext_check)() = nullptr;

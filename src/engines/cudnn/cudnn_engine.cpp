@@ -90,9 +90,10 @@ class CudnnEngine final : public Engine {
       }
     }
     std::vector<Offer> offers;
-    std::vector<Offer> imprecise;  // offered last: without a race the first offer runs unchecked
+    std::vector<Offer> imprecise;  // these offers come last, because without a race the first offer
+                                   // runs unchecked
     std::vector<std::size_t> places(graphs.size(),
-                                    0);  // the n-th offers of all graphs have the same place
+                                    0);  // the n-th offers of all graphs share a place in the order
     bool proposed = false;
     const std::string failure = cudnn::propose(graphs, [&](cudnn::Notes notes, std::size_t graph) {
       proposed = true;

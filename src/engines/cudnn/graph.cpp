@@ -43,13 +43,13 @@ Shape shape_of(const Tensor& tensor, bool problems_channels_last) {
     shape.strides[3] = shape.strides[2];
     shape.dims[2] = 1;
   }
-  std::array<int, kMaxRank> order{};  // from the slowest dimension to the fastest
+  std::array<int, kMaxRank> order{};  // the dimensions in the order of memory, the slowest first
   int at = 0;
   order[at++] = 0;
   if (!channels_last) order[at++] = 1;
   for (int i = 2; i < shape.rank; ++i) order[at++] = i;
   if (channels_last) order[at++] = 1;
-  std::int64_t next = 1;  // dense stride of the next slower dimension
+  std::int64_t next = 1;  // the stride that the next slower dimension of a dense tensor has
   for (int i = shape.rank - 1; i >= 0; --i) {
     const auto dim = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
     if (shape.dims[dim] == 1) shape.strides[dim] = next;

@@ -11,7 +11,7 @@ struct Library {
   bool loaded = false;
   std::string file;
   std::size_t version = 0;  // 91900 is 9.19.0
-  std::string trouble;      // why it cannot be used, or ""
+  std::string trouble;      // why cuDNN cannot be used, or ""
   Api api;
 };
 

@@ -19,7 +19,8 @@ struct Notes {
   bool nondeterministic = false;
   bool transform = false;  // Winograd or FFT
   bool compiles_at_run_time = false;
-  bool reorders = false;  // requires operands in a special order of elements
+  bool reorders = false;  // true if the engine requires operands whose elements are in a special
+                          // order
   bool cublaslt = false;
 
   std::string text() const;  // for people

@@ -19,9 +19,10 @@ namespace fs = std::filesystem;
 
 struct Part {
   const char* name;
-  Status (*Api::*check)();  // null if cuDNN has no check of its version
+  Status (*Api::*check)();  // the function by which this part of cuDNN checks its version; null if
+                            // there is none
   bool convolves;           // whether convolutions use it
-  bool vital;               // whether every version of cuDNN 9 needs it for convolutions
+  bool vital;               // true if convolutions of every cuDNN 9 need this part
 };
 
 constexpr Part kParts[] = {

@@ -141,7 +141,7 @@ class CudnnPrepared final : public Prepared {
       const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > 0; });
       return plain ? text : "";
     } catch (const Error&) {
-      return "";  // this cuDNN or this engine has no compiled text
+      return "";  // there is no compiled text, because this cuDNN or this engine cannot produce it
     }
   }
 

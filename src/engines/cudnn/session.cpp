@@ -16,7 +16,7 @@ namespace atc::cudnn {
 namespace {
 
 constexpr std::size_t kMostPlans =
-    256;  // plans of a session; a plan takes about 200 KiB of host memory
+    256;  // most plans that a session keeps; a plan takes about 200 KiB of host memory
 
 std::atomic<std::uint64_t> generation{0};
 

@@ -15,17 +15,19 @@ struct ErrataRule {
   std::string id;         // "": it has none
   std::string operation;  // "ConvFwd", "ConvBwdData", "ConvBwdFilter", or longer
   std::int64_t engine = 0;
-  std::vector<std::pair<int, std::int64_t>> knobs;  // the configuration must have all of them
-  std::uint64_t first = 0;  // first version with the fault, as cuDNN numbers it
+  // The knobs (parameters of a cuDNN engine) that a configuration must have, with their values.
+  std::vector<std::pair<int, std::int64_t>> knobs;
+  std::uint64_t first = 0;  // the first version of cuDNN that has the fault, as cuDNN numbers it
   std::uint64_t fixed = std::numeric_limits<std::uint64_t>::max();  // the version that ends it
   ComputeCapability device = {};
-  std::vector<std::int64_t> input;  // extents in N C spatial order, -1: any; empty: any
+  std::vector<std::int64_t> input;  // extents in the order N, C, spatial; -1 stands for any extent;
+                                    // empty: any tensor
   std::vector<std::int64_t> filter;
 };
 
 struct Errata {
   std::string file;     // "": the variable is not set
-  std::string trouble;  // why the file is of no use, or ""
+  std::string trouble;  // why the file cannot be used, or ""
   std::vector<ErrataRule> rules;
 };
 

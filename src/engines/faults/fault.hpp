@@ -15,7 +15,7 @@
 namespace atc::faults {
 
 enum class Library { onednn, cudnn, cublaslt };
-std::string_view name_of(Library library);  // as atc_library_info has it
+std::string_view name_of(Library library);  // the name of the library in atc_library_info
 
 struct Version {
   int major = 0, minor = 0, patch = 0;
@@ -58,12 +58,14 @@ enum class Consequence {
 std::string_view name_of(Consequence consequence);
 
 enum class Handling {
-  barred,  // not offered, and not built from a text that names it
+  barred,  // the implementation is not offered, and a choice that names it cannot be built
   // Offered and built only if the library has nothing else. Then it runs on a thread that takes no
   // signals.
   last_resort,
-  not_deterministic,    // counts as not deterministic, even if the library says otherwise
-  checked_after_other,  // its results are checked once more after problems of other sizes have run
+  not_deterministic,    // the implementation counts as not deterministic, even if the library says
+                        // otherwise
+  checked_after_other,  // the implementation's results are checked once more after problems of
+                        // other sizes have run
 };
 std::string_view name_of(Handling handling);
 
@@ -76,9 +78,10 @@ struct Use {
   std::int64_t engine = -1;                         // cuDNN's engine, cuBLASLt's algorithm
   std::vector<std::pair<int, std::int64_t>> knobs;  // of cuDNN's engine: type, value
   Dtype factors = Dtype::f32;                       // of the products
-  bool plain_source = true;                         // x is not in blocks of channels
-  bool tensor_core = false;                         // tensor cores compute the products
-  ComputeCapability device = {};                    // of the GPU
+  // True if the layout of x is not one with blocks of channels.
+  bool plain_source = true;
+  bool tensor_core = false;       // tensor cores compute the products
+  ComputeCapability device = {};  // of the GPU
 };
 
 // An implementation has the fault if its name contains one of these texts. '^' stands for the start
@@ -102,7 +105,8 @@ struct Fault {
   const char* name;  // permanent
   Library library;
   Versions versions;
-  ComputeCapability device;  // the devices that have the fault; 0.0: all
+  ComputeCapability device;  // the compute capability of the devices that have the fault; 0.0: all
+                             // devices
   Directions directions;
   Names names;      // none: whatever the name
   Engines engines;  // none: whatever the number
@@ -110,7 +114,7 @@ struct Fault {
   const char* condition_text;  // `condition` in words, as the end of "for …"
   Consequence consequence;
   Handling handling;
-  const char* description;  // in words that follow "is known for"
+  const char* description;  // a description that continues the words "is known for"
   const char* source;
 
   // Whether the fault concerns the whole library, whatever the implementation.

@@ -5,8 +5,9 @@ namespace atc::kernels {
 
 struct Capacity {
   int multiprocessors = 1;
-  int most_shared = 0;      // bytes of shared memory of a block
-  bool warpgroups = false;  // has wgmma, the instructions by which a warpgroup multiplies
+  int most_shared = 0;      // the most bytes of shared memory that a block may have
+  bool warpgroups = false;  // true if the device has wgmma, the instructions by which a warpgroup
+                            // multiplies matrices
 };
 
 }  // namespace atc::kernels

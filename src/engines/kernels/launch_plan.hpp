@@ -24,8 +24,8 @@ enum class Pointer {
   x,
   w,
   y,
-  packed,  // for `pack`: where the packed filters go
-  parts,   // the workspace after the packed filters
+  packed,  // the memory to which `pack` writes the packed filters
+  parts,   // the part of the workspace that follows the packed filters
   count,
   // One argument that is a structure of `in`, `filters`, `bias` and `out`.
   in_to_out = in,
@@ -74,7 +74,7 @@ struct LaunchPlan {
   // Bytes of the packed filters. If it is 0, `pack` is not launched, because the kernel reads
   // filters in the problem's order.
   std::uint64_t packed_bytes = 0;
-  std::uint64_t workspace = 0;  // bytes of workspace: packed filters and everything else
+  std::uint64_t workspace = 0;  // bytes of workspace, for the packed filters and everything else
 };
 
 }  // namespace atc::kernels

@@ -78,7 +78,7 @@ class KernelsPrepared final : public Prepared {
   bool has_bias_;
   std::uint64_t weight_bytes_, packed_bytes_, workspace_;
   Ready launches_, pack_;
-  cuda::KeptMemory kept_;  // weights that were set; packed unless `packed_bytes_` is 0
+  cuda::KeptMemory kept_;  // the weights that were set; they are packed unless `packed_bytes_` is 0
 };
 
 void KernelsPrepared::set_weights(const void* w) {

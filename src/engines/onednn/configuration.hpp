@@ -19,13 +19,14 @@ namespace atc::onednn {
 enum class Layout {
   first,  // dense, N C spatial (weights: K C spatial)
   last,   // dense, N spatial C (weights: K spatial C)
-  given,  // the caller's strides, which are neither of the two above
-  any,    // oneDNN's own choice for the implementation, often blocked
+  given,  // the caller's strides, which belong to none of the other two layouts
+  any,    // a layout that oneDNN chooses for the implementation; often one with blocks of channels
 };
 
 enum class Algorithm {
-  direct,         // the convolution primitive of the direction
-  deconvolution,  // backward-data as a forward deconvolution: takes bias, relu and sum
+  direct,         // oneDNN's convolution primitive for the direction
+  deconvolution,  // backward-data as oneDNN's forward deconvolution, which can also apply bias,
+                  // relu and sum
   matmul,         // 1x1, stride 1, no padding, one group, on the caller's dense memory
 };
 

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kPatience{2};
 
 struct Cache {
   std::shared_timed_mutex
-      mutex;  // scopes hold it shared; the end of the process holds it exclusively
+      mutex;  // scopes lock it shared, and the end of the process locks it exclusively
   std::atomic<std::thread::id> ending{};
   unsigned forks = 0;
 };

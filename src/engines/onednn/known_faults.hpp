@@ -7,7 +7,7 @@
 
 namespace atc::onednn {
 
-faults::Version running_version();  // version of the library that was loaded
+faults::Version running_version();  // the version of the oneDNN that was loaded
 
 // Returns the fault of the operation's current implementation, or null. The operation's layouts
 // must have been read.

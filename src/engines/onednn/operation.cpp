@@ -154,8 +154,8 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
   const std::int64_t space = std::accumulate(p.x.shape.begin() + 2, p.x.shape.begin() + p.x.rank,
                                              std::int64_t{1}, std::multiplies<>());
   const std::int64_t rows = p.batch() * space;
-  const bool last =
-      c.x == Layout::last;  // the caller's layout, as fits() and is_form() have checked
+  const bool last = c.x == Layout::last;  // the layout of the caller's memory, which fits() and
+                                          // is_form() have checked
   const bool forward = p.direction == Direction::forward;
 
   const auto plane = [&](std::int64_t channels, Dtype dtype) {
@@ -170,7 +170,8 @@ Operation open_matmul(const dnnl::engine& engine, const Problem& p, const Config
     }
     if (!last) {
       extents.insert(extents.begin(), 1);
-      strides.insert(strides.begin(), 1);  // an extent of 1: strided() replaces the stride
+      strides.insert(strides.begin(), 1);  // adds a dimension of extent 1; strided() replaces its
+                                           // stride
     }
     return layout == Layout::any ? Desc(extents, data_type_of(dtype), dnnl::memory::format_tag::any)
                                  : strided(extents, strides, dtype);

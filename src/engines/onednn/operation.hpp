@@ -14,13 +14,16 @@ struct Operation {
   struct Operand {
     int argument = 0;           // DNNL_ARG_*
     dnnl::memory::desc caller;  // describes the caller's memory, with the operation's dimensions
-    dnnl::memory::desc seen;    // the memory that the implementation reads or writes
+    dnnl::memory::desc seen;    // describes the memory that the implementation reads or writes
   };
 
-  dnnl::primitive_desc hint;        // forward hint, kept because next_impl of `descriptor` reads it
-  dnnl::primitive_desc descriptor;  // positioned at one implementation of its chain
+  dnnl::primitive_desc hint;        // the hint of the forward pass; it is kept because next_impl of
+                                    // `descriptor` reads it
+  dnnl::primitive_desc descriptor;  // the descriptor, which stands at one of the implementations
+                                    // that oneDNN lists
   Operand x, w, y, bias;            // bias.argument is 0 without one
-  bool sums = false;                // the problem accumulates, and a post-op adds the old output
+  bool sums = false;                // true if the problem accumulates, and a post-op of oneDNN adds
+                                    // the old output
   // The implementation fails if a signal arrives, so it runs on a thread that takes no signals.
   bool without_signals = false;
 

@@ -37,13 +37,15 @@ class OnednnPrepared final : public Prepared {
   void run(const Step& step) const;
 
   Sequence sequence_;
-  int threads_;  // number of threads among which oneDNN has divided the work
+  int threads_;  // the number of threads for which oneDNN has divided the work
   bool writes_weights_;
   dnnl::stream stream_;
   std::array<dnnl::memory, kRoles> caller_, seen_;
-  std::array<Step, kRoles> in_, out_;  // empty where the sequence has none
+  std::array<Step, kRoles> in_, out_;  // the copies before and after the primitive; empty if none
+                                       // are needed
   Step operation_;
-  std::unique_ptr<void, Free> packed_;  // weights from set_weights as the operation sees them
+  std::unique_ptr<void, Free> packed_;  // the weights of set_weights, in the layout of the
+                                        // operation
 };
 
 }  // namespace atc::onednn

@@ -105,7 +105,7 @@ struct Identity {
 };
 
 struct Ranked {
-  std::size_t place;  // place in the list of implementations of its form
+  std::size_t place;  // the number of the implementation in the list for its form
   std::string implementation;
   Offer offer;
 };
@@ -122,7 +122,7 @@ bool is_wanted(const Problem& problem, Dtype math, const Operation& operation, W
 void search_form(const dnnl::engine& engine, const Problem& problem, const Configuration& form,
                  Wanted wanted, std::vector<Identity>& known, std::vector<Ranked>& found) {
   std::set<std::string>
-      names;  // names met in this list: a name stands for its first implementation
+      names;  // the names that this list had so far; a name stands for its first implementation
   std::size_t place = 0;
   try {
     Operation operation = open(engine, problem, form);
@@ -194,7 +194,7 @@ std::vector<Offer> search(const dnnl::engine& engine, const Problem& problem) {
 
 Sequence rebuild(const dnnl::engine& engine, const Problem& problem, const Configuration& wanted) {
   if (!is_form(problem, wanted)) fail_to_build(problem, wanted, "");
-  std::string why;  // fault of the last implementation of that name, if it has one
+  std::string why;  // the fault of the last implementation with that name, if it has one
   try {
     Operation operation = open(engine, problem, wanted);
     do {

@@ -21,9 +21,10 @@ struct ReorderedOperand {
   Operation::Operand operand;
   bool present = false;
   std::optional<dnnl::reorder::primitive_desc> in,
-      out;  // caller -> seen before, seen -> caller after
+      out;  // before the primitive: from the caller's memory to that of the primitive; after it:
+            // the other way round
   std::optional<std::uint64_t>
-      offset;  // offset of a copy in the workspace; none: the caller's memory is used
+      offset;  // offset of the copy in the workspace; none: the caller's memory is used directly
 };
 
 struct Sequence {
@@ -32,8 +33,10 @@ struct Sequence {
 
   Operation operation;
   std::array<ReorderedOperand, kRoles> operands;
-  std::uint64_t scratchpad = 0;  // offset; used by one step at a time
-  std::uint64_t workspace = 0;   // bytes, including what it takes to align any address
+  std::uint64_t scratchpad = 0;  // offset of the scratchpad in the workspace; one step at a time
+                                 // uses it
+  std::uint64_t workspace = 0;   // bytes of workspace, with the bytes that aligning any address
+                                 // takes
 
   std::string implementation_of_reorders() const;  // names, separated by blanks
   std::string notes() const;                       // for people

@@ -63,7 +63,8 @@ double backward_weight_tap(const Geometry& g, const float* x, const float* y, st
     const float* in = x + in_row + r.shift;
     const float* out = y + out_row;
     const std::int64_t stride = g.stride[2];
-    double parts[4] = {};  // independent chains: additions need not wait for each other
+    double parts[4] = {};  // four partial sums, so that an addition need not wait for the one
+                           // before
     std::int64_t o = r.begin;
     for (; o + 4 <= r.end; o += 4)
       for (int j = 0; j < 4; ++j)

@@ -8,8 +8,9 @@
 namespace atc::reference {
 
 struct ElementValue {
-  double value = 0;      // before it is rounded to the output's dtype
-  double magnitude = 0;  // sum of |summands|: products, bias and old value
+  double value = 0;      // the value before it is rounded to the output's dtype
+  double magnitude = 0;  // the sum of the absolute values of the summands: products, bias and old
+                         // value
   // Sum of the squares of the summands; tolerance.hpp uses it and `magnitude`.
   double energy = 0;
   // The largest partial sum that an engine may round before it adds bias or old value.

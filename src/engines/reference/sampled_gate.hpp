@@ -20,7 +20,7 @@ namespace atc::reference {
 
 struct GateVerdict {
   bool passed = false;
-  std::string reason;  // if it did not pass: the reason, as a sentence
+  std::string reason;  // the reason as a sentence, if the check was not passed
 };
 
 // Computes the reference's values at positions of the output. The device that has the operands

@@ -13,7 +13,7 @@ namespace atc {
 namespace {
 
 constexpr std::int64_t kMostElements =
-    std::int64_t{1} << 31;  // number of elements that a signed 32-bit index reaches
+    std::int64_t{1} << 31;  // the number of elements that a signed 32-bit index can address
 
 Problem part_of(const Problem& problem, std::int64_t parts) {
   Problem part = problem;
@@ -75,7 +75,8 @@ class SplitPrepared final : public Prepared {
  private:
   std::int64_t parts_;
   std::uint64_t x_step_, y_step_;
-  std::uint64_t zeroed_bytes_ = 0;  // bytes of w that are zeroed before the parts add to it
+  std::uint64_t zeroed_bytes_ = 0;  // the number of bytes of w that are set to zero before the
+                                    // parts add to them
   DeviceId device_;
   std::unique_ptr<Prepared> rest_;
 };

@@ -21,10 +21,10 @@ struct SharedDim {
 
 // How one operand is moved.
 struct Crossing {
-  bool passed_on = false;       // the inner operand is in the memory of the outer one
+  bool passed_on = false;       // true if the inner operand uses the memory of the outer one
   std::vector<SharedDim> dims;  // where not passed on
-  std::vector<Move>
-      uncovered;  // parts of the outer operand without a counterpart, which are zeroed
+  std::vector<Move> uncovered;  // the parts of the outer operand that have no counterpart in the
+                                // inner one; they are set to zero
   Tensor inner;
 
   std::uint64_t intermediate_bytes() const { return passed_on ? 0 : inner.span_bytes(); }
@@ -49,7 +49,8 @@ struct Passage {
   const Crossing& output() const;
   bool passes_all() const { return x.passed_on && w.passed_on && y.passed_on; }
   bool passes_any() const { return x.passed_on || w.passed_on || y.passed_on; }
-  std::uint64_t workspace() const;  // bytes of all intermediate tensors, each aligned
+  std::uint64_t workspace() const;  // the bytes of all intermediate tensors, each with its
+                                    // alignment
 };
 
 constexpr std::uint64_t kIntermediateAlignment = 256;  // bytes

@@ -30,7 +30,7 @@ class MovingRewrite : public Rewrite {
 // Whether tensor cores may compute the products: a tensor has 16-bit elements, or TF32 is allowed.
 bool has_tensor_cores(const Problem& problem, const Limits& limits);
 
-bool is_pointwise(const Problem& problem);  // all extents of the kernel are 1
+bool is_pointwise(const Problem& problem);  // whether all extents of the kernel are 1
 bool has_padding(const Problem& problem);   // whether some tap reads padding
 
 }  // namespace atc::rewrite

@@ -24,7 +24,8 @@ struct Window {
     places = next;
   }
 
-  std::int64_t channel = 0, places = 0;  // stride of the input channels; product of all extents
+  std::int64_t channel = 0, places = 0;  // the stride of the input channels, and the product of all
+                                         // extents
   Extents strides{};
 
  private:

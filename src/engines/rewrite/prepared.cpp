@@ -110,7 +110,7 @@ class RewrittenPrepared final : public Prepared {
   std::uint64_t weight_bytes_, intermediates_ = 0;
   std::array<Station, 3> stations_;
   std::unique_ptr<JointMover>
-      joint_;  // moves two operands inward in one launch; null if there are no two
+      joint_;  // moves two operands inward in one launch; null if there are no two operands to move
   std::pair<std::size_t, std::size_t> joined_;  // indices of these two operands in stations_
   std::unique_ptr<Prepared> rest_;
 };

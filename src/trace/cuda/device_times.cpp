@@ -196,7 +196,7 @@ std::map<int, Drift> DeviceTimes::close() noexcept {
       }
       if (here.base != nullptr) api().event_destroy(here.base);
       if (here.own_stream != nullptr) api().stream_destroy(here.own_stream);
-    } catch (const std::exception&) {  // the context is gone, and so are its events
+    } catch (const std::exception&) {  // the context is gone, and its events are gone with it
     }
   }
   contexts_.clear();

@@ -30,7 +30,8 @@ struct DeviceCall {
 // both clocks connects the times of the two.
 struct Drift {
   std::int64_t origin_ns = 0;  // of the first measurement
-  double rate = 1;             // seconds of the host per second of the device
+  double rate = 1;             // how many seconds pass on the host while one second passes on the
+                               // device
   std::int64_t corrected(std::int64_t moment_ns) const;
 };
 
@@ -62,7 +63,8 @@ class DeviceTimes {
     std::size_t made = 0;  // pairs
     std::vector<std::pair<cuda::Event, cuda::Event>> idle;
     std::deque<DeviceCall> pending;
-    cuda::Event base = nullptr;  // recorded base_seconds after the origin
+    cuda::Event base = nullptr;  // an event that was recorded base_seconds after the origin of the
+                                 // times
     double base_seconds = 0;
     std::int64_t origin_ns = 0;
     Stream own_stream = nullptr;

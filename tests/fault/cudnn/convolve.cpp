@@ -12,7 +12,8 @@ namespace atc::fault {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
-using Index = std::array<std::int64_t, 5>;  // as many entries as a tensor has dimensions
+using Index = std::array<std::int64_t, 5>;  // an index with as many entries as a tensor has
+                                            // dimensions
 
 // A tensor of a graph with its memory, if it has some.
 struct Image {

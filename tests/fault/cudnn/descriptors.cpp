@@ -50,7 +50,7 @@ Shared shared_of(RawDescriptor descriptor) {
   return node_of(descriptor) == nullptr ? nullptr : reinterpret_cast<Holder*>(descriptor)->node;
 }
 
-// cuDNN shows configurations in descriptors that the caller has made.
+// Writes configurations into descriptors that the caller has made, as cuDNN does.
 Status show(const std::vector<Shared>& nodes, std::int64_t room, std::int64_t* count, void* to) {
   *count = static_cast<std::int64_t>(nodes.size());
   if (room == 0) return 0;

@@ -8,8 +8,9 @@ using namespace atc::fault;
 namespace {
 
 constexpr int kDevices = 2;
-constexpr int kFirstHandle = 40;  // a handle used as an index is noticed
-char contexts[kDevices];          // a context is the address of its device's
+constexpr int kFirstHandle = 40;  // handles begin at this number, so that a handle which is used as
+                                  // an index is noticed
+char contexts[kDevices];          // the context of device i is the address of contexts[i]
 
 thread_local std::vector<void*> current;
 

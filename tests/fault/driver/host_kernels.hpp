@@ -14,7 +14,8 @@
 #define __device__
 #define __global__
 #define __launch_bounds__(threads)
-#define __shared__ static  // zero where other threads would have written
+// Shared memory on the host: values that other threads would have written are zero.
+#define __shared__ static
 
 namespace atc::fault {
 
@@ -22,7 +23,8 @@ struct Dimensions {
   unsigned x = 1, y = 1, z = 1;
 };
 
-inline Dimensions block_index{0, 0, 0}, grid_size;  // of the launch under way: there is one
+// Sizes and indices of the launch that runs now; there is one at a time.
+inline Dimensions block_index{0, 0, 0}, grid_size;
 
 }  // namespace atc::fault
 

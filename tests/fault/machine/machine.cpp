@@ -107,7 +107,8 @@ void Machine::count(const char* kind, int by) {
 }
 
 Machine& machine() {
-  static auto* const machine = new Machine;  // libraries give back while the process exits
+  static auto* const machine = new Machine;  // never destroyed, because libraries give memory back
+                                             // while the process exits
   return *machine;
 }
 

@@ -20,7 +20,7 @@ enum class Part { driver, cudnn };
 struct Fault {
   Part part = Part::driver;
   std::uint64_t call = 1;  // which one, from 1
-  std::string name;        // counts calls of this name alone; "": all
+  std::string name;        // only calls of this name are counted; "": all calls
   int status = 0;
   bool lasting = false;  // and all that follow
 };
@@ -30,15 +30,16 @@ class Machine {
   // For tests. A fault counts calls from now on.
   void break_call(Fault fault);
   void mend();
-  std::string broken() const;        // the name of the first call that failed, "": none did
-  bool broken_in_recording() const;  // whether atc recorded work of its own then
+  std::string broken() const;        // the name of the first call that failed; "" if none did
+  bool broken_in_recording() const;  // whether atc was recording work of its own when the first
+                                     // call failed
   std::string after_broken()
-      const;      // and of the first one after it, of the same part, that did not
+      const;      // the name of the first call of the same part that succeeded after the failure
   void listen();  // forgets the calls so far
   std::vector<std::string> calls(Part part) const;
   std::map<std::string, std::int64_t> alive() const;  // by kind; none that is 0
   std::vector<std::string> misuses() const;           // sentences
-  Script script;                                      // to be changed between calls alone
+  Script script;                                      // may be changed only between calls
   Graphs graphs;
 
   // For the stand-ins. `entered` counts a call and returns the status that it must return; with 0

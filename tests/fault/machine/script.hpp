@@ -13,15 +13,17 @@ namespace atc::fault {
 // An engine's fault.
 enum class Deed {
   right,
-  wrong,             // one element is off by one
-  imprecise,         // inputs of 8 significant bits, as if converted down
+  wrong,             // the engine computes one element wrongly by one
+  imprecise,         // the engine rounds its inputs to 8 significant bits, as if it had converted
+                     // them
   leaves_one,        // unwritten
-  before_the_start,  // writes the element before the first one, too
+  before_the_start,  // the engine also writes the element before the first one
   behind_the_end,
   into_its_input,
   not_finite,
-  reads_workspace,  // adds what it finds there before it has written it
-  remembers_sizes,  // depthwise, one element is off by one if it last ran at another size
+  reads_workspace,  // the engine adds to its result the old contents of the workspace
+  remembers_sizes,  // a depthwise engine that computes one element wrongly by one if it has last
+                    // run at another size
 };
 
 struct Engine {
@@ -31,23 +33,26 @@ struct Engine {
   std::vector<int> numerical, behavior;  // notes
   std::vector<std::pair<int, std::int64_t>> knobs;
   Deed deed = Deed::right;
-  bool fallback = false;     // proposed by that mode instead of mode A
+  bool fallback = false;     // true if the engine is proposed by heuristic mode "fallback" and not
+                             // by mode A
   double host_seconds = 0;   // really slept in each execution
-  double graph_seconds = 0;  // instead of `seconds` in a graph of atc's own; 0: the same
+  double graph_seconds = 0;  // the time in a graph of atc's own, in place of `seconds`; 0: the same
+                             // time
   std::size_t kernels = 1;
-  int plan_status = 0;       // what its plans say when they are finalized
+  int plan_status = 0;       // the status that its plans return when they are finalized
   int execution_status = 0;  // what its executions say
 };
 
 struct Script {
   std::size_t cudnn_version = 91900;
-  std::vector<Engine> engines;                    // as proposed
-  bool loads_plans = true;                        // from the texts that it gave for them
+  std::vector<Engine> engines;  // as proposed
+  // True if plans can be loaded from the texts that the engine gave for them.
+  bool loads_plans = true;
   std::size_t text_bytes = 0;                     // at least, of such a text
   std::map<const void*, std::uint64_t> captures;  // streams, and what into: not 0
   std::set<const void*> streams;                  // the program's own
   std::uint64_t late_stamps =
-      0;  // so many stamps wait for other work first, once `prompt_stamps` came
+      0;  // once `prompt_stamps` stamps were prompt, so many stamps wait for other work
   std::uint64_t prompt_stamps = 0;
 };
 

@@ -174,7 +174,8 @@ std::vector<Case> make_cases(int dims, c10::DeviceType device, std::size_t every
   std::vector<Case> cases;
   const int count = 2 * kKindsOfGroups * static_cast<int>(std::size(kWindows)) * kRepeats;
   for (int i = 0; i < count; ++i) {
-    const Case c = make_case(dims, i, draw);  // each draws on from the one before
+    const Case c = make_case(dims, i, draw);  // each case continues the sequence of random numbers
+                                              // of the one before
     if (static_cast<std::size_t>(i) % every != 0) continue;
     cases.push_back(c);
     cases.back().device = device;

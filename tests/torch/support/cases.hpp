@@ -14,8 +14,9 @@ enum class Memory {
   dense,
   channels_last,  // 1-D: a tensor with its channels last, seen in the usual order
   sliced,         // part of a larger tensor
-  transposed,     // a view whose last dimension is not the fastest
-  expanded,       // one element, or one sample, seen many times
+  transposed,     // the tensor is a view whose last dimension is not the fastest
+  expanded,       // the tensor is an expanded view, which shows one element or one sample many
+                  // times
 };
 
 struct Case {

@@ -34,8 +34,8 @@ struct Sum {
   int roundings;
 };
 
-// oneDNN computes f16 on few processors; elsewhere LibTorch's own kernel rounds the sum of each
-// sample to f16.
+// Whether the sum of each sample may be rounded to f16: LibTorch's own kernel does so, and it runs
+// on processors on which oneDNN does not compute f16.
 bool may_round_each_sample(const Case& c) {
   return c.device == c10::DeviceType::CPU && c.dtype == at::kHalf;
 }

@@ -29,9 +29,10 @@ using Derivatives = std::array<at::Tensor, kDerivatives>;
 
 Derivatives derive(const Case& c, const Operands& operands, const Convolution& convolution);
 
-// The same in fp64, by LibTorch, and the tolerances: for each element the bound of Higham,
-// "Accuracy and Stability of Numerical Algorithms", 2nd ed., (4.4), with its own sum of |summands|,
-// for fp32 accumulation in any order and rounding to the dtype.
+// Computes the derivatives in fp64, by LibTorch, and their tolerances. The tolerance of each
+// element is the bound of Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., (4.4),
+// with the element's own sum of |summands|. The bound is for accumulation in fp32, in any order,
+// and rounding to the dtype.
 class Exact {
  public:
   Exact(const Case& c, const Operands& operands);

@@ -11,7 +11,7 @@ namespace atc_torch_test {
 
 class Records {
  public:
-  Records();   // an empty store in use, open for writing
+  Records();   // puts an empty store into use, open for writing
   ~Records();  // none in use
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;

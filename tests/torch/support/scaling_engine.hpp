@@ -14,7 +14,7 @@ class ScalingEngine {
   static constexpr const char* kName = "scaling";
 
   ScalingEngine();   // registered, counts at 0
-  ~ScalingEngine();  // no longer; nothing packed may live
+  ~ScalingEngine();  // unregisters the engine; no weights that were packed for it may exist then
   ScalingEngine(const ScalingEngine&) = delete;
   ScalingEngine& operator=(const ScalingEngine&) = delete;
 

@@ -26,9 +26,10 @@ using Shape = decltype(Tensor::shape);
 // What a test's engine does, and what it has done.
 struct Script {
   bool suspected = true;
-  std::set<std::string> faulty;  // configurations that are wrong right after another size has run
+  std::set<std::string> faulty;  // the configurations that compute wrongly right after another size
+                                 // has run
   std::map<std::string, std::chrono::milliseconds> pauses;  // added to each execution
-  Shape only{};                     // the one shape of x that can be built; {}: each can
+  Shape only{};                     // the only shape of x that can be built; {}: every shape
   std::map<Shape, int> executions;  // by the shape of x
   std::map<std::string, Shape> last;
 };
@@ -175,7 +176,8 @@ TEST_F(AnotherSize, AllThatAreWrongAfterItAreRefused) {
 TEST_F(AnotherSize, AWinnerThatIsRightAfterItStays) {
   const Decision decision = raced({"second", "first"});
   EXPECT_EQ(decision.choice.configuration, "first");
-  EXPECT_EQ(at_other_sizes(), 2);  // a smaller one and a larger one, of the winner alone
+  EXPECT_EQ(at_other_sizes(), 2);  // two executions at other sizes, a smaller and a larger one, of
+                                   // the winner alone
 }
 
 TEST_F(AnotherSize, WeightsThatStayTheSameAreSetAtEachSize) {

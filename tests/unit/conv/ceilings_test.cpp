@@ -71,7 +71,7 @@ TEST_F(CeilingsKept, AnotherProcessReadsThem) {
   const Ceilings known = known_ceilings(there, Knowledge::of(store_));
   EXPECT_EQ(known.bytes_per_second, 20e9);
   EXPECT_EQ(known.flops_per_second.at("f32"), 1e12);
-  json["environment"] = here_;  // as if the hashes of two environments were equal
+  json["environment"] = here_;  // changes the file as if the hashes of two environments were equal
   std::ofstream(theirs) << json.dump();
   EXPECT_FALSE(known_ceilings(there, Knowledge::of(store_)).bytes_per_second);
   std::ofstream(theirs) << "{\"schema\":1,\"environment\":";

@@ -80,7 +80,8 @@ struct Figures {
   double before, time, host_before, host;
 };
 
-// A line must not read like a bad choice where the choice is slower on the device.
+// If the choice is slower on the device than another candidate, the log line must not read as if it
+// were a bad choice.
 TEST_F(DecisionLog, AWinnerForTheHostTellsBothTimesOfTheHost) {
   register_fake();
   const Problem problem = problem_of(308);

@@ -20,7 +20,7 @@ class Elsewhere : public Policy {
   void SetUp() override {
     Policy::SetUp();
     only_ = recorded_compiled(problem_, "text");
-    forget_verdicts();  // which the race above has left
+    forget_verdicts();  // the race above has left verdicts, which must not be used here
     secret_ = store::Secret{3, 4};
     script_->loaded = 0;
   }

@@ -67,7 +67,8 @@ TEST(Experience, RacesTeachTheRatioAndTheCost) {
   const tune::Belief belief = experience.belief(slow, "layer");
   EXPECT_NEAR(belief.log_ratio, std::log(5), 0.1);
   EXPECT_LT(belief.deviation, 0.3);
-  EXPECT_NEAR(belief.seconds, tune::kLeastCost, 2e-6);  // all of its turn were executions
+  // The turn consisted of executions only, so the belief has the least cost.
+  EXPECT_NEAR(belief.seconds, tune::kLeastCost, 2e-6);
   // Nothing is known of other engines.
   Candidate other = slow;
   other.choice.engine = "other";

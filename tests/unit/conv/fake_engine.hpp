@@ -23,23 +23,25 @@ struct Script {
   std::string name = "fake", version = "1";
   std::vector<atc::Offer> offers;
   std::string unbuildable;      // a configuration that prepare refuses
-  std::string tf32;             // a configuration that is offered only where TF32 is allowed
-  std::string out_of_memory;    // a configuration for which prepare runs out of memory
+  std::string tf32;             // the configuration that is offered only if TF32 is allowed
+  std::string out_of_memory;    // the configuration whose prepare runs out of memory
   std::uint64_t workspace = 0;  // bytes, for every configuration
   bool returns_output = false;
-  bool coarse = false;                 // its results are rounded to 11 bits
-  bool spreads = false;                // an infinite weight makes each output NaN
-  std::chrono::milliseconds pause{0};  // added to each execution, to make noise negligible
-  std::string slow;                    // the one configuration with the pause; "": all
-  std::string unsteady;                // a configuration that does not repeat its bits
+  bool coarse = false;                 // true if the results are rounded to 11 bits
+  bool spreads = false;                // true if an infinite weight makes each output NaN
+  std::chrono::milliseconds pause{0};  // a pause in each execution, so long that noise does not
+                                       // matter
+  std::string slow;                    // the configuration that pauses; "": all of them
+  std::string unsteady;                // the configuration that does not repeat its bits
   std::string compiled;                // the result of Prepared::compiled
   // Whether a configuration leaves the last element of its output unwritten.
   std::function<bool(const atc::Problem&, const std::string& configuration)> skips;
   // The number of an element that a configuration computes wrongly; -1: none.
   std::function<std::int64_t(const atc::Problem&, const std::string& configuration)> wrong;
   mutable std::atomic<int> asked{0}, prepared{0}, executed{0};
-  mutable std::atomic<int> prepared_beside{0};  // of these, on a thread other than `own`
-  mutable std::atomic<int> loaded{0};           // of these, from a compiled text
+  // How many of the prepared configurations were prepared on another thread than `own`.
+  mutable std::atomic<int> prepared_beside{0};
+  mutable std::atomic<int> loaded{0};  // of these, from a compiled text
   std::thread::id own = std::this_thread::get_id();
 };
 

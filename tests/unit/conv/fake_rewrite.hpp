@@ -16,7 +16,8 @@ namespace atc_test {
 
 struct RewriteScript {
   std::string version = "1";
-  std::vector<std::string> configurations;  // its offers; none: it does not apply
+  std::vector<std::string> configurations;  // the configurations that the rewrite offers; if empty,
+                                            // it does not apply
 };
 
 class CopyingPrepared final : public atc::Prepared {

@@ -100,7 +100,8 @@ class Straying final : public Prepared {
   std::int64_t offset_;
 };
 
-// oneDNN is known to write up to 122,752 bytes behind its scratchpad.
+// The gate must notice writes behind the workspace: oneDNN is known to write up to 122,752 bytes
+// behind its scratchpad.
 TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
   constexpr std::uint64_t kSize = 1000;
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));

@@ -35,7 +35,8 @@ TEST(Options, OptionsThatNothingChangesReachTheRequest) {
 
 TEST(Options, TheLimitOfCudnnsCandidatesIsCudnnsAlone) {
   const Request request = resolved();
-  EXPECT_EQ(request.race.max_candidates, 0u);  // no limit: all that have a place
+  // 0: there is no limit, and all candidates that have a place take part.
+  EXPECT_EQ(request.race.max_candidates, 0u);
   EXPECT_EQ(places_of("cudnn", request), 7u);
   EXPECT_EQ(places_of("fake", request), 4u);
   Request from_front_end = request;

@@ -172,7 +172,7 @@ TEST_F(Pins, ThePrecisionOfTheCallHolds) {
   EXPECT_THAT(refusal_of(problem, within(problem, options)),
               AllOf(HasSubstr("TF32"), HasSubstr("allow_tf32_cudnn")));
   Request allowed = within(problem, options);
-  allowed.limits.allow_tf32 = true;  // as on CUDA; the CPU has none
+  allowed.limits.allow_tf32 = true;  // TF32 is allowed as on CUDA; the CPU has none
   EXPECT_EQ(decide(problem, allowed).decision->source, Source::pinned);
 }
 
@@ -181,7 +181,7 @@ TEST_F(Pins, APinnedChoicePassesTheGateOnceForEachProblem) {
   const Problem problem = problem_of(306), other = problem_of(307);
   pin_choice("fake@1:one");
   decide(problem, request(problem));
-  EXPECT_EQ(script_->prepared, 2);  // for the gate, and for the plan
+  EXPECT_EQ(script_->prepared, 2);  // prepared twice, for the gate and for the plan
   decide(problem, request(problem));
   EXPECT_EQ(script_->prepared, 3);
   decide(other, request(other));
@@ -205,7 +205,8 @@ TEST_F(Pins, AWrongResultIsAnErrorEachTimeAndIsCheckedOnce) {
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("correctness gate"));
   }
-  EXPECT_EQ(script_->prepared, 2);  // for the plan that was not made
+  EXPECT_EQ(script_->prepared, 2);  // prepared twice: for the gate, and for the plan that was not
+                                    // made
 }
 
 TEST_F(Pins, ABarredEngineNeitherRacesNorServesFromARecord) {

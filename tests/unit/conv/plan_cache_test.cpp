@@ -122,7 +122,7 @@ TEST(WorkspacePool, GivesTheSameMemoryAgain) {
     EXPECT_NE(other.data(), first);
   }
   const WorkspaceLease again(500, {});
-  EXPECT_EQ(again.data(), first);  // the plan that was handed back last
+  EXPECT_EQ(again.data(), first);  // the cache returned the plan that was handed back last
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ class Policy : public testing::Test {
     options.tune = tune ? TuningMode::on : TuningMode::off;
     // This technique never sets `unstable`; these tests do not depend on good measurements.
     options.technique = tune::Technique::once;
-    options.budget_seconds = 10;  // an upper bound: races of so few candidates end long before
+    options.budget_seconds = 10;  // the budget is so long that it never ends a race, since races of
+                                  // so few candidates end long before
     // Each candidate gets a turn, whatever it costs.
     options.expected_calls = std::numeric_limits<double>::infinity();
     return resolve({}, problem, options, Settings{});

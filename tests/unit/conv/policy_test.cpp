@@ -122,7 +122,8 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   const Problem problem = problem_of(142);
   Request only = request(problem, true);
   only.engines_allowed = {"fake"};
-  script_->pause = std::chrono::milliseconds(20);  // the others come while the first one races
+  // The pause is long enough for the other threads to come while the first one races.
+  script_->pause = std::chrono::milliseconds(20);
   std::vector<std::thread> threads;
   std::atomic<int> raced{0};
   for (int i = 0; i < 4; ++i)
@@ -145,7 +146,7 @@ TEST_F(Policy, TheFirstMissIsTold) {
   Request deterministic = request(problem);
   deterministic.limits.deterministic = true;
   decide(problem, deterministic);
-  EXPECT_TRUE(lines.empty());  // nothing is looked up below the log level info
+  EXPECT_TRUE(lines.empty());  // below the log level info, nothing is looked up for the log
   set_log_level(LogLevel::info);
   for (int i = 0; i < 2; ++i) decide(problem, deterministic);
   set_log_level(LogLevel::warning);
@@ -978,7 +979,8 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
     script_->offers[0].original = original;
     const Problem problem = problem_of(width++);
     Request few = request(problem, true);
-    few.race.max_candidates = 2;  // a faster third one would put it out before its verdict
+    few.race.max_candidates = 2;  // a faster third candidate would end the turn of this one before
+                                  // its verdict
     const auto raced = decide(problem, few).decision;
     const auto own =
         std::find_if(raced->candidates.begin(), raced->candidates.end(),

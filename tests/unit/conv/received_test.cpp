@@ -47,7 +47,7 @@ class Received : public Policy {
     const int before = script_->executed;
     try {
       source(asked);
-    } catch (const Error&) {  // the gate refuses the only choice
+    } catch (const Error&) {  // the correctness gate refuses the only choice
     }
     return script_->executed - before;
   }
@@ -103,7 +103,7 @@ TEST_F(Received, AnotherGatesResultIsNotBelieved) {
 TEST_F(Received, AResultFromElsewhereIsNotBelieved) {
   EXPECT_GT(executed(only_), 0);
   ASSERT_TRUE(value().contains(store::kChecked));
-  secret_ = store::Secret{3, 4};  // the folder was unpacked by another user
+  secret_ = store::Secret{3, 4};  // another secret, as if another user had unpacked the folder
   next_process();
   EXPECT_GT(executed(only_), 0);
 }

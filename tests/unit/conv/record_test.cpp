@@ -90,7 +90,7 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_TRUE(add(record, provisional(kOne, {{"one", "1"}, {"other", "1"}})));
   EXPECT_TRUE(add(record, provisional(kOther, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
-  EXPECT_EQ(record[0].choice, kOther);  // of two provisional decisions the newer
+  EXPECT_EQ(record[0].choice, kOther);  // of two provisional decisions the newer one comes first
   EXPECT_TRUE(add(record, decision(kOne, {{"one", "1"}, {"other", "1"}})));
   ASSERT_EQ(record.size(), 1u);
   EXPECT_FALSE(record[0].unstable);

@@ -251,7 +251,7 @@ TEST(Samples, ContainElementsThatNoWindowReaches) {
       spec.in[at % spatial] = 2001;
       spec.kernel = {3, 3, 3};
       spec.stride = {1, 1, 1};
-      spec.stride[at % spatial] = 1000;  // no window has 3 to 999 and 1003 to 2000
+      spec.stride[at % spatial] = 1000;  // the positions 3 to 999 and 1003 to 2000 are in no window
       spec.pad_low = spec.pad_high = {};
       const Problem problem = test::build(spec);
       ASSERT_TRUE(has_unreached_elements(problem));

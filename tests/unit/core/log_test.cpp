@@ -37,7 +37,8 @@ TEST_F(LogTest, LinesUpToTheLevelPass) {
 }
 
 TEST_F(LogTest, OnceIsOnceAndWhatDidNotPassDoesNotCount) {
-  static int runs = 0;  // what was logged once stays so for the process
+  static int runs = 0;  // each run takes another text, because a text that was logged once is not
+                        // logged again in this process
   const std::string line = "not yet in run " + std::to_string(++runs);
   log_once(LogLevel::info, line);
   set_log_level(LogLevel::info);
@@ -109,7 +110,8 @@ TEST_F(JsonLogTest, HostileTextIsOneAsciiLineAndComesBack) {
   ASSERT_EQ(lines_.size(), 1U);
   for (const char c : lines_[0]) EXPECT_TRUE(c >= 0x20 && c < 0x7f) << static_cast<int>(c);
   std::string readable = kHostile;
-  readable.replace(readable.size() - 1, 1, "\xef\xbf\xbd");  // the byte that is not UTF-8
+  // Replaces the byte that is not UTF-8 by U+FFFD.
+  readable.replace(readable.size() - 1, 1, "\xef\xbf\xbd");
   const auto object = nlohmann::json::parse(lines_[0]);
   EXPECT_EQ(object["message"], readable);
   EXPECT_EQ(object["choice"], readable);

@@ -73,7 +73,8 @@ TEST(Unreached, PaddingOnOneSideMovesTheWindows) {
   EXPECT_FALSE(has_unreached_elements(row(8, 3, 2, 1, 1, 1)));  // padding moves the windows
   EXPECT_TRUE(has_unreached_elements(row(9, 1, 2, 1, 0, 0)));   // between windows
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 4, 1, 1, 1)));
-  EXPECT_TRUE(has_unreached_elements(row(9, 3, 2, 2, 0, 0)));  // every second place is in no window
+  // Every second position is in no window.
+  EXPECT_TRUE(has_unreached_elements(row(9, 3, 2, 2, 0, 0)));
   EXPECT_TRUE(has_unreached_elements(row(9, 3, 1, 4, 0, 0)));  // one window with gaps
 }
 

@@ -56,7 +56,9 @@ TEST(Nvml, LimitsOfTheClocksHaveWords) {
 }
 
 TEST(Monitor, SeesTheBrakesOfItsOwnDevice) {
-  for (const char* kind : {"nvml", "nvml_old"})  // by the reasons' newer and older name
+  // The stub of NVML with the newer name of the function for reasons, and the one with its older
+  // name.
+  for (const char* kind : {"nvml", "nvml_old"})
     with_stubs(kind, [] {
       set_reasons(kSoftwareThermal);
       Monitor first(0), second(1);
@@ -104,7 +106,8 @@ TEST(Monitor, TellsTheConditionsOfItsOwnDevice) {
     EXPECT_EQ(second.memory_clock_hz, 2.98e9);
     const Conditions first = Monitor(0).conditions();
     EXPECT_EQ(first.power_limit_watts, 350);
-    EXPECT_EQ(first.temperature_celsius, std::nullopt);  // the stub refuses it for this device
+    // The stub of NVML returns an error for the temperature of this device.
+    EXPECT_EQ(first.temperature_celsius, std::nullopt);
   });
 }
 

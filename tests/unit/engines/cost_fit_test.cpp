@@ -65,7 +65,8 @@ TEST(CostFit, KeepsConstantsThatNoTimeContradicts) {
 
 TEST(CostFit, TakesNoConfigurationThatTheProblemDoesNotHave) {
   std::vector<Model> all = models();
-  const Problem problem = test::build({});  // f32, which the kernels do not multiply
+  const Problem problem = test::build({});  // the problem is f32, which the kernels of this model
+                                            // do not multiply
   EXPECT_FALSE(add_sample(all, "cudnn", "eng1", problem, usual_limits(), kHopper, "", 1));
   EXPECT_FALSE(add_sample(all, "dense", "tile_1x1_s1", problem, usual_limits(), kHopper, "", 1));
 }
@@ -81,7 +82,8 @@ TEST(CostFit, RegretIsOfTheFirstOffer) {
   add("b", 1, 1);
   add("b", 2, 3);
   add("alone", 9, 1);
-  EXPECT_DOUBLE_EQ(regret(model, {}), 1);  // the geometric mean of 4 and 1 is 2
+  EXPECT_DOUBLE_EQ(regret(model, {}), 1);  // the factors 4 and 1 have the geometric mean 2, which
+                                           // is 1 above the best
 }
 
 }  // namespace

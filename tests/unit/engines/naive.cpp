@@ -36,7 +36,7 @@ std::vector<double> naive(const Problem& p, const Operands& operands) {
   std::vector<std::int64_t> extents{p.y.shape[0], p.y.shape[1], p.w.shape[1]};
   for (int i = 0; i < p.spatial; ++i) extents.push_back(p.out(i));
   for (int i = 0; i < p.spatial; ++i) extents.push_back(p.kernel(i));
-  std::map<std::int64_t, double> sums;  // by offset in the output operand
+  std::map<std::int64_t, double> sums;  // the sum for each offset in the output operand
   std::vector<std::int64_t> tuple(extents.size());
   if (std::count(extents.begin(), extents.end(), 0) == 0) do {
       const std::int64_t n = tuple[0], k = tuple[1], c = tuple[2];

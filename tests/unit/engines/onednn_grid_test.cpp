@@ -17,7 +17,8 @@ namespace {
 
 using test::Fill;
 
-constexpr std::size_t kOffersOfMost = 12;  // tested per problem; of every tenth problem all
+constexpr std::size_t kOffersOfMost = 12;  // how many offers of a problem are tested; of every
+                                           // tenth problem all offers are
 
 struct Counts {
   std::size_t problems = 0, offers = 0, empty = 0;

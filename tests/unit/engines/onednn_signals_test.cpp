@@ -140,7 +140,7 @@ std::vector<Problem> layers() {
     grouped.pad_low = grouped.pad_high = {1, 1, 0};
     grouped.x_memory = grouped.y_memory = memory;
     add(grouped);
-    Spec sparse;  // no other implementation with AVX-512 either
+    Spec sparse;  // a problem that no other implementation with AVX-512 computes either
     sparse.batch = 1;
     sparse.channels_in = 38;
     sparse.channels_out = 17;

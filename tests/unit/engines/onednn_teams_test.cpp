@@ -27,10 +27,10 @@ using test::Memory;
 using test::Spec;
 using test::use_threads;
 
-constexpr int kThreads = 4;        // for which the convolutions are prepared
-constexpr unsigned kInRegion = 3;  // that run them side by side
+constexpr int kThreads = 4;        // the number of threads for which the convolutions are prepared
+constexpr unsigned kInRegion = 3;  // the number of threads that run the convolutions side by side
 constexpr std::uint64_t kSeed = 7;
-constexpr unsigned kSeconds = 300;  // after which a case that hangs is ended
+constexpr unsigned kSeconds = 300;  // seconds after which a case that hangs is ended
 
 std::vector<Spec> layers() {
   std::vector<Spec> layers(7);

@@ -160,7 +160,8 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   // Valid words in combinations that this problem does not have:
   EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
             Status::unsupported);
-  // fewer bits than the operands have, and oneDNN's plain loops.
+  // These configurations would compute with fewer bits than the operands have, or run oneDNN's
+  // plain loops.
   EXPECT_EQ(status("x=any;w=any;y=any;math=bf16;algorithm=direct;impl=jit_bf16:avx512_core_bf16"),
             Status::unsupported);
   EXPECT_EQ(status(start + "impl=ref:any"), Status::unsupported);
@@ -173,7 +174,7 @@ std::vector<std::string> implementations_of(const Engine& engine, const Problem&
   return names;
 }
 
-// uxlfoundation/oneDNN#6035: oneDNN's scratchpad is too small for these.
+// oneDNN's scratchpad is too small for these problems (uxlfoundation/oneDNN#6035).
 TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -250,7 +251,8 @@ TEST(Onednn, WritesWhatNoWindowReaches) {
     GTEST_SKIP() << "no AMX on this processor: the kernels at fault were not among the offers";
 }
 
-// uxlfoundation/oneDNN#4845. The test onednn_signals shows that the last resort is safe.
+// About uxlfoundation/oneDNN#4845. If oneDNN has nothing else, the f32 product is used. The test
+// onednn_signals shows that this is safe.
 TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   if (const dnnl_version_t* const v = dnnl_version();
       v->major > 3 || v->minor > 11 || (v->minor == 11 && v->patch > 1))
@@ -363,7 +365,8 @@ TEST(Onednn, PrepackedWeightsGiveTheSameBitsAndAreCopied) {
         Operands operands = inputs.with_output(plain.data());
         prepared->execute(operands, workspace.data(), nullptr);
         prepared->set_weights(operands.w);
-        fill_ternary(problem.w, operands.w, 99);  // the plan has a copy of the old weights
+        // The change must have no effect, since the plan has a copy of the old weights.
+        fill_ternary(problem.w, operands.w, 99);
         operands.w = nullptr;
         operands.y = packed.data();
         prepared->execute(operands, workspace.data(), nullptr);
@@ -414,7 +417,7 @@ TEST(Onednn, TakesAWorkspaceAndOperandsOfAnyAlignment) {
   }
 }
 
-// oneDNN has loaded libgomp; the test calls it without linking it.
+// Calls a function of libgomp, which oneDNN has loaded; the test is not linked to libgomp.
 template <typename F>
 F* openmp(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));

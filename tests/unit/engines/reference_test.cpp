@@ -207,7 +207,8 @@ TEST(Reference, SetWeightsReadsTheBufferBeforeItReturns) {
   const auto prepared = prepare(problem);
   prepared->execute(operands, nullptr, nullptr);
   prepared->set_weights(operands.w);
-  fill_ternary(problem.w, operands.w, 9);  // the plan has a copy of the old weights
+  fill_ternary(problem.w, operands.w, 9);  // the change must have no effect, since the plan has a
+                                           // copy of the old weights
   operands.w = nullptr;
   operands.y = packed.data();
   prepared->execute(operands, nullptr, nullptr);

@@ -68,7 +68,7 @@ TEST(SampledGate, ATransformMayErrByItsRoundingAndIsHeldToItsClass) {
   const auto spoil = [&](float by) {
     for (std::int64_t i = 0; i < elements; ++i) values[i] += i % 2 == 0 ? by : -by;
   };
-  spoil(3e-5f);  // sums of some 256 summands of size 1, a scale of 16: 2e-6 of it
+  spoil(3e-5f);  // the scale of sums of 256 summands of size 1 is 16, and the change is 2e-6 of it
   EXPECT_THAT(c.check(Exactness::exact), HasSubstr("the reference says"));
   EXPECT_EQ(c.check(Exactness::transformed), "");
   spoil(0.01f);  // 6e-4, five times fp32's limit
@@ -108,7 +108,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
   EXPECT_TRUE(std::is_sorted(positions.begin(), positions.end()));
   EXPECT_EQ(std::set<std::int64_t>(positions.begin(), positions.end()).size(), positions.size());
   std::set<std::int64_t> groups;
-  std::set<std::array<int, 5>> classes;  // first, inner, last in each dimension
+  std::set<std::array<int, 5>> classes;  // for each dimension, whether the sample is the first
+                                         // position, an inner one or the last
   for (std::int64_t position : positions) {
     ASSERT_LT(position, tensor.elements());
     std::array<int, 5> kind;
@@ -205,7 +206,7 @@ TEST(SampledGate, FindsReducedPrecisionFactors) {
 }
 
 TEST(SampledGate, ExactnessSeesOneUnitInTheLastPlace) {
-  Spec spec;  // so small that every position is sampled
+  Spec spec;  // the problem is so small that every position is sampled
   Case c(spec, Fill::ternary);
   float* y = static_cast<float*>(c.output.data());
   y[40] = std::nextafter(y[40] == 0 ? 1.0f : y[40], 100.0f);

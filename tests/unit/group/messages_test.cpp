@@ -16,7 +16,8 @@ void expect_checked(const std::string& bytes, const Decode& decode) {
     EXPECT_THROW(decode(bytes.substr(0, size)), Error) << size;
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string changed = bytes;
-    changed[at] = '\xff';  // also as the largest count or length
+    changed[at] = '\xff';  // the byte may also be a part of a count or length, which then is very
+                           // large
     try {
       decode(changed);
     } catch (const Error& error) {

@@ -36,9 +36,12 @@ struct Rank {
   Member member;
   double starts = 0;  // seconds
   Fault fault = Fault::none;
-  std::size_t at = 0;  // the step (an operation on the store, or work) at which the fault happens
-  std::map<std::string, std::string> known;  // decisions by key; the order is their first letters
-  double slow_bounds = 3.5;                  // how long a slow rank pauses, in bounds
+  std::size_t at = 0;  // the number of the step at which the fault happens; a step is an operation
+                       // on the store, or work
+  std::map<std::string, std::string> known;  // the known decision for each key; decisions are
+                                             // ordered by their first letters
+  double slow_bounds = 3.5;                  // how long a slow rank pauses, as a multiple of the
+                                             // bound
   double check_seconds = 0.1;                // for one decision
   std::function<bool(const std::string&key)> cannot_measure, refuses;
   // Results
@@ -65,7 +68,7 @@ class Job {
     void* kept = nullptr;  // AddressSanitizer's
     bool dead = false;
     double wakes = 0;
-    std::string key;  // it waits for this key, too; "": for the time alone
+    std::string key;  // the key for which the rank also waits; "": it waits for the time only
   };
   static void enter(unsigned high, unsigned low);
   void prepare(std::size_t rank);

@@ -112,7 +112,7 @@ TEST(Bundle, LocalEntriesAreReplacedOnDemandButNoFirmOneByAProvisionalOne) {
                  provisional_line(3, "imported"), line(4, "imported"), line(5, "imported")}),
       replacing());
   EXPECT_EQ(report.added, 3U);
-  EXPECT_EQ(report.kept, 2U);  // a firm one, and one that is the same
+  EXPECT_EQ(report.kept, 2U);  // two entries were kept: a firm one, and one that is equal
   EXPECT_EQ(choice((*store)->get(key(1))), "imported");
   EXPECT_EQ(choice((*store)->get(key(2))), "local");
   EXPECT_EQ(choice((*store)->get(key(3))), "imported");

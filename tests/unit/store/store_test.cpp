@@ -171,7 +171,8 @@ TEST(Store, PruneKeepsTheNewestAndDropsTheBad) {
       fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(100 - i));
     }
   }
-  EXPECT_EQ((*store)->prune(2), 4U);  // the bad file, and the three oldest of five entries
+  EXPECT_EQ((*store)->prune(2), 4U);  // four files were removed: the bad file, and the three oldest
+                                      // of five entries
   std::vector<std::string> left;
   for (int i = 0; i < 6; ++i) left.push_back(choice((*store)->get(key(i))));
   EXPECT_THAT(left, ElementsAre("", "", "", "3", "4", ""));
@@ -219,7 +220,7 @@ TEST(Store, DigestFollowsChoicesAndNothingElse) {
   EXPECT_EQ((*one)->digest(), (*two)->digest()) << "what is provisional chooses, too";
   Json captured = value("c3");
   captured["captured"] = captured["choice"];
-  (*two)->put(key(3), captured);  // captured calls have a choice of their own
+  (*two)->put(key(3), captured);  // an entry whose captured calls have a choice of their own
   EXPECT_NE((*one)->digest(), (*two)->digest());
   (*one)->put(key(3), captured);
   EXPECT_EQ((*one)->digest(), (*two)->digest());

@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string>* calls = nullptr;   // noted while not null
 bool bad_sync = false;                       // fsync fails
 std::function<void()>* on_sync = nullptr;    // the next fsync calls it
-std::function<void()>* on_rename = nullptr;  // renameat2 calls it and is not known then
+std::function<void()>* on_rename = nullptr;  // the stand-in for renameat2 calls this, and then
+                                             // reports that renameat2 is not known
 constexpr const char* kDescriptors = "/proc/self/fd/";
 
 std::string path_of(int fd) {

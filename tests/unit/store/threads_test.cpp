@@ -15,7 +15,7 @@ TEST(StoreThreads, ShareOneObject) {
   std::mutex mutex;
   std::vector<std::string> warnings;
   Options options;
-  options.max_entries = 40;  // so that entries are evicted all the time
+  options.max_entries = 40;  // so few that entries are removed all the time
   options.warn = [&](const std::string& line) {
     const std::lock_guard lock(mutex);
     warnings.push_back(line);

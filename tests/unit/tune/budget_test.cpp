@@ -42,7 +42,7 @@ TEST(Budget, IsOverrunByAtMostOneStep) {
       // `interleaved` may take a tenth more to prove what looks faster than the default.
       const double reserve = technique == Technique::interleaved ? 0.1 * budget : 0;
       EXPECT_LE(result.seconds, budget + reserve + kLongestStep);
-      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // and most of the budget is used
+      EXPECT_GE(result.seconds, budget * 0.7 - kLongestStep);  // most of the budget was used
       EXPECT_TRUE(result.winner.has_value());
       EXPECT_TRUE(result.out_of_budget);
       EXPECT_THAT(result.why, HasSubstr("budget"));
@@ -193,7 +193,8 @@ TEST(Budget, WhatWasSpentBeforeTheRaceIsPartOfIt) {
     options.spent_seconds = spent;
     const Result result = race(device, lineup.pointers(), options);
     lineup.expect_well_treated(result);
-    constexpr double kSteps = 3 * 20e-3;  // the default's check and batch, or one step too many
+    constexpr double kSteps = 3 * 20e-3;  // the race may exceed its budget by three steps: the
+                                          // default's check and batch, or one step
     EXPECT_LE(result.seconds, std::max(0.0, 1 - spent) + kSteps) << spent;
     EXPECT_EQ(result.winner, 0u);
     EXPECT_EQ(result.standings.back().outcome, Outcome::skipped);
@@ -250,7 +251,7 @@ TEST(Budget, LessThanIsUsualMarksARaceThatLeftCandidatesOut) {
   many.front() = compiled.front() = taking(10e-3, 0.01);
   for (std::size_t i = 1; i < compiled.size(); ++i) {
     compiled[i].compiles = true;
-    compiled[i].prepare_seconds = 0.16;  // more than half of the budget
+    compiled[i].prepare_seconds = 0.16;  // preparing takes more than half of the budget
   }
   for (const auto& scripts : {many, compiled}) {
     EXPECT_FALSE(raced(scripts, 0).unstable);

@@ -16,7 +16,8 @@ namespace atc::simulated {
 
 // The behaviour of one contestant. Runs are counted from 1, warm-ups included.
 struct Script : Load {
-  std::vector<double> factors;  // on the time of run 1, 2, ...; the last repeats. Empty: 1
+  std::vector<double> factors;  // factors on the time of run 1, 2, ...; further runs have the last
+                                // factor. Empty: 1
 
   double prepare_seconds = 0;
   double check_seconds = 0;
@@ -28,7 +29,8 @@ struct Script : Load {
   bool yardstick = false;
   std::optional<Status> prepare_fails;  // with this status
   bool wrong = false;                   // refused by the gate
-  bool checked_by_runs = false;         // its check runs it twice, or once if that takes too long
+  bool checked_by_runs = false;         // true if the contestant's check runs it twice, or once if
+                                        // that takes too long
   std::size_t fails_at_run = 0;         // 0 = never
   Status run_status = Status::device;
   std::size_t hangs_at_run = 0;  // 0 = never

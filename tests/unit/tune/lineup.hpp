@@ -37,7 +37,7 @@ class Lineup {
       const auto executions = result.standings[i].statistics.executions;
       if (outcome == tune::Outcome::failed) {
         EXPECT_GE(executions, one.runs())
-            << "contestant " << i;  // the rest of its batch did not run
+            << "contestant " << i;  // the rest of this contestant's batch did not run
       } else {
         EXPECT_EQ(executions, one.runs()) << "contestant " << i;
       }

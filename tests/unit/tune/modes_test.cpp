@@ -56,7 +56,8 @@ TEST(LaunchModes, HostTimeAndLaunchesAreKept) {
   EXPECT_FALSE(first.in_graph || second.in_graph || second.host_bound());
 }
 
-// conv1d_g8_k64, backward-weight in half precision: a kernel for each group.
+// The measured case is conv1d_g8_k64, backward-weight in half precision: it launches a kernel for
+// each group.
 TEST(LaunchModes, WhatTheHostCannotFeedIsTimedInAGraphAndWinsCapturedCalls) {
   for (const bool is_default : {true, false}) {
     const Script many = plan(430, 430, 94, 8), one = single(106);

@@ -63,8 +63,8 @@ TEST(Proof, TheReserveIsATenthOfTheBudget) {
   EXPECT_LE(result.seconds, 0.15 + 2 + 0.2 + 0.15);
 }
 
-// cuDNN's engines without tensor cores: not even a turn for the last one may cost the others
-// theirs.
+// The measured case is cuDNN's engines without tensor cores: the long turn of the last candidate
+// must not cost the others their turns.
 TEST(Proof, OthersHaveTheirTurnBeforeASlowFamily) {
   const auto slow = [](double seconds) {
     Script script = taking(seconds, 0.01);

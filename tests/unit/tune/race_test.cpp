@@ -194,7 +194,7 @@ TEST_P(EachTechnique, AFailureIsNotedAtAnyRun) {
     breaks.fails_at_run = at;
     const Result result = run({taking(1.05e-3), breaks}, options());
     const bool reached = result.standings[1].statistics.executions >= at;
-    EXPECT_TRUE(reached || at > 2) << at;  // every technique runs a winner twice at least
+    EXPECT_TRUE(reached || at > 2) << at;  // every technique runs a winner at least twice
     EXPECT_EQ(result.standings[1].outcome, reached ? Outcome::failed : Outcome::won) << at;
     EXPECT_EQ(result.winner, reached ? 0u : 1u) << at;
   }
@@ -292,7 +292,7 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
     EXPECT_TRUE(result.cancelled);
     EXPECT_TRUE(result.incomplete);
     EXPECT_THAT(result.why, HasSubstr("cancelled"));
-    if (stop == 1) {  // the default was admitted and not timed
+    if (stop == 1) {  // the default was admitted to the race, but was not timed
       EXPECT_FALSE(result.winner);
       for (const Standing& standing : result.standings)
         EXPECT_EQ(standing.outcome, Outcome::skipped);
@@ -304,7 +304,7 @@ TEST_P(EachTechnique, CancelledAtAnyPointItKeepsWhatWasDecided) {
       EXPECT_EQ(result.winner, 0u);  // only the default was in the race
     }
     if (stop >= 8) {
-      EXPECT_GE(*result.winner, 2u) << stop;  // the others take 2 and 3 times as long
+      EXPECT_GE(*result.winner, 2u) << stop;  // the other contestants take 2 and 3 times as long
     }
   }
 }

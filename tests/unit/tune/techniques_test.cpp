@@ -98,9 +98,11 @@ TEST(TillStable, NoMoreThanAHundredSamples) {
 TEST(Interleaved, BatchesAreLongEnoughToRead) {
   // 200 us: 8 calls of 25 us, 1 of 240 us.
   const Told told = run(Technique::interleaved, {taking(25e-6), taking(240e-6)});
-  EXPECT_EQ(told.runs[0] % 8, 1u);  // one call to find the size of a batch, then batches
+  EXPECT_EQ(told.runs[0] % 8, 1u);  // one call determines the size of a batch; the other calls are
+                                    // whole batches
   EXPECT_GE(told.runs[0], 9u);
-  EXPECT_EQ(told.runs[1], 2u);  // a batch, and the second look at one that is far behind
+  EXPECT_EQ(told.runs[1], 2u);  // this contestant is far behind: it runs one batch, and one more as
+                                // a second look
 }
 
 TEST(Interleaved, ColdFirstRunsDoNotDecide) {
@@ -108,7 +110,7 @@ TEST(Interleaved, ColdFirstRunsDoNotDecide) {
   const Told told = run(Technique::interleaved, {taking(1e-3), with_factors(0.9e-3, {1.6, 1})});
   EXPECT_EQ(told.result.winner, 1u);
   EXPECT_NEAR(told.result.standings[1].statistics.max, 0.9e-3,
-              1e-9);  // the first round does not count
+              1e-9);  // the samples of the first round do not count
 }
 
 TEST(Interleaved, OneDisturbedBatchDoesNotPutTheBestOut) {
@@ -193,7 +195,9 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
     machine.seed = seed;
     const Result result = run(Technique::interleaved, {a, b}, machine).result;
     right += result.winner == 1u && !result.unstable;
-    if (result.seconds < 0.014) continue;  // ended before most of the race was at full clock
+    if (result.seconds < 0.014)
+      continue;  // the race ended before it was at full clock for most of
+                 // the time
     ++braked;
     EXPECT_DOUBLE_EQ(*result.standings[1].statistics.clock_hz, 1e9);
     EXPECT_LT(result.standings[1].statistics.max, 1.5e-3);
@@ -204,7 +208,8 @@ TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
 
 TEST(Interleaved, ThrottledBatchesDoNotCount) {
   Machine machine;
-  machine.thermal = {0.02, 0.5, 0.5, true};  // reports that it throttles, but no clock
+  machine.thermal = {0.02, 0.5, 0.5, true};  // the machine reports that it throttles, but reports
+                                             // no clock
   Script a = taking(1.05e-3, 0.02), b = taking(1e-3, 0.02);
   b.slowdown = [](double clock) { return 1 / clock; };
   const Result result = run(Technique::interleaved, {a, b}, machine).result;
@@ -420,7 +425,7 @@ TEST(Interleaved, EveryRoundHasEachContestantOnceWhateverTheSeed) {
     race(device, lineup.pointers(), options);
     return std::vector<std::size_t>{lineup[0].runs(), lineup[1].runs(), lineup[2].runs()};
   };
-  // i + seed + round overflows from some round on.
+  // The sum i + seed + round overflows in a late round.
   EXPECT_EQ(runs(std::numeric_limits<std::uint64_t>::max() - 2), runs(0));
 }
 
@@ -434,7 +439,8 @@ TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
             machine)
             .result;
     right += result.winner == 1u && !result.unstable;
-    EXPECT_GE(result.seconds, 2 * 2 * 0.5);  // two passes of half a second for at least two
+    EXPECT_GE(result.seconds, 2 * 2 * 0.5);  // at least two contestants ran for two passes of half
+                                             // a second each
   }
   EXPECT_GE(right, 49);
 }

@@ -44,7 +44,8 @@ std::vector<Script> kernels() {
   // deviations of the difference of two single samples.
   Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
   b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };
-  a.prepare_seconds = b.prepare_seconds = 0.05;  // the board idles while plans are built
+  // So long that the device idles while plans are built.
+  a.prepare_seconds = b.prepare_seconds = 0.05;
   return {a, b};
 }
 

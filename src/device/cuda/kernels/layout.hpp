@@ -20,7 +20,7 @@ enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 struct Findings {
   unsigned long long bad_element = ~0ull;  // 2 x the element's number, + 1 if it was never written
   unsigned long long touched_word =
-      ~0ull;  // number of the 16-bit word, counted from the start of the buffer
+      ~0ull;  // the number of a 16-bit word, counted from the start of the buffer
 };
 
 // The number, counted in the order of memory, of the first element that a kernel found; ~0 if it

@@ -339,7 +339,8 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
                       g.copy_x);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y);
-  const int ahead = g.depth - 2;  // lines in flight behind the one waited for
+  const int ahead = g.depth - 2;  // the number of lines that may still be on their way when the
+                                  // line that is needed has arrived
   // Lines before line 0 count as zeros. They need no copy, because all of shared memory is zero at
   // first.
   int line = max(begin - g.lag, 0);

@@ -30,7 +30,7 @@ struct WeightGeometry {
   int row_dilation = 1, column_dilation = 1;
   int pad_top = 0, pad_left = 0;
   int stride = 1;
-  int copy_x = 0, copy_y = 0;  // bytes that are copied at once: 2, 4, 8 or 16
+  int copy_x = 0, copy_y = 0;  // the bytes that one instruction copies: 2, 4, 8 or 16
 
   int channel_blocks = 1, filter_blocks = 1, row_blocks = 1, column_blocks = 1;  // tiles
 
@@ -41,11 +41,11 @@ struct WeightGeometry {
   int strip_lines = 1;  // output rows plus `lag`
   int lines = 0, splits = 1;
 
-  int depth = 2;          // lines of inputs in shared memory
+  int depth = 2;          // the number of lines of inputs that shared memory holds
   int y_lines = 0;        // lines of outputs there
   int x_units = 0;        // of inputs of a segment
-  int segment_pitch = 0;  // bytes of inputs, from one segment to the next
-  int x_pitch = 0;        // bytes of inputs, from one channel to the next
+  int segment_pitch = 0;  // distance in bytes between two segments of inputs
+  int x_pitch = 0;        // distance in bytes between two channels of inputs
   int x_line = 0, y_line = 0, y_at = 0;
 };
 
@@ -55,7 +55,8 @@ struct WeightGeometry {
 struct WeightOutput {
   long long strides[4] = {};  // filter, channel, row, column
   int accumulate = 0;
-  int sharers = 1;  // warps that share the splits of one channel and 32 filters
+  int sharers = 1;  // the number of warps that divide the splits of one channel and 32 filters
+                    // among themselves
 };
 
 constexpr int kSumThreads = 256, kSumWarps = kSumThreads / 32, kSumFilters = 32;  // of a block

@@ -17,7 +17,8 @@ namespace {
 using kernels::ceil_div;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
-constexpr std::int64_t kLeastChannels = 16;  // with fewer, most of a tile would be empty
+constexpr std::int64_t kLeastChannels = 16;  // the fewest channels; with fewer, most of a tile
+                                             // would be empty
 constexpr std::int64_t kMostTaps = 32;       // of a dimension
 constexpr std::int64_t kMostSplits = 4096;
 constexpr std::uint64_t kMostParts = 256 << 20;  // bytes

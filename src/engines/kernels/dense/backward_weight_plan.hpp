@@ -13,9 +13,9 @@
 namespace atc::dense {
 
 struct WeightConfiguration {
-  int units = 0;     // units of sixteen bytes of outputs in a segment of a line
+  int units = 0;     // the number of 16-byte units of outputs in a segment of a line
   int segments = 0;  // of a line
-  int depth = 0;     // lines of inputs in shared memory
+  int depth = 0;     // the number of lines of inputs that shared memory holds
   int splits = 0;
 };
 

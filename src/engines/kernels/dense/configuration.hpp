@@ -6,9 +6,10 @@
 namespace atc::dense {
 
 struct Configuration {
-  int rows = 0, columns = 0;  // of a block's tile: filters, and positions of the raster
-  int strips = 1;             // strips that an image is cut into
-  int splits = 1;             // parts into which every tile's sum over channels is cut
+  int rows = 0, columns = 0;  // size of a block's tile: filters x positions of the raster
+  int strips = 1;             // the number of strips into which an image is cut
+  int splits = 1;             // the number of parts into which the sum over channels of every tile
+                              // is cut (split-K)
   // Parts into which only the sums of the last tiles are cut: those that remain after all blocks
   // that run at once have had equally many tiles.
   int rest_splits = 1;

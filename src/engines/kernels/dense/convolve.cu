@@ -42,7 +42,8 @@ constexpr ptx::OperandType operand_type_of = ptx::OperandType::f16;
 template <>
 constexpr ptx::OperandType operand_type_of<__nv_bfloat16> = ptx::OperandType::bf16;
 
-constexpr int kEightRowsBytes = 8 * kUnitBytes;  // from one core matrix of a unit to the next
+// Distance in bytes between two core matrices of a unit.
+constexpr int kEightRowsBytes = 8 * kUnitBytes;
 
 // The consumer warpgroups of a block: kWarpgroupsM of them share operand B (positions),
 // kWarpgroupsN share operand A (filters).
@@ -293,8 +294,8 @@ struct OutputTile {
 // A tile to be computed, or one of the parts into which split-K cuts its sum over channels.
 struct WorkUnit {
   int tile;
-  int part;        // number of the part; -1: the whole tile
-  int chunk, end;  // the first chunk, and the one after the last
+  int part;        // the number of the part of a split tile; -1: the whole tile
+  int chunk, end;  // the first chunk of channels, and the one after the last
 
   __device__ WorkUnit(const Geometry& g, int index)
       : tile(index), part(-1), chunk(0), end(g.chunks) {
@@ -370,7 +371,8 @@ __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stag
 // its share of a chunk. All threads need the same number of steps. The slots of the first two units
 // come first.
 struct Step {
-  int chunk, count, unit, slot;  // in the last steps of a chunk, `unit` may be past its end
+  int chunk, count, unit, slot;  // the present chunk and unit; in the last steps of a chunk, `unit`
+                                 // may be past the chunk's end
 
   __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
   // Returns true after the last step of a chunk.
@@ -401,14 +403,16 @@ struct Step {
 template <typename Word>
 __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* in,
                                         const unsigned char* filters, unsigned char* shared) {
-  constexpr int kInFlight = 3;  // steps whose loads were issued but not yet stored
+  constexpr int kInFlight = 3;  // the number of steps whose loads may be issued before their values
+                                // are stored
   const unsigned full_barriers = ptx::shared_address(shared),
                  empty_barriers = full_barriers + 8 * kMostStages;
   Slot* const slots = reinterpret_cast<Slot*>(shared + g.slots_at);
   const int thread = static_cast<int>(threadIdx.x);
   const long long plane = static_cast<long long>(g.in_plane) * 2;
   PipelineState pipe{0, 1};
-  unsigned kept = 0;  // a bit for each chunk whose filters were copied and are kept
+  unsigned kept = 0;  // a bit for each chunk whose filters were copied to shared memory and stay
+                      // there
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
     const WorkUnit work(g, index);

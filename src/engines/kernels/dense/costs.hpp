@@ -11,23 +11,29 @@ namespace atc::dense {
 struct Costs {
   // Multiplications and additions of 16 bits: the peak of compute capability 9.0.
   double products_per_cycle = 2048;
-  double bytes_per_cycle = 28;        // bytes of a multiprocessor from the L2 cache
-  double load = 450;                  // cycles of a thread for one of its loads of a chunk
-  double around = 4000;               // cycles for the beginning and the end of a tile
+  double bytes_per_cycle = 28;        // bytes that a multiprocessor gets from the L2 cache per
+                                      // cycle
+  double load = 450;                  // cycles that a thread takes for one load of a chunk
+  double around = 4000;               // cycles that a tile takes for its beginning and its end
   double sum = 5000;                  // the launch that adds parts
-  double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors add
-  double strip = 0.002;               // fraction of the time that each strip of an image adds
+  double sum_bytes_per_cycle = 1000;  // bytes of partial sums that all multiprocessors together add
+                                      // per cycle
+  double strip = 0.002;               // fraction by which each strip of an image makes the time
+                                      // longer
 };
 
 // Backward-weight; 2026-11-22. In cycles of a multiprocessor.
 struct WeightCosts {
   double products = 96;               // cycles of a warpgroup in a step
-  double barrier = 300;               // cycles from one line to the next
-  double block = 6000;                // cycles for the beginning and the end of a block
-  double bytes_per_cycle = 28;        // bytes of a multiprocessor from the L2 cache
-  double sum_bytes_per_cycle = 1200;  // bytes of partials that all multiprocessors write and add
+  double barrier = 300;               // cycles between two lines
+  double block = 6000;                // cycles that a block takes for its beginning and its end
+  double bytes_per_cycle = 28;        // bytes that a multiprocessor gets from the L2 cache per
+                                      // cycle
+  double sum_bytes_per_cycle = 1200;  // bytes of partial sums that all multiprocessors together
+                                      // write and add per cycle
   double copy = 0.12;                 // of one copy
-  double shallow = 1.1;               // factor on the time of copies if shared memory has two lines
+  double shallow = 1.1;               // factor on the time of copies if shared memory holds only
+                                      // two lines
 };
 
 }  // namespace atc::dense

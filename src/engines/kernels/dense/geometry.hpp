@@ -14,11 +14,14 @@
 namespace atc::dense {
 
 constexpr int kWarpgroup = 128;  // threads
-constexpr int kRows = 64;        // rows of the filter matrix for a warpgroup
-constexpr int kUnit = 8;         // channels of a position that lie together in shared memory
+constexpr int kRows = 64;        // the number of rows of the filter matrix that a warpgroup
+                                 // computes
+constexpr int kUnit = 8;         // the number of channels of a position that lie together in shared
+                                 // memory
 constexpr int kUnitBytes = 16;
 constexpr int kMostStages = 4;
-constexpr int kSliceColumns = 64;  // columns of a split tile that a block of the adding kernel has
+constexpr int kSliceColumns = 64;  // the number of columns of a split tile that a block of the
+                                   // adding kernel adds
 // Shared memory begins with two barriers of eight bytes for each stage.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
@@ -48,11 +51,13 @@ struct Geometry {
   int taps_h = 0, taps_w = 0;
   int tap_row = 0, tap_column = 0;  // positions
   int pitch = 0, image_rows = 0;
-  int strips = 1, strip_width = 0;  // strips of each image; output columns of a strip
+  int strips = 1, strip_width = 0;  // the number of strips of each image, and of output columns in
+                                    // a strip
   Divisor per_image, per_row,
-      per_pitch;  // divide by the positions of a strip, by image_rows, by pitch
+      per_pitch;  // reciprocals for divisions by the positions of a strip, by image_rows and by
+                  // pitch
   Divisor per_strip, per_line,
-      per_row_tile;  // divide by strips, by the pairs of a line, by row_tiles
+      per_row_tile;  // reciprocals for divisions by strips, by the pairs of a line and by row_tiles
 
   int has_bias = 0, relu = 0, accumulate = 0;
 
@@ -61,7 +66,7 @@ struct Geometry {
   int paired = 0, out_paired = 0;
 
   // A block computes several tiles, one after the other.
-  int tasks = 0;  // number of tiles that are computed whole, plus parts of split tiles
+  int tasks = 0;  // the number of tasks: tiles that are computed whole, and parts of split tiles
   int whole_tiles = 0;
   int row_tiles = 0;  // tiles of the same positions
   int tile_rows = 0, tile_columns = 0;
@@ -69,11 +74,11 @@ struct Geometry {
   int splits = 1;         // parts of a cut tile
   int split_chunks = 0;
   int halo_positions = 0;  // positions that a tile reads
-  int slots =
-      0;  // loads of a unit: one for each position or, if `paired`, for each pair of positions
-  int steps = 0;        // loads of a thread for a chunk
-  int chunks = 0;       // of input channels; a stage holds one
-  int chunk_units = 0;  // units of 8 channels in a chunk, an even number
+  int slots = 0;  // the number of loads for a unit: one for each position or, if `paired`, for each
+                  // pair of positions
+  int steps = 0;  // loads of a thread for a chunk
+  int chunks = 0;       // the number of chunks of input channels; a stage holds one chunk
+  int chunk_units = 0;  // the number of units of 8 channels in a chunk, which is even
   int stages = 0;
   int keeps_filters =
       0;  // 1: shared memory has room for the filters of all chunks; 0: of each stage
@@ -99,10 +104,10 @@ constexpr unsigned reciprocal(int divisor) {
 // Filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + ... .
 struct FilterView {
   long long strides[4] = {};
-  int rows = 0, channels = 0;  // of the matrix: k and c, or c and k if `turned`
+  int rows = 0, channels = 0;  // size of the matrix: k and c, or c and k if `turned`
   int taps_h = 0, taps_w = 0;
   unsigned per_tap = 0, per_column = 0;  // reciprocals of the number of taps, and of taps_w
-  int turned = 0;  // set for backward-data; then the taps also run from last to first
+  int turned = 0;  // set for backward-data; then the taps are also used in reverse order
   int tile_rows = 0, chunk_units = 0, chunks = 0;
 };
 

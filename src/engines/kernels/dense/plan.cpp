@@ -31,7 +31,8 @@ const Form* form_of(const Configuration& c) {
 
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
 constexpr int kMostStrips = 16, kMostSplits = 16;
-constexpr int kProductsOfStage = 9;  // with two units; a stage has more only if there are more taps
+constexpr int kProductsOfStage = 9;  // the number of products in a stage with two units; a stage
+                                     // has more only if there are more taps
 
 using kernels::ceil_div;
 

@@ -23,7 +23,7 @@ struct Plan {
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
   std::uint64_t filter_bytes =
-      0;  // bytes of the packed filters, which are at the beginning of the workspace
+      0;  // bytes of the packed filters, which lie at the beginning of the workspace
   std::uint64_t workspace = 0;
 };
 

@@ -11,13 +11,15 @@ namespace atc::dense {
 
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1}
-                                       << 29;  // most elements of an image, and of its raster
+constexpr std::int64_t kMostElements =
+    std::int64_t{1}  // The most elements that an image, and its raster, may have.
+    << 29;
 constexpr std::int64_t kMostTaps = 64;
-constexpr std::int64_t kMostExtent = 1 << 20;  // largest padding, and largest spacing of taps
+// The largest padding, and the largest distance between taps.
+constexpr std::int64_t kMostExtent = 1 << 20;
 constexpr int kFewChannels = 4;
 constexpr int kWorthPairing =
-    24;  // a row of at least so many positions may get one more, to be even
+    24;  // a row with at least this many positions may get one more, so that their number is even
 
 using kernels::Dimension;
 

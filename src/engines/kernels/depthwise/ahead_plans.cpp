@@ -21,7 +21,7 @@ struct AheadForm {
   int taps[3];
   int vector, strip;
   int ahead;   // steps
-  int blocks;  // blocks that a multiprocessor has registers for
+  int blocks;  // how many blocks fit into the registers of a multiprocessor
   const char* kernel;
 };
 
@@ -59,7 +59,7 @@ March march_of(const AheadForm& form, const Plan& plan) {
 
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // fewest steps of a band if a plane has several bands
+  constexpr int kFewest = 4;  // the fewest steps of a band, if a plane is cut into several bands
   const std::string way = way_of(g);
   std::vector<std::vector<Choice>> forms;  // bands of each
   for (const AheadForm& form : kAheadForms) {

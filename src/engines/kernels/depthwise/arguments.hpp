@@ -9,7 +9,8 @@
 namespace atc::depthwise {
 
 struct Pointers {
-  const void *in, *filter, *bias;  // bias is null if there is none
+  const void *in, *filter, *bias;  // addresses of the input, the filter and the bias; the bias is
+                                   // null if there is none
   void* out;
 };
 
@@ -32,8 +33,8 @@ struct DirectShape {
 struct PlaneShape {
   int planes, channels;  // planes: batch x channels
   int in[3], out[3];
-  int pad[3];   // inputs before the first one that belong to the window of the first output; may be
-                // negative
+  int pad[3];   // for each dimension, the number of inputs by which the first output's window
+                // begins before the first input; may be negative
   int flipped;  // the filter, in all dimensions
   Finish finish;
 };
@@ -42,13 +43,15 @@ constexpr int kLastThreads = 128;  // of a block, at most
 
 // Channels last. A thread has a vector of channels and a strip of columns, and goes down the rows.
 struct LastTiling {
-  int vectors, chunks;       // vectors of all channels; chunks of vectors, one for each block
+  int vectors, chunks;       // the number of vectors that all channels make, and of chunks of
+                             // vectors, one for each block
   int strips, bands;         // of columns and rows
-  int rows;                  // rows of a band, counted in the rows that one step completes
-  int row_start, col_start;  // first row and column of outputs that tiles cover: 0 or -1
+  int rows;                  // the number of rows of a band, counted in rows that one step
+                             // completes
+  int row_start, col_start;  // the first row and column of outputs that tiles cover: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
   int lanes, lines;          // of a block: vectors, and positions
-  unsigned filter_floats;    // floats of shared memory for the filters
+  unsigned filter_floats;    // the number of floats of shared memory that the filters take
 };
 
 constexpr int kRowThreads = 128;  // of a block
@@ -56,19 +59,22 @@ constexpr int kRowThreads = 128;  // of a block
 // Channels first. Some lanes share a row: each has a vector of its columns, and they go down a band
 // of rows.
 struct RowTiling {
-  int lanes, groups;  // lanes of a row; rows of a warp
-  int rows, bands;    // rows of a band; bands of a plane
+  int lanes, groups;  // the number of lanes for a row, and of rows for a warp
+  int rows, bands;    // the number of rows in a band, and of bands in a plane
   unsigned tasks;     // bands of all planes
 };
 
 // Channels first. A block copies one span of `in` to shared memory, and one span of `out` back.
 struct FirstTiling {
-  int group;             // planes of a block; 1 if a plane takes several blocks
-  int segments, strips;  // segments of rows, and strips of columns, in a plane
-  int band, bands;       // segments of a block; blocks for a plane's segments
-  int chunk, chunks;     // strips of a block; blocks for a row's strips
+  int group;             // the number of planes that a block computes; 1 if a plane takes several
+                         // blocks
+  int segments, strips;  // the number of segments of rows, and of strips of columns, in a plane
+  int band, bands;       // the number of segments that a block computes, and of blocks for a
+                         // plane's segments
+  int chunk, chunks;     // the number of strips that a block computes, and of blocks for a row's
+                         // strips
   int row_start, col_start;
-  int tile;  // floats of shared memory for the span, which is before the filters
+  int tile;  // the number of floats of shared memory for the span, which lies before the filters
 };
 
 }  // namespace atc::depthwise

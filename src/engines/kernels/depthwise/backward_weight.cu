@@ -19,7 +19,7 @@ namespace atc::depthwise {
 namespace {
 
 constexpr int kDirectThreads = 128, kFinishThreads = 256, kFinishSums = 32;
-constexpr int kSegment = 1024;  // outputs of a row that a warp processes at once
+constexpr int kSegment = 1024;  // the number of outputs of a row that a warp processes at once
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 

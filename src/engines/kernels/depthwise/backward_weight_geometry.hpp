@@ -25,7 +25,8 @@ struct WeightTasks {
   int kernel_depth = 1, row_tiles = 1, column_tiles = 1;
   int strips = 1, bands = 1, band_height = 1;
   int tasks = 0, tasks_of_split = 0;
-  int vectors_of_block = 0;  // channels last: vectors of channels that a block has
+  int vectors_of_block = 0;  // with channels last, the number of vectors of channels that a block
+                             // has
 };
 
 // Partial sums in fp32. There is a set for each split: [tap][channel] if `tap_major`, else

@@ -15,7 +15,8 @@ __device__ inline void weight_last(const WeightTasks& t, const void* x, const vo
                                    float* partials) {
   using Element = typename Tile::Element;
   constexpr int kColumns = Tile::kColumns, kVector = Tile::kVector;
-  float* exchange;  // for the block's sums, when no row is being copied any more
+  float* exchange;  // shared memory in which the warps add up the block's sums, once no row is
+                    // being copied any more
   if constexpr (Tile::kInMemory) {
     exchange = shared_floats();
   } else {

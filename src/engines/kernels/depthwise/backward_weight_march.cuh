@@ -19,7 +19,7 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kLastThreads = 128;  // most threads of a block, channels last
+constexpr int kLastThreads = 128;  // with channels last, the most threads of a block
 
 // A tile has kRows x kColumns taps of the filter. A strip has kWidth columns of the output. A
 // thread has kVector channels. Loads run kAhead steps ahead of the arithmetic. With channels first,
@@ -33,7 +33,8 @@ struct Tile {
   static constexpr int kRows = kRows_, kColumns = kColumns_, kStride = kStride_, kWidth = kWidth_,
                        kVector = kVector_, kAhead = kAhead_;
   static constexpr bool kLast = kLast_, kInMemory = kInMemory_;
-  static constexpr int kRing = (kRows + kStride - 1) / kStride;    // rows of dy for a row of x
+  // The number of rows of dy that a row of x needs.
+  static constexpr int kRing = (kRows + kStride - 1) / kStride;
   static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
   static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
   static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded before the span
@@ -49,10 +50,10 @@ using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
 // the other.
 template <typename Element>
 struct Rows {
-  const Element* next;  // the strip's first column in row `row`
-  int row, rows;        // rows outside of [0, rows) are zeros
+  const Element* next;  // address of the strip's first column in row `row`
+  int row, rows;        // the present row; rows outside of [0, rows) count as zeros
   int row_pitch, column_pitch;
-  unsigned inside;  // a bit for each load of a row that is within the image
+  unsigned inside;  // a bit for each load of a row, set if the load is within the image
 
   __device__ static Rows start(const Element* image, int row, int rows, int column, int columns,
                                int loads, int columns_of_load, int column_pitch) {
@@ -111,7 +112,7 @@ __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount],
 template <typename Element>
 struct Planes {
   const Element *x, *y;
-  int column_pitch;  // elements from one column to the next
+  int column_pitch;  // distance in elements between two columns
 };
 
 // Adds to the sums the strip of dy that begins at column `column`, rows [first, last). Row o of the

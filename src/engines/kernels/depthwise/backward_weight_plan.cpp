@@ -13,8 +13,10 @@ namespace {
 
 using Image = WeightPlan::Image;
 
-constexpr int kThreads = 128;  // threads of a block in the kernels; Form::first may have fewer
-constexpr int kFinishThreads = 256, kFinishSums = 32;  // threads and sums of a block in the kernel
+constexpr int kThreads = 128;  // the number of threads of a block; blocks of Form::first may have
+                               // fewer
+// The number of threads and of sums of a block in the finishing kernel.
+constexpr int kFinishThreads = 256, kFinishSums = 32;
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
 
@@ -24,9 +26,9 @@ struct Tile {
   Form form;
   int rows, columns;  // false: only for 16 bits
   int stride = 1;
-  int width = 1, vector = 1;  // columns of a strip, or outputs of a thread; channels of a thread
+  int width = 1, vector = 1;  // columns of a strip or outputs of a thread, and channels of a thread
   bool f32 = true;            // false: for 16 bits alone
-  int blocks = 1;             // blocks that a multiprocessor has registers for
+  int blocks = 1;             // how many blocks fit into the registers of a multiprocessor
   int ahead = 0;              // Form::ahead: by how many steps rows are loaded ahead
 
   constexpr Tile(Form form, int rows, int columns) : form(form), rows(rows), columns(columns) {}

@@ -21,7 +21,7 @@ struct March {
   double instructions;  // instructions of a warp in a step
   double steps;
   double warps;  // of a block
-  int resident;  // blocks that a multiprocessor holds at once
+  int resident;  // the number of blocks that a multiprocessor runs at the same time
   std::int64_t blocks;
 };
 

@@ -56,7 +56,8 @@ Launch launch_of(const depthwise::Plan& plan) {
 }
 
 struct Convolution : Base {
-  static constexpr const char* kNoOffer = "";  // the direct kernel computes all problems
+  // No reason is ever needed, because the direct kernel computes all problems.
+  static constexpr const char* kNoOffer = "";
   static std::string objection(const Problem& problem, const Limits&) {
     return depthwise::objection(problem);
   }

@@ -87,7 +87,8 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
   using Values = Vector<Element, kWidth>;
   const int begin = static_cast<int>(span.begin - span.origin);
   const int end = static_cast<int>(span.end - span.origin);
-  const int first = (begin + kWidth - 1) / kWidth * kWidth;  // begin of the first whole 16 bytes
+  // The first element of the first whole group of 16 bytes.
+  const int first = (begin + kWidth - 1) / kWidth * kWidth;
   const int last = end / kWidth * kWidth;
   to += span.origin;
   const auto one = [&](int i) {
@@ -128,7 +129,8 @@ __device__ inline Split split(int value, int by) {
 
 // The part of the problem that a block works on.
 struct Block {
-  int plane, planes, channel;  // the first plane, how many, and the channel of the first
+  int plane, planes, channel;  // the first plane, the number of planes, and the channel of the
+                               // first plane
   int segment, strip;          // the first
   int segments_end, strips_end;
   Span in, out;
@@ -239,7 +241,8 @@ __device__ inline float bias_of(const Pointers& p, const PlaneShape& g, int chan
 template <class Way, int TH, int TW>
 struct Tile {
   static constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
-  int plane, depth, row, col;  // row and column of the first output; plane within the block
+  int plane, depth, row, col;  // row and column of the first output, and the plane's number within
+                               // the block
   int in_row, in_col;          // of the window
   bool exists;
 
@@ -386,7 +389,7 @@ template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
-  constexpr bool kHeavy = TH * TW >= 28;  // no registers are left for more loads
+  constexpr bool kHeavy = TH * TW >= 28;  // true if the tile leaves no registers for further loads
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);

@@ -21,7 +21,7 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kAhead = 5;  // by how many steps a row is loaded ahead
+constexpr int kAhead = 5;  // the number of steps between the load of a row and its use
 
 // A thread's columns of a band.
 template <typename Element>
@@ -129,7 +129,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
     return convolve_each<R, V>(g, band);
   }
 
-  float sums[R][V];  // sums of the rows that are not complete; a step completes the last one
+  float sums[R][V];  // sums of the rows that are not complete; each step completes the last of them
 #pragma unroll
   for (int a = 0; a < R; ++a)
 #pragma unroll

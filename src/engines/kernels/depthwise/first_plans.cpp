@@ -18,7 +18,7 @@ namespace {
 struct FirstForm {
   const char* way_name;
   Way way;
-  int taps[3];  // rows is 0 if any number is taken
+  int taps[3];  // the extents of the kernel; rows is 0 if any number is possible
   int rows, cols;
   const char* kernel;
 };
@@ -91,7 +91,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   const std::int64_t before_in = (tiling.group - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group - 1) * g.volume_out();
   constexpr std::int64_t kUnaligned =
-      8;  // elements in 16 bytes: a span may begin in the middle of them
+      8;  // the number of elements in 16 bytes; a span may begin in the middle of such a group
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
                             kUnaligned;
@@ -132,7 +132,7 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
   // Origin: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times
   // were not kept.
   constexpr double kStart = 3000;  // cycles before a block's first step
-  constexpr double kPace = 0.8;    // instructions that a scheduler issues per cycle
+  constexpr double kPace = 0.8;    // the number of instructions that a scheduler issues per cycle
   constexpr double kWarps = 16;    // of a multiprocessor at once
   const Way& way = form.way;
   const auto taps = static_cast<double>(g.filter());
@@ -154,7 +154,8 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
 
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr std::size_t kVector = 16;  // bytes that a thread copies at once
+  constexpr std::size_t kVector = 16;  // the number of bytes that a thread copies with one
+                                       // instruction
   if (limits.alignment % kVector != 0 || g.volume_in() > kMostInPlane ||
       g.volume_out() > kMostInPlane)
     return;

@@ -13,9 +13,11 @@ namespace atc::depthwise {
 
 constexpr int kWarp = 32;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostInPlane = std::int64_t{1}
-                                      << 30;    // most elements, which leaves room for a window
-constexpr std::int64_t kMostShared = 99 << 10;  // bytes of a block that devices from 8.0 on have
+constexpr std::int64_t kMostInPlane = std::int64_t{1}  // The most elements of a tensor, so that a
+                                                       // position plus a window fits into an int.
+                                      << 30;
+// The most bytes of shared memory that a block may have on devices from compute capability 8.0 on.
+constexpr std::int64_t kMostShared = 99 << 10;
 
 template <typename Integer>
 constexpr Integer ceil_div(Integer value, Integer by) {

@@ -23,7 +23,7 @@ namespace {
 // The part of the problem that a thread works on.
 template <typename Element>
 struct Strip {
-  const Element* in;  // addresses of the image's and the output's first channel of the thread
+  const Element* in;  // addresses, in the image and in the output, of the thread's first channel
   Element* out;
   const Element* bias;  // null where there is none
   const float* filter;  // [tap][pitch]

@@ -108,10 +108,12 @@ class Rows {
   int channels_;
   long long pitch_, slice_;
   int left_;                  // steps
-  int before_, after_;        // rows of the image, counted from the first row of the next step
-  int left_col_, right_col_;  // columns of the image, counted from the window's first column
+  int before_, after_;        // the bounds of the image in rows, counted from the first row of the
+                              // next step
+  int left_col_, right_col_;  // the bounds of the image in columns, counted from the first column
+                              // of the window
   unsigned slices_ = 0;
-  unsigned char *memory_, *to_;  // what the thread reads, and where it copies
+  unsigned char *memory_, *to_;  // the addresses from which the thread reads and to which it copies
   int asked_ = 0;
 };
 
@@ -168,7 +170,8 @@ class Outputs {
 
   Element* next_;
   int channels_, row_, rows_;
-  int left_, right_;  // columns of the image, counted from the strip's first column
+  int left_, right_;  // the bounds of the image in columns, counted from the first column of the
+                      // strip
   long long pitch_;
 };
 
@@ -211,7 +214,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int v = 0; v < VC; ++v) unit[e][j][v] = bias[v];
   };
-  Unit sums[kSlots];  // sums of the units that are not complete; a step completes the last one
+  Unit sums[kSlots];  // sums of the units that are not complete; each step completes the last of
+                      // them
   const auto turn = [&] {
 #pragma unroll
     for (int a = kSlots - 1; a > 0; --a)

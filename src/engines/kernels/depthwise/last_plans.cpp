@@ -17,9 +17,9 @@ struct LastForm {
   Dtype dtype;
   const char* way_name;
   Way way;
-  int taps[3];  // rows is 0 if any number is taken
+  int taps[3];  // the extents of the kernel; rows is 0 if any number is possible
   int vector, strip;
-  int rows;  // rows of a tile; 0: bands of any height
+  int rows;  // the number of rows in a tile; 0: bands of any height
   const char* kernel;
 };
 

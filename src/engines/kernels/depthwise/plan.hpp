@@ -19,7 +19,8 @@ struct Plan {
   std::string configuration;  // "ahead_v4_w2_h14": the family and its tile
   std::string kernel;
   cuda::LaunchShape launch;
-  DirectShape direct{};  // set for Family::direct; other families have the planes and their tiling
+  DirectShape direct{};  // the shape for Family::direct; other families use the planes and their
+                         // tiling instead
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};

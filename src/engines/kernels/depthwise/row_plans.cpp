@@ -16,7 +16,7 @@ struct RowForm {
   Dtype dtype;
   int taps;    // of a side
   int vector;  // columns
-  int blocks;  // blocks that a multiprocessor has registers for
+  int blocks;  // how many blocks fit into the registers of a multiprocessor
   const char* kernel;
 };
 
@@ -29,7 +29,7 @@ constexpr RowForm kRowForms[] = {ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROW)};
 
 void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                    std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // fewest rows of a band if a plane has several bands
+  constexpr int kFewest = 4;  // the fewest rows of a band, if a plane is cut into several bands
   if (way_of(g) != "s1" || g.in[0] != 1 || g.taps[0] != 1 || g.taps[1] != g.taps[2] ||
       g.in[2] != g.out[2] || g.volume_in() > kMostInPlane || g.volume_out() > kMostInPlane)
     return;

@@ -7,13 +7,15 @@ namespace atc::first {
 
 struct Configuration {
   int channels = 0;            // of the output
-  int pixels = 0;              // consecutive pixels of an image; 0: a tile of rows and columns
+  int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile has rows
+                               // and columns
   int tile_h = 0, tile_w = 0;  // 0: no tile
-  int stages = 1;              // tiles that shared memory holds at once
-  int splits = 0;  // backward-weight: parts into which the sum over tiles is cut; 0: forward
+  int stages = 1;              // the number of tiles that shared memory holds at once
+  int splits = 0;  // backward-weight: the number of parts into which the sum over tiles is cut
+                   // (split-K); forward: 0
 
-  bool staged = false;  // forward, channels first: outputs are stored through shared memory
-  bool strips = false;  // backward-data: each warp has a tile of its own
+  bool staged = false;  // forward, channels first: true if outputs are stored through shared memory
+  bool strips = false;  // backward-data: true if each warp has a tile of its own
 
   bool operator==(const Configuration&) const;
 };

@@ -324,7 +324,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
       const int first = pass + warp * kWarpPixels;
       if (first >= tile.count && (kChannelsLast || g.outputs_at == 0)) break;
       // Products of a pass, which is 32 pixels of each warp. The accumulators begin with the bias.
-      float accum[kM16Tiles][4][4];  // kM16Tiles * 16 channels x 32 pixels of a warp
+      float accum[kM16Tiles][4][4];  // accumulators of a warp: kM16Tiles * 16 channels x 32 pixels
 #pragma unroll
       for (int i = 0; i < kM16Tiles * 4; ++i)
 #pragma unroll
@@ -351,8 +351,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // Loads one step ahead. After the last step this reads filters, which lie behind the
-          // table, and the values are not used.
+          // Loads the operands of the next step. In the last step this reads filters, which lie
+          // behind the table; the values that it reads there are not used.
           next_slots = *(table += 4);
           uint4 f[kM16Tiles];
 #pragma unroll

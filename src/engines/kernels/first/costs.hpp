@@ -9,14 +9,16 @@ namespace atc::first {
 
 // In cycles of a warp.
 struct StripCosts {
-  double block = 8000;   // cycles for the beginning and the end of a block
+  double block = 8000;   // cycles that a block takes for its beginning and its end
   double row = 540;      // of outputs
   double product = 1.5;  // an mma instruction
   double load = 8.7;     // of operands from shared memory
-  double copy = 60;      // cycles to copy one unit of each lane to shared memory
+  double copy = 60;      // cycles in which each lane copies one unit to shared memory
   double turn = 35;      // transposing 128 bytes
-  double store = 400;    // cycles of sixteen blocks of columns, for one row of the input
-  double shared = 1.4;   // factor on the time if two blocks share a multiprocessor
+  double store = 400;    // cycles in which sixteen blocks of columns are stored, for one row of the
+                         // input
+  double shared = 1.4;   // factor on the time if two blocks run on a multiprocessor at the same
+                         // time
 };
 
 }  // namespace atc::first

@@ -12,10 +12,12 @@ namespace atc::first {
 
 constexpr int kMostChannels = 4;  // of the input
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kPass = 256;           // pixels that the warps of a block process at once
-constexpr int kWarpPixels = 32;      // pixels of a pass that one warp processes
+constexpr int kPass = 256;           // the number of pixels that the warps of a block process at
+                                     // once (a pass)
+constexpr int kWarpPixels = 32;      // the number of pixels of a pass that one warp processes
 constexpr int kStepSlots = 8;        // slots multiplied at once
-constexpr int kGradientPixels = 16;  // tiles of gradients are filled up to a multiple of this
+constexpr int kGradientPixels = 16;  // the number of pixels to a multiple of which tiles of
+                                     // gradients are filled up
 
 // Bytes in shared memory from a channel's pixels of a pass to those of the next channel. With this
 // pitch the words that lanes write lie in different banks, and so do the words that lanes read.
@@ -29,12 +31,15 @@ struct Input {
   int planes = 1, plane = 0, row = 0;  // row: elements of a row, which is dense in its plane
   int height = 0;
   int pixel = 1;                       // elements of a pixel in a row
-  int step_h = 1, step = 1;            // from an output to its neighbour: rows, and elements
+  int step_h = 1, step = 1;            // distance between the first inputs of two neighbouring
+                                       // outputs: in rows, and in elements
   int pad_h = 0, pad = 0;              // before the first: rows, elements
-  int lead = 0;                        // elements of a tile's row before its column * step
-  int width = 0, rows = 0;             // most of a tile: elements of a row, and rows
+  int lead = 0;                        // the number of elements of a tile's row that lie before its
+                                       // column * step
+  int width = 0, rows = 0;             // the most elements of a row, and rows, that a tile may have
   int row_pitch = 0, plane_pitch = 0;  // bytes
-  int copy = 0;                        // bytes copied at once; 0: elements are copied one by one
+  int copy = 0;                        // the number of bytes that one instruction copies; 0:
+                                       // elements are copied one by one
 };
 
 struct Filters {
@@ -47,7 +52,7 @@ struct Filters {
 // or, if a dilation separates taps, a single tap.
 struct Slots {
   int element = 0;  // bytes
-  int shift = 0;    // whether runs at an even offset have a slot that begins one element earlier
+  int shift = 0;    // set if runs at an even offset have a slot that begins one element earlier
   int runs = 0, run_elements = 0, run_slots = 0;
   int count = 0;
 };
@@ -60,8 +65,8 @@ struct Geometry {
   int height = 0, width = 0;                         // of the output
   long long y_image = 0;
   int y_channel = 0, y_pixel = 0;
-  int vector = 1;       // elements of the output that are stored together
-  int interleaved = 0;  // channels last: neighbouring lanes have every second pixel
+  int vector = 1;       // the number of elements of the output that one instruction stores
+  int interleaved = 0;  // with channels last, set if neighbouring lanes have every second pixel
   int has_bias = 0, relu = 0;
 
   // A tile consists of `pixels` consecutive pixels of an image ("flat"), or of tile_h x tile_w
@@ -73,7 +78,8 @@ struct Geometry {
   // Places in shared memory, in bytes: a table of slots, filters, and the inputs of one tile or of
   // two.
   int steps = 0;
-  int outputs_at = 0;  // outputs of a pass before they are stored; 0: they are stored directly
+  int outputs_at = 0;  // offset of a pass's outputs in shared memory before they are stored; 0:
+                       // they are stored directly
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
@@ -86,8 +92,9 @@ constexpr unsigned inverse_of(int divisor) {
 }
 
 struct Slot {
-  int offset = 0;         // bytes, from an output's first input
-  int tap[2] = {-1, -1};  // (c * height + r) * width + s of each element; -1: no element
+  int offset = 0;         // distance in bytes from the first input of an output
+  int tap[2] = {-1, -1};  // the index (c * height + r) * width + s of each element of a pair; -1:
+                          // no element
 };
 
 constexpr int tap_of(const Filters& w, const Input& x, int row, int run, int element) {
@@ -122,9 +129,11 @@ struct GradientGeometry {
   Geometry g;
   int taps = 0;  // of a filter, with its channels
   int tap_blocks = 1,
-      tap_groups = 1;  // that share the taps: blocks, and groups of warps in a block
+      tap_groups = 1;  // the number of blocks, and of groups of warps in a block, that divide the
+                       // taps among themselves
   int splits = 1;      // blocks that share the tiles
-  int outputs_at = 0, outputs_pitch = 0;  // within a stage, after the input; bytes
+  int outputs_at = 0, outputs_pitch = 0;  // offset in bytes, and pitch, of the outputs in a stage,
+                                          // where they lie after the input
   int windows_at = 0, stage_bytes = 0;
 };
 
@@ -133,13 +142,15 @@ struct ScatterGeometry {
   Geometry g;
   int width = 0, step = 1, pad = 0;  // of the input, in pixels
   int tap_step = 1,
-      output_step = 1;  // distance between the taps of an input column, and between their outputs
+      output_step = 1;  // distance between the taps of an input column, and between the outputs of
+                        // these taps
   int tiles_h = 0, tiles_w = 0;
   int channels = 0, taps = 0,
       sixteens = 0;  // channels: of the output, rounded up; sixteens: groups of sixteen taps
   int ring_rows = 0;
   int copy = 0,
-      unit = 1;  // bytes of a row of outputs copied at once; pixels to which that is aligned
+      unit = 1;  // the bytes of a row of outputs that are copied at once, and the number of pixels
+                 // to which they are aligned
   int outputs_pitch = 0;   // bytes
   int products_pitch = 0;  // words
   // Places in shared memory, in bytes: the offsets in memory of a filter's taps; the filters; for
@@ -152,15 +163,18 @@ struct ScatterGeometry {
 struct StripGeometry {
   Geometry g;
   int width = 0, pad = 0;    // of the input, in pixels
-  int rows = 0, blocks = 0;  // of a strip: rows, and blocks of `step` columns
+  int rows = 0, blocks = 0;  // size of a strip: rows, and blocks of `step` columns
   int across = 0, down = 0;  // strips of an image
   int count = 0;             // of strips
   int channels = 0,
-      steps = 0;  // channels of the output, rounded up; groups of them multiplied at once
+      steps = 0;  // the number of the output's channels, rounded up, and of groups of channels that
+                  // are multiplied at once
   int first_shift = 0,
-      shifts = 0;            // distance from a block to its first output; number of such distances
-  int lead = 0, pixels = 0;  // of a row of outputs: pixels before the strip's first one; all pixels
-  int pairs = 0;             // whether neighbours in a row are stored together
+      shifts = 0;            // distance from a block to its first output, and the number of such
+                             // distances
+  int lead = 0, pixels = 0;  // the number of pixels before the strip's first one in a row of
+                             // outputs, and of all pixels
+  int pairs = 0;             // set if two neighbouring outputs of a row are stored together
   // How a row of outputs is copied. copy: bytes of a unit, which is copied at once. units,
   // row_units: units of a run and of the row. run_apart: elements from run to run. turned: runs are
   // copied as pixels of a channel, and then transposed into channels of a pixel.
@@ -168,7 +182,8 @@ struct StripGeometry {
   // The steps from a lane's unit to its next unit: in runs and units, in elements of memory, and in
   // bytes of shared memory. "wrapped" is the step if the next unit is one run further.
   int next_run = 0, next_unit = 0, from_next = 0, from_wrapped = 0, to_next = 0, to_wrapped = 0;
-  int pitch = 0, stage_pitch = 0;  // bytes from pixel to pixel; from run to run of the copy
+  int pitch = 0, stage_pitch = 0;  // distance in bytes between two pixels, and between two runs of
+                                   // the copy
   // Places in shared memory, in bytes: a table with the beginning of each shift's filters; the
   // filters; and for each warp its stages of rows and one transposed row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
@@ -176,7 +191,7 @@ struct StripGeometry {
 
 struct Tap {
   int c = 0, r = 0, s = 0;
-  int offset = 0;  // bytes, from an output's first input
+  int offset = 0;  // distance in bytes from the first input of an output
 };
 
 // Returns the tap with number `index`, in the order in which their inputs lie in memory.

@@ -150,7 +150,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     taps[i] = tap < gradient.taps ? tap_at(g, tap).offset : 0;
   }
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 channels x
+                                             // kN8Tiles * 8 taps
   const long long all = static_cast<long long>(g.images) * g.tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   int number = static_cast<int>(all * split / gradient.splits);

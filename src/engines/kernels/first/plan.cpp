@@ -12,7 +12,8 @@ namespace atc::first {
 namespace {
 
 constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the latter: overhead
-constexpr int kMostResident = 2;           // blocks that a multiprocessor has registers for
+constexpr int kMostResident = 2;           // how many blocks fit into the registers of a
+                                           // multiprocessor
 constexpr int kMostGradientPixels = 1024;  // of a tile
 
 // Returns the largest number of bytes, up to 16, to which both addresses of each copy of a row are

@@ -38,7 +38,7 @@ struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
   int first_row = 0, last_row = 0, first = 0,
-      count = 0;  // count: number of columns, from `first` on
+      count = 0;  // the number of columns, counted from `first`
 };
 
 __device__ inline Region region_of(const ScatterGeometry& s) {

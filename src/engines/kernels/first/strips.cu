@@ -35,8 +35,9 @@ namespace {
 struct Strip {
   long long image = 0;
   int row = 0, row_end = 0;  // of the input
-  int block = 0;             // the first block; a block has kStride columns
-  int column = 0;            // column of the output: the first one in shared memory
+  int block = 0;             // the number of the first block of columns; a block has kStride
+                             // columns
+  int column = 0;            // the first column of the output that is in shared memory
 };
 
 __device__ inline Strip strip_of(const StripGeometry& s, int unit) {

@@ -42,7 +42,8 @@ struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
   int count = 0, rows = 0,
-      width = 0;  // pixels; the rows they lie in; the image columns of these rows
+      width = 0;  // the pixels of the tile, the rows in which they lie, and the image columns of
+                  // these rows
 };
 
 __device__ inline Tile tile_of(const Geometry& g, int index) {

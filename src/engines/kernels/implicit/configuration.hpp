@@ -6,8 +6,8 @@
 namespace atc::implicit {
 
 struct Configuration {
-  int sixteens = 0;  // m16 tiles of pixels of a warp (forward, backward-data), or of filter
-                     // elements (gradient)
+  int sixteens = 0;  // the number of m16 tiles of a warp: of pixels (forward, backward-data) or of
+                     // filter elements (gradient)
   int eights = 0;    // of channels of a unit
   int groups = 1;    // of a block
   int tile_h = 0, tile_w = 0;

@@ -138,8 +138,8 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
-  // fp32, without tensor cores: each lane loads whole 16-byte chunks of the rows of the A and B
-  // operands that its accumulators need.
+  // In fp32, which uses no tensor cores, each lane loads whole 16-byte chunks of the rows of the A
+  // and B operands that its accumulators need.
   constexpr bool kWhole = kMath == Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
@@ -204,7 +204,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      if (pixel >= pixels) pixel = 0;  // any valid address: its sums are not stored
+      if (pixel >= pixels) pixel = 0;  // any valid pixel will do, because the sums of this one are
+                                       // not stored
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }
@@ -218,7 +219,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
   // Products, stage by stage. Meanwhile the filters of the next stage are loaded.
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 pixels x
+                                             // kN8Tiles * 8 channels
   for (int stage = 0; stage < stages; ++stage) {
     if (stage + 1 < stages) {
       load_filters<kN8Tiles>(g, filters, group, groups_here, unit_block, chunks, stage + 1,

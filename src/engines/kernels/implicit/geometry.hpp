@@ -12,7 +12,7 @@ namespace atc::implicit {
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kChunk = 16;  // bytes
 constexpr int kMostPhases =
-    4;  // phases of a dimension, at most: the largest stride of backward-data
+    4;  // the most phases of a dimension, which is the largest stride of backward-data
 
 // One dimension of a phase: the outputs phase + i * out_step. Output i reads, for tap t, input i *
 // step + start + t * spacing. That tap is element filter_start + t * filter_step of the filter.
@@ -41,7 +41,7 @@ struct Geometry {
   int step = 1, out_step = 1;
   int phases_h = 1, phases_w = 1;
   Axis rows[kMostPhases], columns[kMostPhases];
-  int tap_chunks = 0;  // chunks of a tap, or of a pair of taps
+  int tap_chunks = 0;  // the number of chunks of a tap, or of a pair of taps
   int paired = 0;
   int has_bias = 0, relu = 0;
   int channels_first = 0;
@@ -52,7 +52,7 @@ struct Geometry {
   int block_groups = 0, group_blocks = 0;
   int units = 0;        // units of a group in a block
   int unit_blocks = 0;  // blocks that share a group
-  int block_units = 0;  // units of a block: a divisor of kWarps
+  int block_units = 0;  // the number of units that a block computes: a divisor of kWarps
 
   // Places in shared memory, in bytes: a table of the chunks' offsets, the filters, the input's
   // tile.
@@ -60,9 +60,11 @@ struct Geometry {
   int filter_pitch = 0, stage_chunks = 0, stage_bytes = 0;
   int filter_shift = 0;  // 1 << filter_shift threads copy a row of a stage
   int pixel_pitch = 0, row_pitch = 0;
-  int shifted_copy = 0;  // bytes from the halo to its copy shifted by one pixel; 0: no copy
+  int shifted_copy = 0;  // distance in bytes from the halo to its copy that is shifted by one
+                         // pixel; 0: there is no such copy
 
-  long long phase_filters[kMostPhases * kMostPhases] = {};  // bytes from the first phase's filters
+  // For each phase, the distance in bytes of its filters from those of the first phase.
+  long long phase_filters[kMostPhases * kMostPhases] = {};
 };
 
 // The gradient of the filter. The outputs are read, and each split writes its partial sums.
@@ -70,7 +72,7 @@ struct GradientGeometry {
   Geometry g;
   int images = 0;
   int splits = 0, row_blocks = 0;  // row_blocks: blocks that share the taps' chunks
-  int out_at = 0, out_pitch = 0;   // place and pitch of the outputs' tile in shared memory
+  int out_at = 0, out_pitch = 0;   // offset and pitch of the tile of outputs in shared memory
   int pixels_at = 0, zeros_at = 0;
   int out_chunks = 0;  // of a group's output channels
 };
@@ -78,8 +80,8 @@ struct GradientGeometry {
 // Filters in the caller's memory: element (k, c, r, s) is at k * strides[0] + ... .
 struct FilterView {
   long long strides[4] = {};
-  int transposed =
-      0;  // set for backward-data: k are the channels that are read, c those that are written
+  int transposed = 0;  // set for backward-data; then k are the channels that are read, and c those
+                       // that are written
 };
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }

@@ -75,11 +75,13 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      if (chunk >= chunks) chunk = 0;  // any valid address: its sums are not stored
+      if (chunk >= chunks) chunk = 0;  // any valid chunk will do, because the sums of this one are
+                                       // not stored
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 filter
+                                             // elements x kN8Tiles * 8 channels
   const int tiles = g.tiles_h * g.tiles_w;
   const long long all = static_cast<long long>(gradient.images) * tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);

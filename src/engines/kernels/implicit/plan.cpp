@@ -11,9 +11,10 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kMostShared =
-    96 << 10;  // bytes of a block, so that a multiprocessor has room for two
-constexpr int kResidentFilters = 40 << 10;  // up to so many bytes all filters are one stage
+constexpr int kMostShared = 96 << 10;  // the most bytes of shared memory for a block, so that two
+                                       // blocks fit into a multiprocessor
+constexpr int kResidentFilters = 40 << 10;  // if all filters take at most this many bytes, they are
+                                            // one stage
 constexpr int kStage = 20 << 10;
 
 // Sets the pitches and places of a tile's halo (its input) in shared memory, from `at` on. The

@@ -16,7 +16,7 @@ namespace atc::implicit {
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // forward and backward-data only use its `g`
+  GradientGeometry geometry;  // the geometry; forward and backward-data only use its member `g`
   // The kernels with wgmma use this in place of `geometry`. A gradient uses all of it; the other
   // directions only use `s`.
   RasterGradient raster;

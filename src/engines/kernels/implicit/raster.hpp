@@ -14,9 +14,10 @@
 namespace atc::implicit {
 
 constexpr int kWarpgroup = 128;
-constexpr int kMultipliers = kThreads / kWarpgroup;  // warpgroups that load, multiply and store
-constexpr int kRasterThreads = kThreads + 32;        // a warp brings filters
-constexpr int kRows = 64;                            // positions of a product
+// The number of warpgroups that load, multiply and store.
+constexpr int kMultipliers = kThreads / kWarpgroup;
+constexpr int kRasterThreads = kThreads + 32;  // a warp brings filters
+constexpr int kRows = 64;                      // positions of a product
 constexpr int kMostStages = 8;
 // Shared memory begins with two barriers of eight bytes for each stage of filters.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
@@ -27,8 +28,10 @@ struct RasterGeometry {
   // with the same residues modulo the stride of backward-data).
   Geometry g;
   int images = 0;
-  int columns = 0;      // columns of a product: the group's output channels, rounded up
-  int block_tiles = 0;  // tiles of a block, one after the other in shared memory
+  int columns = 0;      // the number of columns of a product: the output channels of a group,
+                        // rounded up
+  int block_tiles = 0;  // the number of tiles of a block, which lie one after the other in shared
+                        // memory
   int tile_parts = 0;   // parts of 64 positions in a tile
   // Numbers of positions: in a row, in the raster of a residue, in a tile, and from one chunk to
   // the next.
@@ -46,9 +49,9 @@ struct RasterGeometry {
 struct RasterGradient {
   // A block multiplies one tile while it copies the next one.
   RasterGeometry s;
-  int splits = 0;      // parts into which the sum over tiles is cut
+  int splits = 0;      // the number of parts into which the sum over tiles is cut (split-K)
   int row_parts = 0;   // parts of 64 channels in a tap
-  int sums = 0;        // of a group: the parts of all its taps
+  int sums = 0;        // the number of sums of a group, in the parts of all its taps
   int sum_blocks = 0;  // blocks that share these sums
   int depth = 0;       // positions of a tile's outputs
   // y_positions: positions from one chunk of outputs to the next. Places in shared memory, in

@@ -9,7 +9,7 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr std::int64_t kMostGroup = 256;  // most channels of a group, in or out
+constexpr std::int64_t kMostGroup = 256;  // the most input channels, or output channels, of a group
 constexpr int kMostTap = 256;             // taps of a filter
 
 using kernels::all_channels_first;
@@ -135,7 +135,7 @@ Geometry geometry_of(const Problem& p, const Limits& limits) {
   }
   Dimension h = dimension(p, 0);
   const Dimension w = dimension(p, 1);
-  if (p.spatial == 1) h.stride = w.stride;  // its extent is 1, so any value is right
+  if (p.spatial == 1) h.stride = w.stride;  // this extent is 1, so any stride is right
   if (back) {
     g.out_step = w.stride;
     g.phases_h = std::min(h.stride, h.in);

@@ -11,7 +11,8 @@ namespace atc::reference {
 
 namespace {
 
-constexpr unsigned kThreads = 128;  // as the kernel in values.cu has them
+constexpr unsigned kThreads = 128;  // the number of threads of a block; must be the same as in the
+                                    // kernel in values.cu
 
 }  // namespace
 

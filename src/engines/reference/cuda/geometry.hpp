@@ -6,7 +6,7 @@
 namespace atc::reference {
 
 struct DeviceTensor {
-  long long strides[5] = {};  // two outer dimensions, then three spatial ones
+  long long strides[5] = {};  // strides of the two outer dimensions and of the three spatial ones
   int dtype = 0;              // atc::Dtype
 };
 

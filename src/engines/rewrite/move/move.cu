@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads)
 // The number of blocks that a multiprocessor should hold at once. 26 KB of reads in flight keep the
 // memory of an H200 busy.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-constexpr unsigned kTileBlocks = 2;  // shared memory has room for no more blocks
+constexpr unsigned kTileBlocks = 2;  // the number of blocks that shared memory has room for
 constexpr unsigned kPairBlocks = 2;
 #else
 constexpr unsigned kTileBlocks = 6;

@@ -1,4 +1,4 @@
-// Moves that are ready to run on a device.
+// Movers: they copy a tensor to another layout (a move) on a device, and are ready to run.
 #pragma once
 
 #include <cstddef>

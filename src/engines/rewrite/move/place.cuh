@@ -11,7 +11,7 @@ __device__ inline unsigned quotient(unsigned number, const Divider& by) {
 
 struct Place {
   long long source = 0, target = 0;
-  bool absent = false;  // the source has no such place
+  bool absent = false;  // true if the source has no such place
 };
 
 __device__ inline void step_to(Place& place, const UnitsDim& dim, unsigned index) {

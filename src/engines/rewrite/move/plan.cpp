@@ -17,7 +17,7 @@ static_assert(kMoveDims == kMoveRank);
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 30;  // of a launch
 constexpr std::int64_t kLongRun =
-    24;  // bytes; runs of this length are copied 8 or 16 bytes at a time
+    24;  // the length in bytes from which on runs are copied 8 or 16 bytes at a time
 
 // Returns the largest power of two up to `most` that divides all the numbers.
 std::int64_t common_power(std::int64_t most, std::initializer_list<std::int64_t> numbers) {

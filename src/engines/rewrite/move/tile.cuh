@@ -13,8 +13,10 @@ constexpr long long kNoSegment = -(1ll << 62);  // marks a row that the source d
 
 struct Tile {
   uint4 slots[kTileBytes / kWord];
-  long long segments[kTileRows];            // where each row's segment begins, in bytes
-  unsigned short units[kTileRowUnits + 8];  // offsets in slots, for the first place of `a`
+  long long segments[kTileRows];            // for each row, the offset in bytes at which its
+                                            // segment begins
+  unsigned short units[kTileRowUnits + 8];  // for each unit of a row, its offset in slots for the
+                                            // first place of `a`
 };
 
 // Returns the offset of a row's slot. The slots are placed so that the rows that a thread reads for

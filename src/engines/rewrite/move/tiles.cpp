@@ -6,18 +6,21 @@ namespace atc::rewrite {
 
 namespace {
 
-constexpr std::int64_t kFullRun = 256;  // bytes; shorter runs read some memory sectors twice
+constexpr std::int64_t kFullRun = 256;  // the least length of a run in bytes; shorter runs read
+                                        // some memory sectors twice
 // The most bytes that a tile moves; and the bytes that it could move in the time that passes before
 // it begins.
 constexpr std::int64_t kTilePayload = 18432, kTileStart = 2048;
 constexpr std::int64_t kWordsAtATime =
     std::int64_t{4} * kMoveThreads;  // that a tile reads at a time
 constexpr std::int64_t kPieceGroup = 8;
-constexpr std::int64_t kSector = 32;               // bytes
-constexpr std::int64_t kEnoughTiles = 528;         // to keep an H200 busy
-constexpr double kUneven = 0.8, kHalfEven = 0.85;  // speed relative to rows that are all aligned
-constexpr std::int64_t kLongestGap = 16;           // bytes from unit to unit of a segment
-constexpr std::int64_t kShortSegment = 128;  // bytes; looking up many shorter segments takes long
+constexpr std::int64_t kSector = 32;        // bytes
+constexpr std::int64_t kEnoughTiles = 528;  // to keep an H200 busy
+// The speed of uneven and of half-even rows, relative to rows that are all aligned.
+constexpr double kUneven = 0.8, kHalfEven = 0.85;
+constexpr std::int64_t kLongestGap = 16;     // the most bytes between two units of a segment
+constexpr std::int64_t kShortSegment = 128;  // the least length of a segment in bytes; looking up
+                                             // many shorter segments takes long
 
 std::int64_t tiles_of(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
@@ -259,7 +262,7 @@ class Shapes {
   const Layouts& layouts_;
   const Tiling& tiling_;
   std::int64_t width_, units_, inner_, row_units_, outer_places_ = 1;
-  std::int64_t next_row_ = 0;  // bytes from segment to segment; 0 if they differ
+  std::int64_t next_row_ = 0;  // distance in bytes between two segments; 0 if the distances differ
   bool rows_follow_, outer_aligned_ = false, source_aligned_ = false;
   double best_ = 0;
   TileMove move_;
