@@ -28,9 +28,11 @@ from atc._library import call  # noqa: E402
 from figures import geomean  # noqa: E402
 from shapes import read_layers  # noqa: E402
 
-SETS = 4  # of operands, used in turn, so that a set has left the inner caches before it is used again
+SETS = 4  # the number of sets of operands, which are used in turn, so that a set has left the inner
+          # caches before it is used again
 RESAMPLES, LEVEL = 1000, 0.95
-HOPELESS, AFTER = 1.5, 3  # times the best, and rounds, after which a candidate cannot be the best and is dropped
+HOPELESS, AFTER = 1.5, 3  # a candidate is dropped if it takes so many times as long as the best one after so
+                          # many rounds
 
 
 def problems_of(path, batch, layout="first"):

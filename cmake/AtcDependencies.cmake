@@ -49,7 +49,8 @@ endif()
 
 # The bridge is built once for each minor version of LibTorch, whose C++ interface changes with every one: for the LibTorch
 # that is found, which the tests run with, and for those in ATC_LIBTORCH_ROOTS. AUTO there is what scripts/setup brings.
-set(ATC_TORCH_VERSION 2.13.0)  # what scripts/setup brings: taken before any other
+set(ATC_TORCH_VERSION 2.13.0)  # the LibTorch that scripts/setup installs; it is taken before any
+                               # other
 set(ATC_TORCH_KNOWN 2.11 2.12 2.13 2.14 2.15)  # tested: bench/results/torch-versions.md
 set(ATC_LIBTORCH_ROOTS AUTO CACHE STRING
   "More LibTorchs (folders that have their include/) to build the bridge for, or AUTO; their libraries are not needed")

@@ -11,7 +11,8 @@ execute_process(
           --manifest-path ${SOURCE}/rust/Cargo.toml --message-format json-render-diagnostics
   RESULT_VARIABLE status OUTPUT_VARIABLE messages ERROR_VARIABLE errors ECHO_ERROR_VARIABLE)
 if(NOT status EQUAL 0)
-  file(REMOVE_RECURSE ${program} ${OUT}/share)  # an older program would be installed
+  # Removes an older program, because it would be installed.
+  file(REMOVE_RECURSE ${program} ${OUT}/share)
   string(REGEX MATCH "error[^\n]*" reason "${errors}")
   set(sentence "The program atc was not built: ${reason}")
   if(MODE STREQUAL AUTO)

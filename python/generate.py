@@ -33,7 +33,7 @@ class Reader:
     """Reads declarations in their order and keeps the lines that stand for them in Python."""
 
     def __init__(self):
-        self.scalars = dict(SCALARS)  # names of C's types: names of Python's
+        self.scalars = dict(SCALARS)  # Python's name of each type of C
         self.structs = set()  # with fields
         self.constants, self.types, self.functions = [], [], []
 
@@ -61,7 +61,7 @@ class Reader:
         elif match := re.fullmatch(r"typedef struct (\w+) ?\* ?(\w+)", text):
             self.scalars[match[2]] = "c.c_void_p"
         elif re.fullmatch(r"(typedef )?struct (\w+)( \2)?", text):
-            pass  # a handle: a pointer to it is a c_void_p
+            pass  # this is a handle: a pointer to it is a c_void_p
         elif match := re.fullmatch(r"typedef (\w+) (\w+)", text):
             self.scalars[match[2]] = self.scalars[match[1]]
         elif match := re.fullmatch(r"([\w\s*]+?)(atc1_\w+)\((.*)\)", text):

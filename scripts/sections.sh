@@ -22,7 +22,8 @@ print_summary() {
   printf '%s\n' "${summary[@]}"
 }
 
-# section TITLE COMMAND...: the first section that fails ends the script, after the summary.
+# section TITLE COMMAND...: runs the command as a section. The first section that fails ends the
+# script, after the summary.
 section() {
   local title=$1 log=$logs/${1//[^A-Za-z0-9-]/_}.log status=0 started=$SECONDS took
   shift

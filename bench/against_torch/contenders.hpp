@@ -16,7 +16,7 @@
 struct Contender {
   std::string name;
   std::function<at::Tensor(const Inputs&)> run;
-  std::size_t every = 1;          // takes part in every n-th round
+  std::size_t every = 1;          // the contender takes part in every n-th round
   std::vector<double> cold, hot;  // seconds per call
 };
 

@@ -11,11 +11,11 @@ struct Options {
   std::vector<atc_dtype> dtypes{ATC_DTYPE_F32};
   std::vector<atc_layout> layouts{ATC_LAYOUT_CHANNELS_FIRST, ATC_LAYOUT_CHANNELS_LAST};
   std::vector<atc_direction> directions{ATC_FORWARD};
-  std::string filter;  // of the rows' names, a regular expression
+  std::string filter;  // a regular expression; only rows whose names match are measured
   std::string device = "cpu";
   double seconds_per_cell = 3;
-  double longest_call = 1;       // seconds; cells whose call takes longer are skipped
-  double largest_mib = 1 << 20;  // operands of a call; cells with larger ones are skipped
+  double longest_call = 1;       // in seconds; a cell is skipped if one call takes longer
+  double largest_mib = 1 << 20;  // in MiB; a cell is skipped if the operands of a call are larger
   bool bias = false;
   bool constant_weights = true;  // forward and backward-data only
   std::string json, store, commit;

@@ -86,7 +86,7 @@ class Runner {
       if (what == Ask::installed) check(atc_torch_install(nullptr));
       if (what == Ask::plain && hooked) check(atc_torch_uninstall());
       hooked = hooked || what == Ask::installed;
-      block(x, w);  // warms up: the other process ran in between
+      block(x, w);  // warms up again, because the other process ran in between
       const double result = block(x, w);
       if (!transfer(write(out, &result, sizeof(result)), sizeof(result))) break;
     }
@@ -118,7 +118,8 @@ int main() {
     const Runner &without = pair % 2 == 0 ? one : other, &with = pair % 2 == 0 ? other : one;
     for (int round = -5; round < kBlocks; ++round) {  // the first ones warm up
       const double a = without.run(Ask::plain), b = with.run(Ask::installed);
-      without.run(Ask::plain);  // each measured block comes after one of the other process
+      without.run(Ask::plain);  // a block that warms up, because each measured block comes after
+                                // one of the other process
       const double c = with.run(Ask::plain);
       if (round < 0) continue;
       never.push_back(a);

@@ -32,7 +32,8 @@ from rows import read
 from shapes import class_by_shape, read_layers
 from timing import Queue, captured, is_slower, milliseconds, rotation, seconds_of, turns
 
-CANDIDATES, FEW = 10, 3  # that LibTorch's search tries by its default, and where it is limited
+CANDIDATES, FEW = 10, 3  # how many candidates LibTorch's search tries by default, and how many if
+                         # it is limited
 
 
 @contextlib.contextmanager
@@ -72,7 +73,7 @@ def torch_side(benchmark, cell, sets, limit):
 
 
 class Direct:
-    """atc's eager call, on memory of LibTorch."""
+    """One eager call of atc, on memory of LibTorch."""
 
     name = "atc's eager call"
     front_end = b""
@@ -107,7 +108,8 @@ class Installed:
 
 
 def both_tuning(options):
-    """atc, and LibTorch's function with it installed; LibTorch's own choice is that of its benchmark mode."""
+    """Returns atc, and LibTorch's function with atc installed. LibTorch's own choice is the one of its
+    benchmark mode."""
     atc = record.atc_beside_torch(options)
     atc.set("benchmark_cudnn", 1)
     torch.backends.cudnn.benchmark = True
@@ -237,7 +239,8 @@ def main():
     atc.set("benchmark_cudnn", 1)
     way = Installed(atc, options.bridge) if options.bridge else Direct(atc)
     threads = {name: concurrent.futures.ThreadPoolExecutor(1) for name in ("heuristic", "benchmark")}
-    if options.first_calls and wanted:  # the process's first call of cuDNN is not counted
+    if options.first_calls and wanted:  # warms cuDNN up, since the process's first call of cuDNN is
+                                        # not counted
         first_call(atc, way, wanted.pop(0))
 
     def row_of(cell):

@@ -1,7 +1,7 @@
-"""atc's choices in fresh processes, and the difference in time where processes chose differently.
+"""Compares the choices that atc makes in fresh processes, and measures the difference in time if processes
+chose differently.
 
-    python3 bench/cuda/choices.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --processes 5 --out f.jsonl
-"""
+    python3 bench/cuda/choices.py --libatc libatc.so.1 --shapes bench/shapes/public.txt --processes 5 --out f.jsonl"""
 
 import json
 import statistics

@@ -5,8 +5,9 @@ import collections
 from figures import class_of, geomean, mean_or_none
 from rows import at, parted
 
-LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")  # every other engine is atc's own
-NEAR = 1.01  # a race cannot separate times that are nearer
+# The engines of libraries; every other engine is atc's own.
+LIBRARIES = ("aten", "cublaslt", "cudnn", "reference")
+NEAR = 1.01  # the least ratio of two times that a race can tell apart
 
 
 def engine_of(choice):

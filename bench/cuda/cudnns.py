@@ -22,7 +22,8 @@ from shapes import read_layers
 
 DIRECTIONS = {"forward-bias": "forward"}
 LAYOUTS = {"first": "channels-first", "last": "channels-last"}
-TOGETHER = 20  # cells of one `atc compare`: each of its processes opens CUDA and a cuDNN
+TOGETHER = 20  # the number of cells of one `atc compare`, each of whose processes opens CUDA and
+               # one version of cuDNN
 
 
 def problem(cell):

@@ -30,7 +30,7 @@ def layer_of(row):
 
 
 def over_floor(row):
-    """atc's time over the floor of its cell."""
+    """The ratio of atc's time to the least time that the device allows for the cell."""
     return row["ms"]["atc"] / floor_ms(layer_of(row), row["op"], row["format"])
 
 

@@ -25,7 +25,8 @@ from rows import read  # noqa: E402
 from shapes import ELEMENT_BYTES, FOLDER, FLOPS_PER_SECOND, floor_ms, read_classes, read_layers  # noqa: E402
 
 OPS = ["forward", "forward-bias", "backward-data", "backward-weight"]
-DTYPES = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}  # tf32: f32 that may be multiplied as TF32
+# The number type of each set; tf32 is f32 whose products may be computed as TF32.
+DTYPES = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 SETS = ["tf32-first", "fp16-last", "tf32-last", "fp16-first", "bf16-last", "bf16-first", "fp32-first", "fp32-last"]
 KEY = ("layer", "op", "format", "layout")
 
@@ -106,7 +107,8 @@ def raced(layer, key, options):
                      allow_tf32=fmt != "fp32", problem_budget=options.race_budget, **engines).problems[0]
     if tuned.error:
         return {**row, "failed": str(tuned.error)}
-    timed = {True: [], False: []}  # cuDNN's side has its plain candidates alone; those behind atc's rewrites are atc's own
+    timed = {True: [], False: []}  # the times of cuDNN's plain candidates, and of all others: atc's rewrites of cuDNN's
+                                   # candidates count as atc's own
     row.update(choice=tuned.choice, why=tuned.why, unstable=tuned.provisional, seconds=tuned.seconds, candidates=[], offers_ms={})
     for one in tuned.candidates:
         row["candidates"].append({"choice": one.choice, "outcome": one.outcome})

@@ -7,7 +7,7 @@ import threading
 import torch
 
 EXTENT = 8192
-PAUSE = 0.05  # seconds, the longest between two bursts at random
+PAUSE = 0.05  # the longest pause in seconds between two bursts that come at random
 
 
 class Load:

@@ -49,7 +49,7 @@ class Elsewhere:
                 self.call_of(cell)(cell.operands())
                 self.ran += 1
             except RuntimeError:
-                continue  # the configuration is not for that size
+                continue  # the engine does not offer the configuration for that size
 
 
 def planned(atc, choice):

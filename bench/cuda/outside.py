@@ -4,7 +4,8 @@ import random
 
 from shapes import Layer
 
-MOST_ELEMENTS, MOST_FLOPS = 1 << 26, 2e11  # of a layer's tensors together; both keep a cell below a second
+MOST_ELEMENTS, MOST_FLOPS = 1 << 26, 2e11  # the most elements of a layer's tensors together, and
+                                           # operations; so a cell takes less than a second
 LEAST_ELEMENTS = 1 << 17
 
 

@@ -46,14 +46,15 @@ def sample_parser(doc, cells, seed):
 
 
 def atc_beside_torch(options):
-    """atc in a process in which LibTorch has loaded CUDA and cuDNN, so that atc uses the same ones."""
+    """Loads atc into a process in which LibTorch has loaded CUDA and cuDNN, so that atc uses the
+    same libraries."""
     torch.zeros(1, device="cuda")
     torch.backends.cudnn.version()
     return Atc(options.libatc)
 
 
 def atc_and_sample(options):
-    """atc beside LibTorch and on its memory, and the cells that were drawn."""
+    """Sets up atc beside LibTorch, on LibTorch's memory, and draws the cells."""
     atc = atc_beside_torch(options)
     atc.memory = TorchMemory(atc)
     return atc, shard(sample(options.shapes, options.layers, options.seed, options.cells), options.shard)

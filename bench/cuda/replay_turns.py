@@ -23,7 +23,8 @@ MEAN, DEVIATION, BY_PLACE = 0.3, 0.8, 0.15
 WIDER, LEAST_VARIANCE = 4, 0.02
 EXECUTIONS, HOPELESS = 6, 10
 
-BESIDE, BATCH = 3e-3, 2e-4  # seconds of a turn beside its executions, and of a batch
+BESIDE, BATCH = 3e-3, 2e-4  # the seconds that a turn takes apart from its executions, and the
+                            # seconds of a batch
 
 
 def network_of(layer):

@@ -142,7 +142,8 @@ def limits(folder):
         behind = []
         for row in rows:
             first = row["candidate_ms"][:2 * limit if row["op"] == "forward-bias" else limit]
-            best = min((ms for ms in first if ms), default=math.inf)  # none of them may have run
+            # The best is infinite if none of them has run.
+            best = min((ms for ms in first if ms), default=math.inf)
             behind.append(best / min(ms for ms in row["candidate_ms"] if ms) - 1)
         yield f"| {limit} | {statistics.fmean(behind):.2%} | {max(behind):.1%} | {sum(b > 0.02 for b in behind)} |"
 

@@ -13,7 +13,8 @@ from figures import class_of, geomean, layer_of, over_benchmark, over_floor
 from rows import parted
 from shapes import BYTES_PER_SECOND, ELEMENT_BYTES, FLOPS_PER_SECOND
 
-WIDTH, HEIGHT, LEFT, TOP, ACROSS = 300, 220, 44, 30, 3  # of a panel, its margins, panels in a row
+# Size of a panel, its margins, and the number of panels in a row.
+WIDTH, HEIGHT, LEFT, TOP, ACROSS = 300, 220, 44, 30, 3
 INTENSITY, RATE = (0.4, 4000), (0.1, 1500)  # flops per byte, TFLOP/s
 SIDES = (("benchmark", "#9a9a9a"), ("atc", "#0b62c4"))
 ROOFS = (("fp16, bf16", "fp16"), ("TF32", "tf32"), ("fp32", "fp32"))

@@ -17,8 +17,10 @@ import sys
 
 TARGET = pathlib.Path(__file__).parents[2] / "src/conv/race/shipped_experience.cpp"
 SCHEMA = 1
-MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 3  # the first two as in src/conv/race/experience
-MOST_IN_LITERAL = 12_000  # bytes; compilers need not accept more than 65,536 in one
+# The first two are the same numbers as in src/conv/race/experience.
+MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 3
+MOST_IN_LITERAL = 12_000  # the most bytes of a string literal; a compiler need not accept more than
+                          # 65,536
 
 HEAD = """// Written by bench/cuda/ship_experience.py; not edited by hand.
 #include "conv/race/shipped_experience.hpp"

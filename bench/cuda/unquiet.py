@@ -6,7 +6,7 @@ from figures import key
 from further import listed
 from rows import at, parted
 
-FAR = 0.03  # behind the best by more is too far for a firm decision
+FAR = 0.03  # a firm choice that is slower than the best by more than this fraction counts as wrong
 
 
 def techniques(folder):

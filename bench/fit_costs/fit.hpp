@@ -15,7 +15,7 @@ struct Constant {
 
 // A configuration that was timed.
 struct Sample {
-  std::string cell;  // the problem: configurations of a cell were rivals
+  std::string cell;  // the problem; the configurations of one cell are compared with each other
   double ms = 0;
   std::function<double(const std::vector<double>& constants)> cost;
 };
@@ -26,7 +26,8 @@ struct Model {
   std::vector<Sample> samples;
 };
 
-std::vector<double> values_of(const Model& model);  // of the constants in the code
+// The values that the constants have in the code.
+std::vector<double> values_of(const Model& model);
 
 // The standard deviation of log(cost / time). It does not depend on the unit of the cost.
 double spread(const Model& model, const std::vector<double>& constants);

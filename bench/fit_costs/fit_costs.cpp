@@ -34,7 +34,8 @@ constexpr const char* kUsage =
 struct Options {
   std::vector<std::string> rows;
   std::string shapes = "bench/shapes/public.txt";
-  double multiprocessors = 132, shared = 227;  // of an H100 or H200; KiB of a block
+  // Of an H100 or H200: multiprocessors, and KiB of shared memory for a block.
+  double multiprocessors = 132, shared = 227;
 };
 
 Tensor tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRank>& shape, bool last) {

@@ -13,7 +13,8 @@ struct Row {
   int dims;
   std::int64_t input[3], kernel[3], padding[3];
   std::int64_t stride, dilation;
-  bool transposed;  // a row "tconv_…" is written as the convolution it is the input gradient of
+  bool transposed;  // true for a row "tconv_…": it describes the convolution whose input gradient
+                    // is computed
 };
 
 // Exits with a message when the file cannot be read or a row is short.

@@ -54,7 +54,8 @@ def columns(module, shape):
         extents = [(e - 1) * s - 2 * p + d * (k - 1) + o + 1 for e, s, p, d, k, o in
                    zip(extents, stride, pad, dil, kernel, module.output_padding)]
         inputs, outputs = outputs, inputs
-    if len(extents) == 1:  # a height of 1, whose padding, stride and dilation count for the width alone
+    if len(extents) == 1:  # a layer of one dimension gets a height of 1; padding, stride and dilation
+                           # are for the width alone
         extents, kernel = [1, *extents], [1, *kernel]
     depth = [] if len(extents) == 3 else [0]
     return " ".join(map(str, [n, inputs, *depth, *extents, outputs, *depth, *kernel, text(pad), text(stride), text(dil),

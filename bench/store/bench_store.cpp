@@ -27,7 +27,8 @@ namespace {
 using namespace atc::store;
 
 constexpr int kRounds = 5;
-constexpr int kLookUps = 200;  // different entries, each looked up for the first time
+constexpr int kLookUps = 200;  // the number of look-ups; each is for another entry, and is its
+                               // first one
 constexpr int kRepeats = 100;  // then each again
 
 enum Figure { open_s, open_mib, first_s, first_worst_s, again_s, again_hashed_s, find_s, kFigures };

@@ -23,26 +23,28 @@ class Timing:
     max: float
     deviation: float  # standard deviation
     clock_hz: Optional[float]  # median clock during the samples
-    host: Optional[float]  # what the host needs to issue one execution, median
-    in_graph: bool  # timed in CUDA graphs, because the host could not issue the work as fast as the device ran it
+    host: Optional[float]  # median of the seconds that the host needs to issue one execution
+    in_graph: bool  # the candidate was timed in CUDA graphs, because the host could not issue the work as fast as
+                    # the device ran it
 
 
 @dataclass(frozen=True)
 class Candidate:
     """One way to run a problem, and its result in the race."""
 
-    rewrites: str  # in front of the engine in the choice ("nhwc@1>"), or ""
+    rewrites: str  # the rewrites of the choice, its text in front of the engine ("nhwc@1>"), or ""
     engine: str
     version: str
     configuration: str  # the engine's own text
     notes: str  # the engine's description of the configuration
-    outcome: str  # won, lost, dropped, tied, not-prepared, wrong-result, failed, out-of-memory, skipped, offered
-    reason: str  # why it was not chosen, or how it is imprecise, or ""
+    outcome: str  # the candidate's result: won, lost, dropped, tied, not-prepared, wrong-result, failed,
+                  # out-of-memory, skipped, offered
+    reason: str  # why the candidate was not chosen, or in which way it is imprecise, or ""
     workspace: int  # bytes
     executions: int
     captured: bool  # plans that are made in a stream capture run this candidate, which is not the winner
-    imprecise: bool  # right, but less precise than the options allow
-    launches: Optional[int]  # kernels, copies and fills of one execution
+    imprecise: bool  # the result is right, but less precise than the options allow
+    launches: Optional[int]  # the number of kernels, copies and fills of one execution
     timing: Optional[Timing]  # None: not timed
 
     @property

@@ -62,8 +62,9 @@ class DeviceInfo:
     """A device."""
 
     name: str
-    isa: str  # of a CPU: the instruction sets that matter
-    compute_units: int  # multiprocessors; of a CPU: the threads that a convolution uses
+    isa: str  # for a CPU: the instruction sets that matter to atc
+    compute_units: int  # the number of multiprocessors; for a CPU, of the threads that a
+                        # convolution uses
     cache_bytes: Optional[int]  # of the last level
     memory_bytes: Optional[int]
     compute_capability: Optional[Tuple[int, int]]
@@ -85,14 +86,15 @@ class LibraryInfo:
     name: str
     loaded: bool
     version: str  # of the library loaded, or ""
-    compiled_version: str  # of the library that atc was compiled against, or ""
+    compiled_version: str  # version of the library with which atc was compiled, or ""
     file: str
-    note: str  # what is missing, and what does not work without it, or ""
+    note: str  # the missing part and what does not work without it, or ""
     remarks: Tuple[str, ...]  # warnings
 
 
 def libraries() -> Tuple[LibraryInfo, ...]:
-    """oneDNN, the CUDA driver, cuDNN and others. Opens the libraries of CUDA if there is a CUDA device."""
+    """The libraries that atc uses: oneDNN, the CUDA driver, cuDNN and others. Opens the libraries of
+    CUDA if there is a CUDA device."""
     found = []
     for index in range(query("library_count", ctypes.c_size_t)):
         raw = described("library_describe", _abi.atc_library_info, index)

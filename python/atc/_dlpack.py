@@ -41,7 +41,7 @@ class Borrowed:
     def __init__(self, name: str, tensor: Any, stream: int, output: bool) -> None:
         """`name` is the operand's, for errors. On CUDA the library that owns the tensor makes `stream` wait for what it
         has queued on its own stream."""
-        # jax shares an array among all that have an equal one, but does not lend it as read-only.
+        # jax shares one array among all users of an equal array, but does not lend it as read-only.
         if output and type(tensor).__module__.partition(".")[0] in ("jax", "jaxlib"):
             raise InvalidArgument(f"{name} is the output, but arrays of jax must not be written: give a tensor of "
                                   "another library, and hand it to jax afterwards (jax.dlpack.from_dlpack)")

@@ -28,9 +28,11 @@ class Entrant:
     name: str
     version: str
     is_rewrite: bool
-    offers: int  # within the options; of a rewrite: with the engines behind it
-    why_not: str  # why it offers nothing, or no more, or ""
-    barriers: Tuple[str, ...]  # switches that leave offers out, and how many: "workspace_limit:2"
+    offers: int  # the number of its offers that the options allow; for a rewrite those of the
+                 # engines behind it
+    why_not: str  # why it offers nothing, or nothing more, or ""
+    barriers: Tuple[str, ...]  # the options and settings that exclude offers, each with the number
+                               # of offers that it excludes: "workspace_limit:2"
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Explanation:
     choice: str
     why: str  # the rule with its figures
     doubts: str  # why a decision is provisional, or ""
-    miss: str  # if the store has no decision: why not
+    miss: str  # why the store has no decision; "" if it has one
     provisional: bool
     stored: bool
     risk: float
@@ -51,8 +53,10 @@ class Explanation:
     default_candidate: Optional[int]
     bytes: int  # x, w, y and bias, each moved once
     flops: float  # of the direct method
-    bytes_per_second: Optional[float]  # the most that the device moves; None: not measured
-    flops_per_second: Optional[float]  # the most that it computes; None: not measured
+    bytes_per_second: Optional[float]  # the most bytes that the device moves per second, as
+                                       # measured; None: not measured
+    flops_per_second: Optional[float]  # the most operations that the device computes per second, as
+                                       # measured; None: not measured
     candidates: Tuple[Candidate, ...]
     entrants: Tuple[Entrant, ...]
 

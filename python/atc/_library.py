@@ -43,7 +43,8 @@ _libatc: Optional[Library] = None
 
 
 def libatc() -> Library:
-    """libatc, opened at the first call. `LibraryError`: it was not found, or has another version of the ABI."""
+    """libatc, which is opened at the first call. `LibraryError`: libatc was not found, or has another
+    version of the ABI."""
     global _libatc
     if _libatc is None:
         with _lock:

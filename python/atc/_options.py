@@ -107,7 +107,7 @@ def _fill_store(raw: Any, store: Union[Store, Literal[False]]) -> None:
     handle = getattr(store, "_live", None)
     if handle is None:
         raise InvalidArgument(f"store is {store!r}: it is an atc.Store, or False for no store")
-    raw.keeps = handle()  # open for as long as these options live
+    raw.keeps = handle()  # keeps the store open for as long as these options live
     raw.store = raw.keeps.pointer
 
 

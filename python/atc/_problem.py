@@ -40,17 +40,22 @@ class Problem:
     out_channels: int
     kernel: Extents = 1
     stride: Extents = 1
-    padding: Padding = 0  # zeros around x; a pair (low, high) in place of a number: before and after
+    padding: Padding = 0  # the number of zeros around x; in place of a number a pair (low, high):
+                          # zeros before and after
     dilation: Extents = 1
     groups: int = 1
-    direction: Direction = "forward"  # what is computed: y, x ("backward-data") or w ("backward-weight")
-    dtype: Union[DType, Tuple[DType, DType, DType]] = "f32"  # of all tensors, or of x, w and y
+    direction: Direction = "forward"  # the operand that is computed: y ("forward"), x ("backward-data")
+                                      # or w ("backward-weight")
+    # The number type of all tensors, or of x, w and y.
+    dtype: Union[DType, Tuple[DType, DType, DType]] = "f32"
     layout: Layout = "channels-first"
     transposed: bool = False
     output_padding: Extents = 0  # transposed only
-    epilogue: Epilogue = "none"  # forward only: what is done to the result
-    accumulate: bool = False  # the result is added to what the output holds
-    strides: Optional[Strides] = None  # of x, w and y, in elements; the layout becomes "strided"
+    epilogue: Epilogue = "none"  # for forward problems only: the operation that follows the
+                                 # convolution
+    accumulate: bool = False  # True: the result is added to the old contents of the output
+    strides: Optional[Strides] = None  # the strides of x, w and y in elements; the layout becomes
+                                       # "strided"
 
     def __post_init__(self) -> None:
         shape = [self.input] if isinstance(self.input, int) else list(self.input)
@@ -158,7 +163,7 @@ def _padding(given: Padding, dims: int) -> Tuple[Tuple[int, int], ...]:
 
 
 def _dtype(given: Any) -> str:
-    """atc's name for a type; torch's and numpy's types and their names are known, too."""
+    """atc's name for a number type. The types of torch and numpy and their names are known, too."""
     name = given if isinstance(given, str) else getattr(given, "name", getattr(given, "__name__", str(given)))
     name = name.rpartition(".")[2]
     name = _ALIASES.get(name, name)

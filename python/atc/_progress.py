@@ -13,7 +13,7 @@ from ._text import text
 class Progress:
     """How far a tuning run, or the race for a plan, has come."""
 
-    problem: int  # the one being worked on, from 0
+    problem: int  # the index of the problem that is being tuned, from 0
     problems: int
     problem_fraction: float  # 0 at the problem's start, 1 once it is decided or has failed
     seconds: float  # since the call began

@@ -25,8 +25,8 @@ Entry = Dict[str, Any]  # {"key": {...}, "value": {"choice": ..., "candidates": 
 class Imported(NamedTuple):
     """The counts of an import."""
 
-    added: int  # entries that were written, new or in place of another one
-    kept: int  # entries of the store that stayed
+    added: int  # the number of entries that were written, new or in place of others
+    kept: int  # the number of entries of the store that remained
 
 
 class Store:

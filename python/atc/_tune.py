@@ -30,20 +30,25 @@ class TunedProblem:
 
     problem: Problem
     description: str  # of the problem, one line
-    error: Optional[Error]  # why there is no decision; the fields below then have no meaning
-    source: str  # how the decision came about: "tuned", "record", "memory", "default", "pinned", ...
+    error: Optional[Error]  # the error because of which there is no decision; the fields below then
+                            # have no meaning
+    source: str  # the source of the decision: "tuned", "record", "memory", "default", "pinned", ...
     choice: str  # "engine@version:configuration"; "" where there is none
-    winner: Optional[int]  # index of the candidate that was chosen
-    default_candidate: Optional[int]  # index of the candidate that would run without tuning
+    winner: Optional[int]  # the index of the candidate that was chosen
+    default_candidate: Optional[int]  # the index of the candidate that would run without tuning
     candidates: Tuple[Candidate, ...]
-    executions: int  # of candidates by this call; 0 where the decision was known
+    executions: int  # the number of executions of candidates by this call; 0 if the decision was
+                     # known
     seconds: float  # spent by this call
-    provisional: bool  # clocks kept changing, or the leaders could not be told apart in time
-    risk: float  # by how much the choice of a provisional decision may be slower than another candidate, relative
-    incomplete: bool  # candidates were lost to memory, none was compared in time, or the call was cancelled: not stored
+    provisional: bool  # the decision is uncertain: clocks kept changing, or the fastest candidates
+                       # could not be told apart in time
+    risk: float  # for a provisional decision, by how much the choice may be slower than another candidate (0.1:
+                 # 10 %)
+    incomplete: bool  # the decision is not stored, because memory did not suffice for a candidate, none was compared in
+                      # time, or the call was cancelled
     stored: bool  # written to the store
     cancelled: bool
-    unwritten: bool  # the store that should keep the decision could not be written: this process alone remembers it
+    unwritten: bool  # the store could not be written, so only this process remembers the decision
     why: str  # reasons for the flags above, or ""
 
     @property
@@ -74,8 +79,9 @@ class TuneReport:
 
     device: str
     problems: Tuple[TunedProblem, ...]
-    provisional: int  # how many problems have a provisional decision
-    cancelled: bool  # by the progress function; decisions made before are kept
+    provisional: int  # the number of problems whose decision is provisional (uncertain)
+    cancelled: bool  # the progress function has cancelled the call; decisions that were made before
+                     # are kept
 
     @property
     def undecided(self) -> int:
@@ -115,7 +121,8 @@ def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, p
     raw_options = tune_options(dict(options))
     array = given
     if isinstance(problems, Problems):
-        raw_options.keeps_problems = problems._handle  # alive for as long as these options live
+        # Keeps the list of problems alive for as long as these options live.
+        raw_options.keeps_problems = problems._handle
         raw_options.problems = problems._handle.pointer
         array = []
     raw_problems = (_abi.atc_conv_problem * len(array))(*[problem._raw() for problem in array])

@@ -110,7 +110,8 @@ class Info:
     initialized: bool
     installed: bool
     version: str  # of the running LibTorch
-    built_for: str  # the version of the build that serves it; without one, the versions that there are builds for
+    built_for: str  # the LibTorch version for which the loaded build was compiled; if there is no build for this
+                    # LibTorch, the versions that have one
     file: str  # libtorch_cpu
     cuda: str  # "absent", "not-loaded" (torch works without CUDA) or "loaded"
     cuda_available: bool
@@ -133,7 +134,8 @@ class Statistics:
     """Convolutions since the start or `reset_statistics`; each direction counts as one."""
 
     taken: int  # that atc ran
-    passed: Dict[str, int]  # left to LibTorch, by reason: "nothing-known", "chosen", "not-recorded", "dtype", ...
+    passed: Dict[str, int]  # the number of convolutions that LibTorch ran, by reason: "nothing-known", "chosen",
+                            # "not-recorded", "dtype", ...
 
 
 def statistics() -> Statistics:
@@ -154,7 +156,8 @@ class Recording:
     def __init__(self, file: PathLike) -> None:
         _call("record_start", c_path("file", file))
         self.file = os.fspath(file)
-        self.distinct: Optional[int] = None  # convolutions in the file, once it is written
+        self.distinct: Optional[int] = None  # the number of convolutions in the file, once it is
+                                             # written
 
     def stop(self) -> int:
         """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written;

@@ -4,11 +4,13 @@ import itertools
 
 import numpy
 
-UNIT = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}  # half the distance of 1 to the next number
+# For each type, half the distance of 1 to the next number.
+UNIT = {"f32": 2.0 ** -24, "f16": 2.0 ** -11, "bf16": 2.0 ** -8}
 
 
 def compute(problem, x, w, y):
-    """(result, sum of the products' magnitudes, products in a sum) of each element of the output."""
+    """For each element of the output: (result, sum of the products' magnitudes, products in a
+    sum)."""
     result = _sums(problem, x, w, y)
     magnitude = _sums(problem, abs(x), abs(w), abs(y))
     return result, magnitude, _longest_sum(problem)

@@ -98,7 +98,7 @@ class Array:
             managed, name = _Versioned(self.major, 0, None, None, self.flags, view), _VERSIONED_CAPSULE
         else:
             managed, name = _Managed(view, None, None), _CAPSULE
-        self.lent.append(managed)  # threads may borrow at the same time
+        self.lent.append(managed)  # a list, because threads may borrow at the same time
         return _new_capsule(ctypes.addressof(managed), name, None)
 
 
@@ -112,9 +112,11 @@ def small_integers(count, seed):
 
 
 def terms(problem):
-    """(index of x, of w, of y) of each product of a convolution; of a transposed one x and y swap their parts."""
+    """For each product of a convolution: (index of x, of w, of y). If the convolution is transposed, x and y
+    swap their roles."""
     x, w, y = (problem.shape(name) for name in "xwy")
-    wide, narrow = (y, x) if problem.transposed else (x, y)  # the padded image and the one with an element per window
+    # The image that has padding, and the image that has one element for each window.
+    wide, narrow = (y, x) if problem.transposed else (x, y)
     per_group = narrow[1] // problem.groups
     for n, k in itertools.product(range(narrow[0]), range(narrow[1])):
         group = k // per_group
@@ -142,7 +144,8 @@ def expected(problem, x, w, y):
 
 
 def operands(problem, seed=1):
-    """x, w and y with whole numbers, dense in the problem's layout; the output holds numbers to be overwritten."""
+    """x, w and y with whole numbers, dense in the problem's layout. The output holds numbers that will be
+    overwritten."""
     made = []
     for place, name in enumerate("xwy"):
         shape = problem.shape(name)

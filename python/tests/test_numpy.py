@@ -1,4 +1,4 @@
-"""numpy's arrays through plans, against a reference in numpy."""
+"""Runs plans on numpy's arrays and compares the results with a reference in numpy."""
 
 import unittest
 

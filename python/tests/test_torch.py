@@ -10,7 +10,8 @@ import atc
 try:
     import torch
 
-    torch.nn  # the folder torch/ of a checkout is a module, too
+    torch.nn  # checks for torch.nn, because the folder torch/ of a checkout can be imported as a
+              # module, too
     INFO = atc.torch.describe()
 except (ImportError, AttributeError, atc.LibraryError) as missing:
     raise unittest.SkipTest(f"PyTorch is not tested: {missing}") from None

@@ -33,14 +33,15 @@ def soname(file):
 
 
 def symbol_versions(file):
-    """(library's prefix, version) of each version that undefined symbols of the file have."""
+    """For each version that undefined symbols of the file require: (prefix of the library,
+    version)."""
     for line in _objdump("-T", file).splitlines():
         if "*UND*" in line and (found := re.search(r"\b(GLIBC|GLIBCXX|CXXABI|GCC)_(\d[\d.]*)", line)):
             yield found[1], tuple(map(int, found[2].split(".")))
 
 
 def manylinux(files):
-    """(N of manylinux_2_N, the version that asks for it) of the oldest systems that have all that the files need."""
+    """(N of manylinux_2_N, the version that requires it) of the oldest systems on which the files run."""
     newest = (OLDEST, "nothing newer")
     for file in files:
         for name, version in symbol_versions(file):

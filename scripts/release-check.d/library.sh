@@ -6,7 +6,7 @@ aarch64() {
   command -v apt-get >/dev/null || { echo "skipped: aarch64 needs apt, for Debian's libraries for aarch64"; return; }
   local state=$work/apt sysroot=$work/aarch64 package
   mkdir -p "$state/lists/partial" "$state/archives/partial" "$sysroot"
-  : >"$state/status" # nothing is installed, so apt fetches whatever the packages depend on
+  : >"$state/status" # an empty list of installed packages, so that apt downloads every dependency
   local -a apt=(apt-get -qq -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o Dir::State="$state" -o Dir::State::status="$state/status"
     -o Dir::Cache="$state" -o APT::Sandbox::User=)
   "${apt[@]}" update

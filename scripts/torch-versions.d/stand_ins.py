@@ -49,7 +49,8 @@ def stand_in(target: pathlib.Path, versions: dict) -> None:
 def main() -> None:
     site, cuda = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     libraries = sorted((site / "torch/lib").glob("*.so*"))
-    folder = site / "nvidia/cu13/lib"  # one of those that torch's libraries look into
+    folder = site / "nvidia/cu13/lib"  # one of the folders in which torch's libraries look for
+                                       # CUDA's
     folder.mkdir(parents=True, exist_ok=True)
     there = {library.name for library in libraries} | set(re.findall(r"^\s+(\S+) ", read("/sbin/ldconfig", "-p"), re.MULTILINE))
     symbols = wanted(libraries)

@@ -27,9 +27,10 @@ class Network:
     source: str
     kind: str
     make: Callable  # () -> torch.nn.Module
-    shape: tuple  # of one input, without the batch
-    batch: int  # of a training step on a device of 80 GB
-    loss: Callable = cross_entropy  # of the output; it must not wait for the device
+    shape: tuple  # the shape of one input, without the batch
+    batch: int  # the batch of a training step on a device with 80 GB
+    loss: Callable = cross_entropy  # the loss, computed from the output; it must not wait for the
+                                    # device
 
     def inputs(self, batch=None, device="cuda"):
         return torch.randn([batch or self.batch, *self.shape], device=device)

@@ -5,7 +5,7 @@ from torch import nn
 
 from . import Network, mean_square
 
-WIDTHS = (32, 64, 128, 256, 320, 320)  # channels of the stages; each stage halves the extents
+WIDTHS = (32, 64, 128, 256, 320, 320)  # the channels of each stage; each stage halves the extents
 
 
 def block(inputs, outputs, stride=1):
