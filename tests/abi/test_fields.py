@@ -84,7 +84,7 @@ class Fields(unittest.TestCase):
         self.assertIn("atc_tune_options.max_candidates is int64_t, in the table uint64_t", self.differences())
 
     def test_another_default_is_found(self):
-        self.change("include/atc/torch.h", "/* of a race; 0: 2 s */", "/* of a race; 0: 3 s */")
+        self.change("include/atc/torch.h", "may take. 0: 2 s */", "may take. 0: 3 s */")
         self.assertIn("torch.h: the comment of atc_torch_options.budget_seconds does not name its default (\"0: 2 s\")",
                       self.differences())
 

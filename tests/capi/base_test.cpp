@@ -94,7 +94,7 @@ TEST(LastError, ALongTextLosesItsMiddle) {
   EXPECT_THAT(atc_last_error(), testing::HasSubstr("\u00fc … \u00fc"));
 }
 
-// 1 is what a program writes that takes an option for a boolean.
+// A program that takes an option for a boolean writes 1, which means "off".
 TEST(Options, AreSetByFunctionsThatCannotBeMixedUp) {
   std::int32_t option = 0;
   atc_option_enable(&option);

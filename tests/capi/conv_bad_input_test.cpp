@@ -346,7 +346,7 @@ TEST(BadInput, AnOutputThatSharesMemory) {
     const std::unique_ptr<atc_conv_plan, PlanDeleter> plan(made);
     Operand& output = call.output();
     float* const own = output.data.data();
-    // The first element of the output is an input's last one, and the other way round.
+    // Each of the two tensors shares one element with the other: its first one, or its last one.
     Operand& input = &output == &call.x ? call.y : call.x;
     for (float* const data :
          {input.data.data() + input.data.size() - 1, input.data.data() - output.data.size() + 1}) {
@@ -380,7 +380,7 @@ TEST(BadInput, AWorkspaceThatSharesMemoryWithTheOutput) {
   EXPECT_THAT(atc_last_error(), HasSubstr("workspace shares memory"));
 }
 
-// The halves of the channels of one tensor whose channels are last.
+// Two views of one tensor with channels last: each has half of the channels.
 TEST(BadInput, ViewsBetweenEachOthersElementsShareNone) {
   atc_conv_problem problem = small_problem();
   problem.layout = ATC_LAYOUT_STRIDED;

@@ -26,7 +26,7 @@ inline atc_conv_problem small_problem() {
   return problem;
 }
 
-// One operand: shape, strides, memory and the view of it.
+// One operand of a call: shape, strides, memory, and the view that is passed to atc.
 struct Operand {
   std::vector<std::int64_t> shape, strides;
   std::vector<float> data;

@@ -1,4 +1,4 @@
-// Plans and eager calls through the C ABI, against sums written out here.
+// Tests plans and eager calls through the C ABI against sums that are written out in this file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -434,7 +434,7 @@ TEST(Cache, IsBounded) {
 
 TEST(Plan, WithoutTheReferenceAProblemNobodyTakesIsUnsupportedWithReasons) {
   atc_conv_problem problem = small_problem();
-  // Mixed types have to be converted, and without workspace only the reference can.
+  // Types that differ must be converted. Without workspace only the reference engine can do that.
   problem.x_dtype = ATC_DTYPE_F16;
   problem.w_dtype = ATC_DTYPE_BF16;
   atc_conv_options options{};

@@ -1,4 +1,4 @@
-// Calls of atc for tests with stubs in place of CUDA's libraries.
+// Calls of atc on CUDA devices, for tests that run with stubs of CUDA's libraries.
 #pragma once
 
 #include <string>
@@ -28,7 +28,7 @@ inline void expect_the_cpu_to_convolve() {
   EXPECT_DONE(call.eager());
 }
 
-// Expects this status of plan, eager and tuning calls for a CUDA device.
+// Expects that plans, eager calls and tuning for a CUDA device return this status.
 inline void expect_cuda_convolutions_refused(atc_status status, const char* reason,
                                              atc_device device = kCuda) {
   const std::string name = "cuda:" + std::to_string(device.index);

@@ -115,7 +115,7 @@ TEST(Driver, MayHaveNoDevice) {
     expect_no_devices("no device");
     EXPECT_EQ(library("CUDA driver").loaded, 1);
     EXPECT_STREQ(library("CUDA driver").version, "12.8");
-    // The parent had no CUDA, so the child has lost nothing.
+    // The parent process did not open CUDA, so the child has lost nothing in the fork.
     in_child([] { expect_no_devices("no device"); });
   });
 }
@@ -168,7 +168,7 @@ TEST(Driver, IsLostInAFork) {
       expect_the_cpu_to_convolve();
       in_child(expect_cuda_lost);
     });
-    // The parent still has its driver.
+    // The fork has not changed the parent process, which still has its driver.
     EXPECT_EQ(device_count(), 2);
     EXPECT_DONE(atc_synchronize(1));
   });

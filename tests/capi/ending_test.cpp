@@ -1,4 +1,4 @@
-// Threads and processes that end while convolutions run.
+// Tests threads and processes that end while convolutions run.
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ using atc::test::in_child;
 using atc_test::Call;
 using atc_test::kCpu;
 
-// Makes a plan for another problem each time.
+// Makes plans for ever, each for another problem.
 void convolve_for_ever(std::int64_t first) {
   for (std::int64_t extent = first;; extent = extent < first + 200 ? extent + 1 : first) {
     atc_conv_problem problem = atc_test::small_problem();
@@ -27,7 +27,7 @@ void convolve_for_ever(std::int64_t first) {
   }
 }
 
-// In 40 processes, at another moment each.
+// The test starts 40 processes, each of which exits at another moment.
 TEST(Ending, AProgramMayExitWhileItsThreadsConvolve) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "under AddressSanitizer a plan takes longer to make than exit() waits, 2 s";

@@ -144,7 +144,7 @@ std::vector<std::string> engine_names() {
   return names;
 }
 
-// The standing of the engine's first candidate in a race.
+// The result of the engine's first candidate in a race.
 struct Outcome {
   atc_status status = -1;
   std::int32_t outcome = 0;
@@ -220,7 +220,7 @@ TEST_F(RegisteredEngine, RacesWinsAndIsRemembered) {
   EXPECT_EQ(raced.status, ATC_OK) << raced.why;
   EXPECT_EQ(raced.outcome, ATC_OUTCOME_WON) << raced.reason;
   EXPECT_EQ(raced.choice, "scaler@1.0:loop");
-  // The problem as engines get it.
+  // Checks the problem that was passed to the engine.
   EXPECT_EQ(scaler_.problem.layout, ATC_LAYOUT_STRIDED);
   EXPECT_EQ(scaler_.problem.transposed, 0);
   EXPECT_EQ(scaler_.problem.y_strides[2], 16);

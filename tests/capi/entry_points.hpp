@@ -20,7 +20,8 @@ struct EntryPoint {
   void (*tune)(Call& call);  // decides by a race
 };
 
-// Eager calls race on CUDA alone, where atc_set_benchmark_cudnn says so.
+// The calls that can measure. Eager calls measure only on CUDA, and only with
+// atc_set_benchmark_cudnn.
 inline std::vector<EntryPoint> entry_points(atc_device device) {
   static constexpr double kBudget = 60;  // the budget of a race in seconds; it is so long that it
                                          // never ends a race, even on a busy machine

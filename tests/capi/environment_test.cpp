@@ -34,7 +34,8 @@ class Environment : public testing::Test {
       unsetenv(name);
   }
 
-  // The parent must not have called atc.
+  // Runs `check` in a child process. The parent must not have called atc, since atc reads the
+  // environment once.
   static void in_child(const std::function<void()>& check) {
     EXPECT_EXIT(
         {
@@ -68,7 +69,7 @@ std::string path() {
   EXPECT_DONE(atc_get_library_path(&out));
   return out;
 }
-// Mode of the store in use, 0 when there is none.
+// Returns the mode of the store in use, or 0 if there is none.
 std::int32_t mode() {
   atc_store* store = nullptr;
   EXPECT_DONE(atc_store_in_use(&store));
@@ -153,7 +154,7 @@ TEST_F(Environment, AMalformedValueIsIgnoredWithOneLine) {
   });
 }
 
-// Whoever sets it wants equal bits.
+// A user who sets the variable wants equal bits, so a malformed value counts as on.
 TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
   for (const char* value : {"yes", "true", "off", "2"}) {
     setenv("ATC_DETERMINISTIC", value, 1);
@@ -173,7 +174,7 @@ TEST_F(Environment, AMalformedDeterminismIsOnWithOneLine) {
   }
 }
 
-// What one decision says on standard error, by way of `file`.
+// Returns the text that one decision writes to standard error, which goes through `file`.
 std::string said_by_a_decision(const fs::path& file) {
   const int before = dup(2);
   const int instead = open(file.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
@@ -208,7 +209,7 @@ TEST_F(Environment, StandardErrorGetsJsonWhereItIsAskedFor) {
     EXPECT_EQ(level(), ATC_LOG_INFO);
     EXPECT_THAT(said_by_a_decision(scratch_ / "said"),
                 testing::MatchesRegex("\\{\"time\":[^\n]*\"event\":\"decision\"[^\n]*\\}\n"));
-    // A sink gets text: it has its own format.
+    // The sink gets text, because its own format counts and not that of ATC_LOG.
     Lines lines;
     EXPECT_DONE(lines.use());
     EXPECT_EQ(said_by_a_decision(scratch_ / "said"), "");
@@ -235,7 +236,7 @@ TEST_F(Environment, RereadingAMalformedValueChangesNothing) {
       {"ATC_EXPECTED_CALLS", "-3"}};
   for (const auto& [name, value] : cases) {
     in_child([&, name = name, value = value] {
-      // All variables are checked before a setting changes.
+      // No setting was changed, because all variables are checked first.
       EXPECT_EQ(benchmark(), 0);
       EXPECT_EQ(level(), ATC_LOG_WARNING);
       EXPECT_EQ(path(), "");
@@ -309,7 +310,8 @@ TEST_F(Environment, RereadingReplayOnlyWithoutAStoreIsAnErrorAndChangesNothing) 
   });
 }
 
-// Every way to a decision fails with these words; queries and setters do not.
+// Expects that every call which needs a decision fails with these words, while queries and setters
+// succeed.
 void expect_no_decision(const std::string& variable, const std::string& way_out) {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_options tuned = ATC_CONV_OPTIONS_INIT;
@@ -407,7 +409,7 @@ TEST_F(Environment, AMisspeltNameIsOneLineAtTheFirstCall) {
   unsetenv("ATC_STROE");
 }
 
-// The program may have gone elsewhere before its first call.
+// The program may have changed its folder before its first call of atc.
 TEST_F(Environment, RelativePathsAreThoseOfTheStart) {
   const atc::test::TempFolder here(".");
   std::ofstream(here / "pins.json") << R"({"schema": 1, "pins": []})";
@@ -428,7 +430,7 @@ TEST_F(Environment, RelativePathsAreThoseOfTheStart) {
   EXPECT_TRUE(fs::is_directory(here / "store"));
 }
 
-// Without ATC_STORE the store that a call chose stays in use.
+// If ATC_STORE is not set, the store that a call has put into use remains in use.
 TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   in_child([&] {
     atc_store* store = nullptr;
@@ -447,7 +449,7 @@ TEST_F(Environment, RereadingWithoutAStoreLeavesTheOneInUse) {
   });
 }
 
-// A value from the environment counts as set explicitly.
+// A value from the environment counts as one that was set explicitly.
 TEST_F(Environment, AValueFromItIsWrittenToASettingsSource) {
   setenv("ATC_BENCHMARK", "1", 1);
   in_child([] {

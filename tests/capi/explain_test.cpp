@@ -1,4 +1,4 @@
-// atc_conv_explain: the explanation of a decision as C callers see it.
+// Tests atc_conv_explain, which explains a decision to C callers.
 #include <gtest/gtest.h>
 
 #include <cstring>

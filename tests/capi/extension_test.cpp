@@ -1,4 +1,4 @@
-// Settings source, allocator and log sink: one slot each.
+// Tests the settings source, the allocator and the log sink, of which a process has one each.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -246,7 +246,7 @@ struct Heap {
   }
 };
 
-// A race takes its operands from the allocator, whatever engines there are.
+// Makes a race, which takes its operands from the allocator in every build.
 atc_status race() {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_tune_options options{};
@@ -343,7 +343,7 @@ struct Lines {
   atc_status use() { return atc_test::use_log_sink(take, this); }
 };
 
-// A store with a damaged entry: listing it logs one warning.
+// A store with a damaged entry. If it is listed, one warning is logged.
 class DamagedStore {
  public:
   DamagedStore() {

@@ -41,7 +41,7 @@ int threads_of_this_process() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
-// Large enough to be shared by a few threads.
+// The problem is large enough for a few threads to share it.
 atc_conv_problem problem() {
   atc_conv_problem problem = atc_test::small_problem();
   problem.batch = 4;
@@ -52,7 +52,7 @@ atc_conv_problem problem() {
 
 using Bits = std::vector<float>;
 
-// Compared as bytes: equal as numbers would let -0 be 0.
+// Compares the bytes, because a comparison of numbers would take -0 for 0.
 void expect_equal(const Bits& bits, const Bits& expected, const char* what) {
   ASSERT_EQ(bits.size(), expected.size());
   EXPECT_EQ(std::memcmp(bits.data(), expected.data(), bits.size() * sizeof(float)), 0) << what;
@@ -123,7 +123,7 @@ Bits with_several_threads(int count) {
   return bits;
 }
 
-// A program with one thread loses none in a fork: its child computes as before.
+// A program with one thread loses no thread in a fork, so its child computes as before.
 TEST(Fork, AProgramWithOneThreadConvolvesInItsChildAsEver) {
   if (threads_of_this_process() > 1)
     GTEST_SKIP() << "tests before this one have given the process threads: run it alone";

@@ -41,7 +41,8 @@ atc_status execute(void*, void* prepared, atc_engine_operands* operands) {
 
 void release(void*, void* prepared) { delete static_cast<std::vector<float>*>(prepared); }
 
-// One channel, one tap. Extents differ from test to test, because a process remembers.
+// A problem with one channel and one tap. Tests use different extents, because a process remembers
+// decisions.
 atc_conv_problem scaling() {
   static std::int64_t extent = 40;
   atc_conv_problem problem;
@@ -204,7 +205,7 @@ TEST(AcquiredPlan, OtherOptionsAreAnotherPlan) {
   acquire(problem, nullptr);
   acquire(problem, &deterministic);
   EXPECT_EQ(cache().misses, misses + 2);
-  // Bytes behind the NUL of a name do not count.
+  // Bytes behind the NUL of a name have no meaning.
   atc_conv_options same = deterministic;
   same.front_end[5] = 'x';
   acquire(problem, &same);

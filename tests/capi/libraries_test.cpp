@@ -29,7 +29,7 @@ std::string folder(const std::string& name) { return ATC_TEST_STUBS "/" + name; 
 
 using Variables = std::vector<std::pair<const char*, const char*>>;
 
-// Runs `check` with the stub driver and the stubs in these folders.
+// Runs `check` in a process that finds the stub of the driver and the stubs in these folders.
 void with_stubs(const std::vector<std::string>& names, const Variables& variables,
                 const std::function<void()>& check) {
   in_child([&] {
@@ -70,7 +70,7 @@ TEST(Cudnn, TheFaultsOfItsVersionAreTold) {
              [] { EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("three dimensions"))); });
 }
 
-// The row of the fault in atc_faults_describe's text.
+// Returns the row of the named fault from the text of atc_faults_describe.
 std::string fault(const std::string& name) {
   atc_bytes* bytes = nullptr;
   EXPECT_DONE(atc_faults_describe(&bytes));
@@ -149,7 +149,7 @@ void expect_cudnn_to_be_used() {
                  "OF_THE_STUB");
 }
 
-// Convolutions do not need this part.
+// Convolutions do not need the missing part of cuDNN, so it is no error.
 TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_ADV", "1002"}}, [] {
     EXPECT_THAT(remarks("cuDNN"), HasSubstr("libcudnn_adv.so.9"));
@@ -157,7 +157,7 @@ TEST(Cudnn, APartThatIsNotUsedIsNoError) {
   });
 }
 
-// The file of a part that the process has loaded, empty without one.
+// Returns the file of the named part of cuDNN that the process has loaded, or "".
 std::string loaded_part(const std::string& name) {
   void* const handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
   link_map* map = nullptr;
@@ -191,7 +191,7 @@ TEST(Cudnn, ANewerPartOfAnotherInstallIsAnError) {
     ASSERT_NE(dlopen(part.c_str(), RTLD_NOW), nullptr);
     with_stubs({"cudnn_new"}, {},
                [&] { expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str(), kSecond); });
-    // A cuDNN that has no such part does not open it.
+    // A version of cuDNN that has no such part does not open it.
     with_stubs({"cudnn"}, {}, [] { expect_cudnn_to_be_used(); });
   });
 }
@@ -206,7 +206,7 @@ TEST(Cudnn, APartThatIsMissingIsTold) {
   });
 }
 
-// An identical copy of a part is no error.
+// A part that is an identical copy is no error.
 TEST(Cudnn, PartsFromTwoFoldersAreTold) {
   in_child([] {
     ASSERT_NE(dlopen((folder("cudnn_copy") + "/libcudnn_ops.so.9").c_str(), RTLD_NOW), nullptr);
@@ -216,7 +216,7 @@ TEST(Cudnn, PartsFromTwoFoldersAreTold) {
       EXPECT_THAT(remarks("cuDNN"), HasSubstr(folder("cudnn_copy")));
       EXPECT_THAT(remarks("cuDNN"), Not(HasSubstr("in place of its own part")));
     });
-    // The versions compared are those of the loaded files.
+    // atc compares the versions of the files that were loaded.
     with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_OPS", "1002"}}, [] {
       const std::string part = folder("cudnn_copy") + "/libcudnn_ops.so.9";
       expect_cuda_convolutions_refused(ATC_ERROR_LIBRARY, part.c_str());
@@ -265,7 +265,7 @@ TEST(Cudnn, ADriverThatIsTooOldIsAnErrorThatSaysSo) {
     EXPECT_EQ(available, 0);
     expect_the_cpu_to_convolve();
   });
-  // A CUDA of the same major version is enough.
+  // It is enough if the major version of CUDA is the same.
   with_stubs({"cudnn"}, {{"ATC_STUB_CUDNN_CUDART", "13010"}, {"ATC_STUB_DRIVER_VERSION", "13000"}},
              [] { EXPECT_STREQ(library("cuDNN").note, ""); });
 }

@@ -76,7 +76,7 @@ TEST(NoOp, QueriesAnswerZero) {
   EXPECT_DONE(atc_cudnn_version(&out));
   EXPECT_EQ(out, 0);
   EXPECT_REFUSED(atc_cudnn_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
-  // A property of the build, not of the machine.
+  // The compiled version depends on the build and not on the machine.
   EXPECT_DONE(atc_cudnn_compiled_version(&out));
   EXPECT_EQ(out, ATC_TEST_CUDNN_VERSION);
   EXPECT_REFUSED(atc_cudnn_compiled_version(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
@@ -223,7 +223,8 @@ const std::vector<Toggle>& toggles() {
   return all;
 }
 
-// Every direction plain, depthwise and pointwise; then bias, one and three dimensions, bf16.
+// Problems in every direction, plain, depthwise and pointwise; and some with bias, with one and
+// three dimensions, and in bf16.
 std::vector<atc_conv_problem> problems() {
   std::vector<atc_conv_problem> all;
   for (const atc_direction direction : {ATC_FORWARD, ATC_BACKWARD_DATA, ATC_BACKWARD_WEIGHT}) {
@@ -301,7 +302,7 @@ class Bits : public testing::Test {
     return output;
   }
 
-  // Compared as bytes: equal as numbers would let -0 be 0.
+  // Compares the bytes, because a comparison of numbers would take -0 for 0.
   bool as_before(std::size_t i, bool by_plan) {
     const std::vector<float> now = output(i, by_plan);
     return std::memcmp(now.data(), expected_[i].data(), now.size() * sizeof(float)) == 0;
@@ -361,7 +362,7 @@ TEST_F(Bits, ADifferenceIsSeen) {
   }
 }
 
-// benchmark_cudnn makes only CUDA convolutions race: on the CPU nothing is measured.
+// benchmark_cudnn is for CUDA convolutions only, so nothing is measured on the CPU.
 TEST_F(Bits, NothingIsMeasured) {
   ASSERT_DONE(atc_set_benchmark_cudnn(1));
   atc_conv_plan* plan = nullptr;

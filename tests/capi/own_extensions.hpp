@@ -13,13 +13,13 @@
 
 namespace atc_test {
 
-// The `user` of the structs of callbacks.
+// The object to which `user` of the structs of callbacks points.
 struct Own {
   std::function<void()> called;      // a function that each callback of the extension calls
   std::function<void()> destroying;  // runs in `destroy`
   std::atomic<int> calls{0}, inside{0}, live{0}, destroyed{0};
 
-  // Called in each callback other than `release`, `free` and `destroy`.
+  // Each callback except `release`, `free` and `destroy` calls this function.
   void call() {
     ++calls;
     ++inside;
@@ -151,7 +151,7 @@ inline atc_conv_problem new_problem() {
   return problem;
 }
 
-// A race between OwnEngine, which must be registered, and the reference.
+// Makes a race between OwnEngine, which must be registered, and the reference.
 inline atc_status race(atc_tune_callback progress = nullptr, void* payload = nullptr) {
   const atc_conv_problem problem = new_problem();
   atc_tune_options options{};
@@ -161,7 +161,7 @@ inline atc_status race(atc_tune_callback progress = nullptr, void* payload = nul
   return atc_tune(nullptr, kCpu, &problem, 1, &options, progress, payload);
 }
 
-// Runs a check in a process of its own, which has half a minute: a hang fails.
+// Runs a check in a child process, which is killed after half a minute: then the test fails.
 inline void in_child(void (*check)()) {
   const auto run = [check] {
     alarm(30);

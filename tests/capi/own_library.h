@@ -7,9 +7,10 @@
 typedef struct own_library {
   atc_status (*open)(const char* directory, atc_store_mode mode);
   void (*close)(void);
-  /* Tunes into the library's store; `*measured`: the number of problems that a race decided. */
+  /* Tunes the problems into the library's store. `*measured` becomes the number of problems that
+   * a race decided. */
   atc_status (*tune)(const atc_conv_problem* problems, size_t count, uint64_t* measured);
-  /* The source of a plan that the library makes. `tune`: a switch. */
+  /* Writes the source of the decision of a plan that the library makes. `tune` is a switch. */
   atc_status (*source)(int32_t* out, const atc_conv_problem* problem, int32_t tune);
   /* Allocations of the library's allocator, and those of them that are not yet freed. */
   uint64_t (*allocations)(void);

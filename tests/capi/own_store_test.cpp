@@ -262,7 +262,7 @@ TEST_F(Own, TwoLibrariesTuneIntoTwoStoresAtOnce) {
       EXPECT_EQ(found == ATC_SOURCE_RECORD, j == 2) << "only the last problem is of both";
     }
   }
-  // Neither the process's store, memory nor allocator was used.
+  // The call used neither the process's store nor its memory nor its allocator.
   EXPECT_NE(source(shared, with(nullptr)), ATC_SOURCE_RECORD);
   EXPECT_EQ(of_process.allocations, 0u);
   EXPECT_EQ(source(shared, with(nullptr, ATC_ON)), ATC_SOURCE_TUNED);
@@ -329,7 +329,7 @@ TEST_F(Own, TheStoreOfACallGoesBeforeTheOneInUseAndThatBeforeTheEnvironment) {
     std::filesystem::remove_all(folder_.path());
     return HasFailure() ? 1 : 0;
   };
-  // In a new process, because a process reads ATC_STORE once.
+  // Each case runs in a new process, because a process reads ATC_STORE once.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(_exit(check()), testing::ExitedWithCode(0), "");
 }
@@ -352,7 +352,7 @@ TEST_F(Own, PlansOfTheCacheBelongToAStore) {
   EXPECT_TRUE(cached(known, with(one.get())).hit) << "the others have taken its place";
 }
 
-// A store that is opened after another was closed may have the same address.
+// A new store may get the address of one that was closed, and must not get its decisions.
 TEST_F(Own, AClosedStoreLeavesNothingToTheNext) {
   const atc_conv_problem known = problem();
   tune({known}, open("full"));
@@ -387,7 +387,7 @@ TEST_F(Own, APlanOutlivesTheHandleItWasMadeWith) {
   EXPECT_EQ(source_of(plan), ATC_SOURCE_RECORD);
 }
 
-// A new decision in one store leaves cached plans of other stores.
+// A new decision in one store must not drop cached plans of other stores.
 TEST_F(Own, AChangeOfOneStoreLeavesThePlansOfOthers) {
   const atc_conv_problem used = problem();
   const Store one = open("one"), two = open("two");

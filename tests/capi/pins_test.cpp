@@ -18,13 +18,13 @@ class Pins : public testing::Test {
  protected:
   void TearDown() override { EXPECT_DONE(atc_set_pins(nullptr)); }
 
-  // Writes a file with these pins and obeys it.
+  // Writes a pin file with these pins and sets it.
   atc_status pin(const std::string& pins) {
     std::ofstream(file()) << "{\"schema\": 1, \"pins\": [\n" << pins << "]}";
     return atc_set_pins(file().c_str());
   }
   std::string file() const { return (folder_ / "pins.json").string(); }
-  // A choice of the reference, which is in every build.
+  // Returns a choice of the reference engine, which is in every build.
   static std::string reference() {
     size_t count = 0;
     EXPECT_DONE(atc_engine_count(&count));
@@ -175,7 +175,8 @@ TEST_F(Pins, NamesThatNoEngineHasAreToldWithTheNearestOne) {
   EXPECT_THAT(told(), testing::Not(HasSubstr("unknown")));
 }
 
-// A pin's texts neither cut the reason off nor reach a terminal as they are.
+// Texts of a pin must not cut off the reason in the message, and must not reach a terminal
+// unchanged.
 TEST_F(Pins, TheReasonIsToldWhateverTheirTexts) {
   const std::string large(1 << 20, 'n');
   ASSERT_DONE(pin(R"({"name": "a\u0000\u001b[2J)" + large +

@@ -1,4 +1,4 @@
-// Progress and cancelling of a race that plan creation starts.
+// Tests the progress and the cancelling of a race that plan creation starts.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ struct StoreCloser {
 };
 using Store = std::unique_ptr<atc_store, StoreCloser>;
 
-// What a callback saw, and where it cancels.
+// The reports that a callback got, and the fraction at which it cancels.
 struct Watch {
   double cancel_at = 2;  // the fraction at which the callback cancels; above 1: never
   std::vector<double> fractions;
@@ -77,7 +77,7 @@ class PlanProgress : public testing::Test {
   Store store_;
 };
 
-// The entry points that race with options, under one signature.
+// The functions that take options and can measure, with one common signature.
 using Create = atc_status (*)(atc_conv_plan**, const atc_conv_problem*, const atc_conv_options*);
 constexpr Create kCreates[] = {
     [](atc_conv_plan** out, const atc_conv_problem* problem, const atc_conv_options* options) {
@@ -135,7 +135,7 @@ TEST_F(PlanProgress, WhereverItCancelsNothingIsMadeOrKept) {
       EXPECT_EQ(entries(), 0u);
       EXPECT_EQ(own_.live, live);
 
-      // Nor does the process remember it: the next call races.
+      // The process does not remember the cancelled decision, so the next call measures.
       Watch second;
       const atc_conv_options without = watched(second);
       ASSERT_DONE(create(&plan, &problem, &without));
@@ -158,7 +158,8 @@ TEST_F(PlanProgress, CancelledBeforeTheRaceNoEngineRuns) {
   EXPECT_EQ(own_.calls, 0);
 }
 
-// The newcomer "own" races the winner that was recorded before it came.
+// The engine "own" was registered after the recorded winner was found, so it is raced against that
+// winner.
 TEST_F(PlanProgress, ACancelledRaceOfNewcomersLeavesTheRecord) {
   ASSERT_DONE(atc_engine_unregister("own"));
   OwnEngine first;

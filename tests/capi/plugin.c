@@ -1,4 +1,4 @@
-/* A plug-in with an engine that offers nothing. */
+/* A plug-in that registers an engine without offers. */
 #include "atc/atc.h"
 
 static atc_status offers(void* user, const atc_conv_problem* problem,

@@ -69,7 +69,7 @@ atc_conv_options later() {
   return options;
 }
 
-// Any two measured candidates are a decision.
+// Options with which a decision is made as soon as any two candidates were measured.
 atc_tune_options measuring(const Problems& problems) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -97,7 +97,7 @@ std::vector<atc_tuned_problem> rows_of(const Report& report) {
   return rows;
 }
 
-// Pointwise, so that the test's engine takes part in every build.
+// A pointwise problem, so that the test's engine takes part in every build.
 atc_conv_problem pointwise(std::int64_t width) {
   atc_conv_problem problem = small_problem();
   problem.in_channels = problem.out_channels = 1;
@@ -122,7 +122,7 @@ class NotedProblems : public testing::Test {
     EXPECT_DONE(atc_engine_unregister("own"));
   }
 
-  // The source of a front end's eager call.
+  // Returns the source of the decision of a front end's eager call.
   static std::int32_t acquired(const atc_conv_problem& problem, const atc_conv_options& options) {
     atc_conv_plan* plan = nullptr;
     EXPECT_DONE(atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr));
@@ -365,7 +365,7 @@ TEST_F(NotedProblems, AreBoundedAndNotedAfterTuningMadeRoom) {
       << "its cached plan is made anew after the tuning";
 }
 
-// A process of its own, because the variable is read once.
+// The test runs in a process of its own, because atc reads the variable once.
 TEST_F(NotedProblems, TheEnvironmentSaysWhatCallsWithoutTheOptionDo) {
   ASSERT_EQ(setenv("ATC_TUNE", "later", 1), 0);
   Call call(pointwise(41));
@@ -395,7 +395,7 @@ TEST_F(NotedProblems, AnEnvironmentThatSaysSomethingElseIsIgnoredWithOneWarning)
 // ---- Lists
 // ---------------------------------------------------------------------------------------
 
-// Problems with everything that JSON has to carry.
+// Problems that together use every member of the JSON form.
 std::vector<atc_conv_problem> varied() {
   atc_conv_problem plain = small_problem();
   atc_conv_problem line = pointwise(7);

@@ -54,7 +54,7 @@ atc_tuned_problem tune(const atc_conv_problem& problem, double seconds) {
   return tuned;
 }
 
-// Leaves the process room for `bytes` more.
+// Sets a limit that leaves the process room for `bytes` more bytes.
 void limit_to(std::uint64_t bytes) {
   const rlim_t most = memory_in_use().data + bytes;
   const rlimit limit{most, RLIM_INFINITY};
@@ -77,7 +77,7 @@ TEST_F(RaceMemory, OperandsShrinkBeforeALimitIsMet) {
   EXPECT_EQ(tune(layer(64, 56), 0.5).source, ATC_SOURCE_TUNED);
 }
 
-// The default would have run without tuning, and runs.
+// The default runs without a race, as it would without tuning.
 TEST_F(RaceMemory, ALayerThatDoesNotFitIntoARaceRunsByDefault) {
   Call call(layer(64, 112));  // 25 MiB for each of x and y
   atc_conv_options options{};
@@ -93,7 +93,7 @@ TEST_F(RaceMemory, ALayerThatDoesNotFitIntoARaceRunsByDefault) {
 TEST_F(RaceMemory, GoesBackWhenTheRaceEnds) {
   tune(layer(64, 56), 0.5);
   const std::uint64_t before = memory_in_use().resident;
-  // Of another size each: what one race has freed fits no other.
+  // The layers have different sizes, so that memory which one race has freed does not fit the next.
   for (std::int64_t i = 0; i < 8; ++i) tune(layer(64, 24 + i), 0.1);
   const std::uint64_t after = memory_in_use().resident;
   std::printf("resident memory: %.0f MiB, then %.0f MiB\n", static_cast<double>(before / kMiB),

@@ -125,7 +125,7 @@ void with_own_engine(OwnEngine& own) {
   ASSERT_DONE(atc_engine_register(&engine));
 }
 
-// Runs `body` at the first call of an extension.
+// Returns a function that runs `body` at the first call of an extension.
 std::function<void()> once(void (*body)()) {
   return [body, done = false]() mutable {
     if (!done) {

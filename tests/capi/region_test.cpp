@@ -1,4 +1,4 @@
-// Eager convolutions inside a parallel region, where each thread computes alone.
+// Tests eager convolutions inside a parallel region, where each thread computes alone.
 #include <unistd.h>
 #include <cstring>
 #include <memory>
@@ -86,7 +86,7 @@ TEST_F(Region, APlanFromOutsideKeepsItsBits) {
   }
 }
 
-// Plans for one thread and plans for several are kept side by side.
+// The cache keeps the plans for one thread beside those for several threads.
 TEST_F(Region, CallsInsideAndOutsideInTurnMakeNoPlanAnew) {
   Call call(problem(ATC_FORWARD));
   const auto both = [&] {

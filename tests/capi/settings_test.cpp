@@ -1,4 +1,4 @@
-// Every switch with its getter, the snapshot, and the settings of a repeatable run.
+// Tests every switch with its getter, the snapshot, and the settings of a repeatable run.
 #include <climits>
 #include <cstddef>
 #include <cstring>
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-// The settings of a process that has set nothing.
+// Returns the settings of a process that has set nothing.
 atc_settings defaults() {
   atc_settings settings{};
   settings.struct_size = sizeof(settings);
@@ -29,7 +29,7 @@ atc_settings in_force() {
   return settings;
 }
 
-// Compared as bytes: the struct has no padding (test_abi's golden sizes).
+// Compares the bytes, which is right because the struct has no padding (golden sizes of test_abi).
 bool equal(const atc_settings& a, const atc_settings& b) {
   return std::memcmp(&a, &b, sizeof(a)) == 0;
 }
@@ -96,7 +96,7 @@ TEST_P(EachSwitch, RemembersWhatIsSetAndRefusesTheRest) {
   EXPECT_REFUSED(which.get(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
-// Setting a switch changes no other switch.
+// Setting one switch must change no other switch.
 TEST_P(EachSwitch, LeavesTheOthersAlone) {
   const Switch& which = GetParam();
   for (const std::int32_t value : which.good) {

@@ -1,4 +1,4 @@
-// Expectations about failing calls and the lines of the log.
+// Macros for tests that expect failing calls and lines of the log.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -9,7 +9,7 @@
 
 #include "atc/atc.h"
 
-// The call failed with `status`, and its text holds each of `parts`.
+// Expects that the call failed with `status`, and that its text contains each of `parts`.
 #define EXPECT_REFUSED(call, status, ...)                                                          \
   do {                                                                                             \
     const ::atc_status refused_with = (call);                                                      \

@@ -1,4 +1,4 @@
-// Entries of a store as C callers read them.
+// Tests the entries of a store as C callers read them.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -195,7 +195,8 @@ TEST_F(Entries, AreThoseOfTheMomentOfReading) {
   EXPECT_TRUE(read().empty());
 }
 
-// The kept ceilings are those of the entry's environment and of its products.
+// The ceilings are those that the store keeps for the entry's environment and for its kind of
+// products.
 TEST_F(Entries, AndPlansHaveTheCeilingsThatTheStoreKeeps) {
   const atc_conv_problem problem = atc_test::small_problem();
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;

@@ -19,7 +19,7 @@ struct BytesDeleter {
   void operator()(atc_bytes* bytes) const { atc_bytes_destroy(bytes); }
 };
 
-// Copies and frees the bytes that a call returned.
+// Copies the bytes that a call returned, and frees them.
 std::string text(atc_bytes* bytes) {
   const std::unique_ptr<atc_bytes, BytesDeleter> owner(bytes);
   const std::string copy(atc_bytes_data(bytes), atc_bytes_size(bytes));
@@ -49,7 +49,7 @@ class Stores : public testing::Test {
     return out;
   }
 
-  // An entry in the form that put takes; `n` makes keys differ, `choice` values.
+  // Returns an entry in the form that put takes. Entries of different `n` have different keys.
   static std::string entry(int n, const char* choice = "a") {
     return R"({"key": {"environment": {"device": "test"}, "problem": {"n": )" + std::to_string(n) +
            R"(}}, "value": {"choice": {"engine": ")" + choice + R"("}}})";
@@ -222,7 +222,7 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_EQ(added, 1U);
   EXPECT_EQ(kept, 0U);
   EXPECT_THAT(list(store), HasSubstr(R"("engine":"c")"));
-  // Joined, both have the same decision, whichever imports the other's.
+  // After a join both stores have the same decision, whichever has imported the other.
   ASSERT_DONE(put(store, entry(1, "e")));
   const std::string theirs = bundle(store);
   importing.replace = ATC_REPLACE_JOIN;
@@ -252,7 +252,8 @@ TEST_F(Stores, OptionsSayWhatIsReplaced) {
   EXPECT_EQ(out, nullptr);
 }
 
-// The gate's result is the store's own: nobody can give it one.
+// An entry that is put must not bring a verdict of the correctness gate: only the store's own gate
+// gives one.
 TEST_F(Stores, AnEntryThatIsPutBringsNoVerdict) {
   const Store store = open("s");
   std::string checked = entry(1, "a");

@@ -1,4 +1,4 @@
-/* Stands for libcublasLt.so of CUDA STUB_MAJOR. */
+/* Stands in for libcublasLt.so of CUDA version STUB_MAJOR. */
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))

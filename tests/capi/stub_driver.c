@@ -19,7 +19,7 @@ static const struct {
 } devices[2] = {{"Stub 100", 11, 3 << 20, 9, 1, (size_t)5 << 30},
                 {"Stub 200", 22, 7 << 20, 10, 3, (size_t)9 << 30}};
 
-/* Handles start here, so that a handle used as an index is noticed. */
+/* Handles begin at this number, so that a handle which is used as an index is noticed. */
 enum { FIRST_HANDLE = 40 };
 
 static int is(const char* kind) {
@@ -124,7 +124,7 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   return SUCCESS;
 }
 
-/* Not called by any test, but a driver without them counts as too old. */
+/* No test calls these functions, but a driver without them would count as too old. */
 #define UNUSED(name) \
   EXPORT int name(void) { return UNKNOWN; }
 UNUSED(cuModuleLoadData)

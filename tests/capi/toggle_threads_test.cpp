@@ -21,7 +21,7 @@ constexpr int kTurns = 300;
 class Crowd {
  public:
   ~Crowd() { join(); }
-  // Called again and again until join.
+  // A thread that calls `body` again and again until join.
   template <typename Body>
   void keep(Body body) {
     threads_.emplace_back([this, body] {
@@ -44,7 +44,8 @@ class Crowd {
   std::vector<std::thread> threads_;
 };
 
-// GoogleTest's assertions are thread-safe, but slow: the threads count, the test asserts.
+// Counts failures. GoogleTest's assertions are thread-safe but slow, so threads count and the test
+// asserts.
 class Failures {
  public:
   void check(bool good) {
@@ -94,7 +95,7 @@ TEST(Toggling, WhileOthersConvolve) {
   });
 }
 
-// A snapshot is applied atomically: a reader sees all of it or nothing.
+// A snapshot is applied as a whole: a reader sees all of its values or none.
 TEST(Toggling, SnapshotsAreNeverTorn) {
   atc_settings some{};
   some.struct_size = sizeof(some);

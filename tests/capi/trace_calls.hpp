@@ -1,4 +1,4 @@
-// A trace and its rows, for tests that see the C ABI alone.
+// A trace and its rows, for tests that only use the C ABI.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The trace of a process through the C ABI, on the CPU.
+// Tests the trace of a process through the C ABI, on the CPU.
 #include <unistd.h>
 
 #include <filesystem>
@@ -92,7 +92,7 @@ TEST(Trace, OfAProcessIsOneAtATime) {
   EXPECT_REFUSED(atc_trace_stop(nullptr), ATC_ERROR_INVALID_ARGUMENT, "no trace runs");
 }
 
-// A plan finds its place in each trace anew.
+// A plan looks its row up again in each new trace.
 TEST(Trace, CountsFromItsStart) {
   Call call(small_problem());
   const auto plan = plan_of(call.problem);

@@ -1,4 +1,4 @@
-// Tuning, the store and replay through the C ABI.
+// Tests tuning, the store and replay through the C ABI.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -124,7 +124,7 @@ class Tuning : public testing::Test {
     return options;
   }
 
-  // Other sizes for each test, because the process remembers its measurements.
+  // Each test uses other sizes, because the process remembers its measurements.
   atc_conv_problem problem() {
     atc_conv_problem made = small_problem();
     static std::int64_t next = 10;
@@ -213,7 +213,7 @@ TEST_F(Tuning, AWrongEngineIsRefusedByTheGateAndNeverRuns) {
 TEST_F(Tuning, NothingIsMeasuredUnlessItIsAskedFor) {
   const atc_conv_problem mine = problem();
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
-  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);  // CUDA's switch: nothing on the CPU
+  ASSERT_EQ(atc_set_benchmark_cudnn(1), ATC_OK);  // this switch of CUDA has no effect on the CPU
   EXPECT_THAT(source_of(mine), testing::AnyOf(ATC_SOURCE_DEFAULT, ATC_SOURCE_REFERENCE));
   ASSERT_EQ(atc_set_benchmark_cudnn(0), ATC_OK);
   EXPECT_EQ(own_.executed, 0);
@@ -290,7 +290,7 @@ TEST_F(ProvisionalRecord, IsToldWithItsRisk) {
   }
 }
 
-// The process's own decision is firm, so it needs no other race.
+// The process's own decision is firm, so no further race is needed.
 TEST_F(ProvisionalRecord, IsDecidedAgainOnRequest) {
   atc_tune_options options = quick();
   options.technique = ATC_TECHNIQUE_ONCE;
@@ -338,7 +338,7 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_GT(first.executions, 0u);
   EXPECT_EQ(at(again, 0).executions, 0u);
 
-  // The nearest batch within a factor of two, where tuning is not allowed.
+  // If tuning is not allowed, the record of the nearest batch within a factor of two is used.
   atc_conv_problem near = mine, far = mine;
   near.batch = 3;
   far.batch = 5;

@@ -51,7 +51,8 @@ TEST_P(EveryCall, FailsOnce) {
       machine().break_call({failure.part, call, "", failure.status, false});
       const Ending ending = scenario.run(layer);
       const std::string broken = machine().broken(), next = machine().after_broken();
-      // A failure during a recording means only that the candidate cannot be recorded.
+      // If a call fails while work is recorded, the only consequence is that the candidate counts
+      // as one that cannot be recorded.
       const bool unseen = may_fail_unseen(broken, next) || machine().broken_in_recording();
       machine().mend();
       if (broken.empty()) break;

@@ -31,7 +31,7 @@ TEST(Candidates, TheFastestIsTakenAndRightInEachDirection) {
   });
 }
 
-// The switch takes effect on the next call, for a shape seen before, too.
+// The switch takes effect at the next call, also for a shape that ran before.
 TEST(Candidates, ThePlanFollowsTheSwitch) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -131,7 +131,8 @@ struct Misdeed {
 
 class WrongCandidate : public testing::TestWithParam<Misdeed> {
  protected:
-  // `wrong` is refused with the reason, and the next best taken.
+  // Expects that the engine `wrong` is refused with the reason, and that the next best engine is
+  // chosen.
   static void expect_refused(std::int64_t wrong, std::int64_t taken) {
     Script script = usual_script();
     engine(script, wrong).deed = GetParam().deed;
@@ -151,7 +152,7 @@ class WrongCandidate : public testing::TestWithParam<Misdeed> {
 
 TEST_P(WrongCandidate, IsRefusedByItsReason) { expect_refused(kFastest, kFirst); }
 
-// The candidate that would run without tuning.
+// The engine that computes wrongly is the one that would run without tuning.
 TEST_P(WrongCandidate, IsRefusedWhereItIsTheDefault) { expect_refused(kFirst, kFastest); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -166,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Misdeed{"IntoItsInput", Deed::into_its_input, "wrote into x"}),
     [](const auto& info) { return info.param.name; });
 
-// In an output with far more elements than samples.
+// The output has far more elements than the gate samples.
 TEST(Candidates, OneWrongElementOfManyIsFound) {
   Script script = usual_script();
   engine(script, kFastest).deed = Deed::wrong;
@@ -184,7 +185,7 @@ TEST(Candidates, OneWrongElementOfManyIsFound) {
   });
 }
 
-// Scratch is full of NaN when the gate runs a candidate.
+// The gate fills the workspace with NaN before it runs a candidate.
 TEST(Candidates, OneThatReadsItsWorkspaceFirstIsRefused) {
   Script script = usual_script();
   engine(script, kFastest).deed = Deed::reads_workspace;
@@ -223,7 +224,7 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
       EXPECT_THAT(tuned.of(kFastest).reason,
                   ContainsRegex("wrong after a problem of another size has run .*reference says"));
     }
-    // Layers with fewer groups are not suspected.
+    // Layers with fewer groups are not suspected of the fault.
     EXPECT_EQ(tune(tiny_problem(), cudnn_alone()).choice, choice_of(kFastest));
   });
 }
@@ -347,7 +348,7 @@ INSTANTIATE_TEST_SUITE_P(Statuses, NoneCanBeBuilt,
                                          Unbuildable{5000, ATC_ERROR_DEVICE}),
                          [](const auto& info) { return std::to_string(info.param.status); });
 
-// A plan whose execution fails returns an error, and later executions work again.
+// If the execution of a plan fails, it returns an error; later executions succeed again.
 TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());
@@ -362,7 +363,7 @@ TEST(Candidates, AnExecutionThatFailsIsTheDevices) {
   });
 }
 
-// Without tuning the first candidate that can be built runs.
+// Without tuning, the first candidate that can be built is used.
 TEST(Candidates, WhatCannotBeBuiltIsPassedOver) {
   Script script = usual_script();
   engine(script, kFirst).plan_status = 4000;
@@ -434,7 +435,7 @@ TEST(Candidates, OnesAboveTheWorkspaceLimitAreNotOffered) {
   });
 }
 
-// A newer cuDNN may have unknown notes and knobs.
+// A newer cuDNN may have notes and knobs that atc does not know.
 TEST(Candidates, UnknownNotesAndKnobsAreCarried) {
   Script script = usual_script();
   Engine& fastest = engine(script, kFastest);

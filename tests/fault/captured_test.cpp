@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kSmall = 4096, kLarge = 100000;
 constexpr std::int64_t kBeyondWhatIsKept = std::int64_t{300} << 20;
 
-// The engine whose workspace has this many bytes.
+// Returns the engine whose workspace has this many bytes.
 std::int64_t engine_with(std::int64_t workspace) {
   constexpr std::int64_t kNext = 20;
   std::vector<Engine>& engines = machine().script.engines;
@@ -25,7 +25,7 @@ std::int64_t engine_with(std::int64_t workspace) {
   return added.index;
 }
 
-// A plan with a workspace of this many bytes, on made-up streams.
+// A plan whose workspace has this many bytes. Its streams exist in the stand-in only.
 class Captured {
  public:
   explicit Captured(std::int64_t workspace) : layer_(tiny_problem()) {
@@ -44,7 +44,7 @@ class Captured {
     EXPECT_DONE(try_on(stream));
     layer_.expect_right();
   }
-  // Captures a call into the graph of this number, which the test destroys.
+  // Captures a call into the graph of this number. The test destroys the graph.
   void record(const void* stream, std::uint64_t capture) {
     machine().script.captures[stream] = capture;
     run_on(stream);
@@ -126,7 +126,7 @@ TEST(CapturedWorkspace, StaysWhileTheGraphDoesAndServesTheNextOne) {
   });
 }
 
-// The handle of the per-thread stream means another stream in each thread.
+// The handle of the per-thread stream stands for another stream in each thread.
 TEST(CapturedWorkspace, IsNotSharedByThreadsOfThePerThreadStream) {
   void* const per_thread = reinterpret_cast<void*>(std::uintptr_t{2});
   on_machine(usual_script(), [&] {
@@ -146,7 +146,7 @@ TEST(CapturedWorkspace, GrowsByAnotherBuffer) {
     EXPECT_EQ(machine().graphs.held(1), 2u + 2u) << "buffers, and plans";
     machine().graphs.destroy(1);
 
-    // A slightly larger need does not allocate a new buffer each time.
+    // If a call needs slightly more memory each time, not every call may allocate a new buffer.
     constexpr std::size_t kSizes = 20;
     for (std::size_t i = 0; i < kSizes; ++i)
       Captured(kLarge + static_cast<std::int64_t>(i) * kLarge / 20).record(kA, 2);
@@ -178,7 +178,7 @@ TEST(CapturedWorkspace, OfGraphsThatAreGoneIsBounded) {
   });
 }
 
-// A small need does not occupy a large buffer for the life of its graph.
+// A call that needs little memory must not occupy a large buffer for the life of its graph.
 TEST(CapturedWorkspace, IsNotFarLargerThanWhatItServes) {
   on_machine(usual_script(), [] {
     Captured small(kSmall), large(std::int64_t{64} << 20);
@@ -204,7 +204,7 @@ TEST(CapturedWorkspace, WithoutMemoryIsRefused) {
     EXPECT_EQ(memory_alive(), 0) << "what is kept goes first";
     machine().mend();
 
-    // After this graph is gone, the allocation is tried again.
+    // After this graph is destroyed, the failed allocation is tried again.
     machine().graphs.destroy(2);
     small.record(kA, 3);
     machine().graphs.destroy(3);
@@ -259,7 +259,7 @@ TEST(CapturedWorkspace, OfThreadsThatCaptureAtOnceIsEachGraphsOwn) {
   });
 }
 
-// Has the session of this thread destroy what it may.
+// Makes the session of this thread destroy the plans that it may destroy.
 void clear_plans() {
   EXPECT_DONE(atc_cache_clear());
   Layer(tiny_problem()).run(choice_of(kFirst));

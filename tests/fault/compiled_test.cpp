@@ -20,7 +20,7 @@ Script script_that_compiles() {
   return script;
 }
 
-// How many plans cuDNN has built from a configuration since listen().
+// Returns how many plans cuDNN has built from configurations since listen().
 std::ptrdiff_t compilations() {
   const auto calls = machine().calls(Part::cudnn);
   return std::count(calls.begin(), calls.end(), "cudnnBackendFinalize config");
@@ -105,7 +105,7 @@ TEST(Compiled, IsMadeAnewWhereItNoLongerServes) {
   });
 }
 
-// An entry of the store holds 64 KiB, the file beside it 16 MiB.
+// An entry of the store has room for 64 KiB, and the file beside it for 16 MiB.
 TEST(Compiled, IsKeptThoughItsRecordHasNoRoomForIt) {
   Script script = script_that_compiles();
   script.text_bytes = 1 << 20;

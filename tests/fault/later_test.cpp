@@ -67,7 +67,7 @@ TEST(Later, ACallMeasuresNothingAndTheNoteIsTunedOnItsOwnDevice) {
     EXPECT_EQ(device.index, 0);
     EXPECT_EQ(terms.allow_tf32, ATC_OFF);
 
-    // Settings that have changed since do not matter.
+    // The change of a setting after the note must have no effect.
     ASSERT_DONE(atc_set_workspace_limit(0));
     atc_tune_options how = ATC_TUNE_OPTIONS_INIT;
     how.technique = ATC_TECHNIQUE_ONCE;

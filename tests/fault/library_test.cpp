@@ -84,7 +84,7 @@ INSTANTIATE_TEST_SUITE_P(Versions, OldCudnn,
                                          OldVersion{7605, "7.6.5"}),
                          [](const auto& info) { return std::to_string(info.param.number); });
 
-// If functions are missing because of the version, the error names the version.
+// If functions are missing because the version is old, the error names the version.
 TEST(Library, OfCudnn8LacksFunctionsToo) {
   Script script = usual_script();
   script.cudnn_version = 8907;

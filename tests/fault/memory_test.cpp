@@ -31,7 +31,7 @@ TEST_P(ShortOfMemory, ARaceThatLostACandidateIsOfThisProcessAlone) {
     EXPECT_EQ(tune(tiny_problem(), options).source, ATC_SOURCE_MEMORY);
     EXPECT_EQ(store.entries(), 0u);
 
-    // With memory the whole race is run, and stored.
+    // Once there is memory, the whole race is run and its decision is stored.
     engine(machine().script, kFastest).plan_status = 0;
     options.retune = ATC_ON;
     const Tuned whole = tune(tiny_problem(), options);

@@ -30,7 +30,7 @@ struct Flags {
   double host = 0;
 };
 
-// The flags of an engine's candidate in the plan's decision.
+// Returns the flags of the engine's candidate in the plan's decision.
 Flags flags_of(const atc_conv_plan* plan, std::int64_t index) {
   std::size_t count = 0;
   EXPECT_DONE(atc_conv_plan_candidate_count(&count, plan));
@@ -147,7 +147,7 @@ TEST(LaunchModes, TheChoiceOfCapturedCallsIsRefusedIfItIsWrongAfterAnotherSize) 
   });
 }
 
-// Without a store. A capture measures nothing, but uses decisions of the process.
+// No store is used. A call in a capture measures nothing, but it uses decisions of the process.
 TEST(LaunchModes, ACapturedCallTakesWhatTheProcessHasMeasured) {
   on_machine(script_of_many_kernels(), [] {
     ASSERT_DONE(atc_set_benchmark_cudnn(1));
@@ -186,7 +186,7 @@ TEST(LaunchModes, WhatCannotBeBuiltInACaptureYieldsToTheEagerChoice) {
   });
 }
 
-// The plans of a race are destroyed, too, unlike plans that a program's graphs use.
+// Unlike plans that a program's graphs use, the plans of a race are destroyed.
 TEST(LaunchModes, NothingIsLeftOfWhatARaceRecorded) {
   on_machine(script_of_many_kernels(), [] {
     const auto left_by_a_race = [] {

@@ -1,4 +1,4 @@
-// Races beside other work on the device.
+// Tests races while other work runs on the device.
 #include <gmock/gmock.h>
 
 #include "fault/support.hpp"
@@ -33,7 +33,7 @@ TEST(OtherWork, ThatEndsSoonIsWaitedFor) {
 }
 
 TEST(OtherWork, ThatStaysMakesTheDecisionProvisional) {
-  // From when all have had a batch alone.
+  // Stamps are late from the moment at which all candidates have had a batch without other work.
   on_machine(with_late_stamps(1u << 30, 12), [] {
     const Tuned all = tuned();
     EXPECT_EQ(all.choice, choice_of(kFastest));
@@ -50,7 +50,7 @@ TEST(OtherWork, ThatWasThereBeforeTheRaceIsSeen) {
   });
 }
 
-// The pauses are longer than the budget, the executions are not.
+// The pauses are longer than the budget, but the executions are not.
 TEST(OtherWork, PausesAreNotTakenForAnExecutionThatHangs) {
   on_machine(with_late_stamps(1u << 30), [] {
     const Tuned all = tuned(0.03);

@@ -92,7 +92,7 @@ TEST(PutOff, IsAnotherRaceOfAProvisionalRecordWithMoreBudget) {
   });
 }
 
-// A default runs unchecked in a capture; the next call outside of it checks it.
+// In a capture a default runs without a check. The next call outside of a capture checks it.
 TEST(PutOff, IsTheCheckOfADefault) {
   Script script = usual_script();
   engine(script, kFirst).deed = Deed::leaves_one;

@@ -84,7 +84,7 @@ Ending run_captured(Layer& layer) {
   return ending;
 }
 
-// The second call finds its plan in the cache.
+// Calls twice; the second call finds its plan in the cache.
 Ending eager_twice(Layer& layer) {
   for (int i = 0; i < 2; ++i) {
     layer.unwrite();
@@ -124,11 +124,12 @@ bool may_fail_unseen(const std::string& call, const std::string& next) {
   static const std::vector<std::string> names = {
       "cuMemFreeAsync", "cuCtxPopCurrent", "cuStreamDestroy", "cuEventDestroy",
       "cudnnBackendDestroyDescriptor",
-      // The caller's context: without its device, the device's primary one is used.
+      // The caller's context has no device if this fails; then the device's primary context is
+      // used.
       "cuCtxGetDevice",
       // Whether all launches were queued in time: if not, the batch is timed once more.
       "cuEventQuery",
-      // Nothing is recorded, and launches are not counted.
+      // If these fail, nothing is recorded, and launches are not counted.
       "cuStreamBeginCapture", "cuStreamEndCapture", "cuGraphGetNodes",
       "cuGraphInstantiateWithFlags", "cuGraphUpload", "cuGraphDestroy", "cuGraphExecDestroy",
       // Restores the thread's capture mode.

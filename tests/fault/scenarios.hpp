@@ -1,4 +1,4 @@
-// The scenarios in which calls fail: each way to run a convolution.
+// The scenarios in which calls fail. Together they run a convolution in every way.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Ending {
 
 struct Scenario {
   const char* name;
-  // Ends well only with the right output, else fails the test.
+  // Runs the scenario. The test fails if the scenario ends well with a wrong output.
   Ending (*run)(Layer& layer);
   bool gives_reasons = true;  // where it ends well
   bool keeps_plans = false;   // true if plans of cuDNN are kept for ever, since a graph may run

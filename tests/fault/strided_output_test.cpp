@@ -8,7 +8,7 @@
 namespace atc::fault {
 namespace {
 
-// The first three channels of an output with six.
+// Makes the output of the problem the first three channels of a tensor with six.
 atc_conv_problem with_gaps(atc_conv_problem problem) {
   const std::int64_t x = problem.input[0] * problem.input[1];
   problem.layout = ATC_LAYOUT_STRIDED;

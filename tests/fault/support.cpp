@@ -8,7 +8,7 @@ namespace atc::fault {
 
 namespace {
 
-// Hundreds of races, with a sanitizer on a busy machine.
+// A limit that is long enough for hundreds of races with a sanitizer on a busy machine.
 constexpr unsigned kMostSeconds = 500;
 
 void run_with(const std::string& folders, const Script& script,

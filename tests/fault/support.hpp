@@ -20,9 +20,9 @@ using atc_test::kCuda;
 // which a sanitizer finds leaks. Call it once per test.
 void with_libraries(const std::string& folders, const Script& script,
                     const std::function<void()>& check);
-// The same with the whole stand-ins.
+// Runs `check` with all stand-ins, for cuDNN and for CUDA's driver.
 void on_machine(const Script& script, const std::function<void()>& check);
-// The same for tests that do it more than once: always in a child.
+// Like on_machine, for tests that need it more than once: each check runs in a child process.
 void on_each_machine(const Script& script, const std::function<void()>& check);
 
 // Three engines with right results: the first one proposed, the fastest, and one of the fallback.
@@ -45,7 +45,7 @@ struct Layer {
 };
 atc_conv_problem tiny_problem();
 
-// A store in use, in a folder that is removed with it.
+// A store that is in use. Its folder is removed with the object.
 class OpenStore {
  public:
   OpenStore() {
@@ -86,7 +86,7 @@ struct Tuned {
   std::string choice, why;
   std::vector<Candidate> candidates;
 
-  // The candidate of a cuDNN engine; fails the test if there is none.
+  // Returns the candidate of a cuDNN engine. The test fails if there is none.
   const Candidate& of(std::int64_t index) const;
   bool has(std::int64_t index) const;
 };

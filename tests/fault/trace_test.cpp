@@ -10,7 +10,7 @@ namespace {
 
 using namespace atc_test;
 
-// The times that the driver returns are milliseconds in single precision.
+// The largest rounding error of times: the driver returns milliseconds in single precision.
 constexpr double kRounding = 1e-6;
 constexpr double kSlow = 20e-3, kFast = 10e-3;  // of usual_script()
 
@@ -96,7 +96,7 @@ TEST(DeviceTrace, DoesNotTimeCapturedCalls) {
   });
 }
 
-// The host runs ahead: the device has finished nothing before the trace stops.
+// The host issues all calls before the device has finished any of them.
 TEST(DeviceTrace, KeepsABoundedNumberOfEvents) {
   on_machine(usual_script(), [] {
     Layer layer(tiny_problem());

@@ -1,4 +1,4 @@
-// Weights that were set: how long their copy stays.
+// Tests how long the copy of weights that were set is kept.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ atc_stream own(const void* stream) { return static_cast<atc_stream>(const_cast<v
 
 std::int64_t memory_alive() { return machine().alive()["device memory"]; }
 
-// A plan that has its weights, on a stream of the program's own.
+// A plan whose weights were set, on a stream of the program's own.
 class WithWeights {
  public:
   explicit WithWeights(const std::string& choice = choice_of(kFirst)) : layer_(tiny_problem()) {

@@ -15,7 +15,7 @@ using Numbers = std::vector<std::int64_t>;
 using Index = std::array<std::int64_t, 5>;  // an index with as many entries as a tensor has
                                             // dimensions
 
-// A tensor of a graph with its memory, if it has some.
+// A tensor of a graph, with its memory if there is some.
 struct Image {
   Numbers dims, strides;
   float* data = nullptr;
@@ -49,7 +49,7 @@ struct Image {
   }
 };
 
-// The attributes of a convolution in each direction.
+// The numbers of cuDNN's attributes for a convolution, in each direction.
 struct Names {
   Attribute x, w, y, convolution, beta;
 };
@@ -170,7 +170,7 @@ void apply(const Node& pointwise, const Image& shape, const Pointers& pointers,
   }
 }
 
-// Whether the engine's last execution had another size than this one.
+// Whether the engine's last execution was at another size than this one.
 bool follows_another_size(const Engine& engine, const Numbers& size) {
   struct Last {
     std::mutex mutex;

@@ -9,7 +9,7 @@
 
 namespace atc::fault {
 
-// Addresses by the tensors' ids. f32 alone.
+// The address of each tensor; the key is the tensor's id. All tensors are f32.
 using Pointers = std::map<std::int64_t, float*>;
 
 void convolve(const Node& graph, const Pointers& pointers, float* workspace, const Engine& engine);

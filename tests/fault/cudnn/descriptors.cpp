@@ -1,4 +1,4 @@
-// Descriptors: set, finalized, read, in this order.
+// cuDNN's descriptors: programs set their attributes, finalize them and read them, in this order.
 #include <algorithm>
 #include <mutex>
 #include <set>
@@ -31,7 +31,7 @@ const char* kind_name(Kind kind) {
   }
 }
 
-// Behind each descriptor of the caller's.
+// The object behind a descriptor of the caller's.
 struct Holder {
   std::shared_ptr<Node> node;
 };

@@ -1,4 +1,4 @@
-// The library itself: version, errors, handles.
+// The stand-in for cuDNN itself: version, errors, handles.
 #include <cstdio>
 
 #include "fault/cudnn/cudnn.hpp"

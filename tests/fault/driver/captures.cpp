@@ -1,4 +1,4 @@
-// Stream captures, in which work is nevertheless done at once, and user objects.
+// Stream captures, in which the stand-in nevertheless does the work at once, and user objects.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kOnlyFlag = 1;  // of either function
 
-// No stream begins or ends to be captured while this is asked.
+// Returns the capture of a stream. No capture may begin or end meanwhile.
 const std::uint64_t* capture_of(const void* stream) {
   const auto& captures = machine().script.captures;
   const auto known = captures.find(stream);

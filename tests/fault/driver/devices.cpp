@@ -79,7 +79,7 @@ EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// Functions that describe a status never fail.
+// Unlike other calls, the functions that describe a status never fail.
 EXPORT int cuGetErrorName(int error, const char** name) {
   *name = error == 2     ? "CUDA_ERROR_OUT_OF_MEMORY"
           : error == 719 ? "CUDA_ERROR_LAUNCH_FAILED"

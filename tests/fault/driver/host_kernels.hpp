@@ -33,7 +33,7 @@ inline constexpr atc::fault::Dimensions blockDim, threadIdx{0, 0, 0};
 #define gridDim ::atc::fault::grid_size
 
 inline void __syncthreads() {}
-// There is only one lane, so shuffles add nothing.
+// On the host a warp has one lane only, so shuffles have nothing to add.
 template <typename Value>
 Value __shfl_down_sync(unsigned, Value, int) {
   return 0;

@@ -13,7 +13,7 @@ struct Event {
   bool recorded = false, with_time = true;
 };
 
-// The handles that exist; using any other is a misuse.
+// The handles that exist. A call with another handle counts as a misuse.
 struct Known {
   std::mutex mutex;
   std::set<const void*> objects;

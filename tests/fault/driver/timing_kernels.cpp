@@ -1,4 +1,4 @@
-// The kernels that read a GPU's clocks, here by the machine's time.
+// The kernels that read a GPU's clocks, replaced by functions that read the simulated time.
 #include "device/cuda/kernels/layout.hpp"
 #include "fault/driver/driver.hpp"
 #include "fault/driver/host_kernels.hpp"
@@ -9,14 +9,15 @@ using atc::cuda::ClockStamp;
 using namespace atc::fault;
 
 constexpr double kClock = 1.5e9;     // cycles per second
-constexpr double kEpoch = 1;         // seconds: a stamp of 0 would be none
+constexpr double kEpoch = 1;         // the first time in seconds; a stamp of 0 would count as
+                                     // missing
 constexpr double kOtherWork = 1e-3;  // seconds
 
 void atc_delay(unsigned long long nanoseconds, long long) {
   machine().work(static_cast<double>(nanoseconds) * 1e-9);
 }
 
-// Whether the stamp that begins waits for other work, by the script.
+// Whether the stamp that begins now waits for other work, according to the script.
 bool is_late() {
   Script& script = machine().script;
   std::uint64_t& left = script.prompt_stamps > 0 ? script.prompt_stamps : script.late_stamps;
@@ -25,7 +26,7 @@ bool is_late() {
   return late;
 }
 
-// Each block stamps the multiprocessor it would have run on.
+// Each block writes the stamp of the multiprocessor on which it would have run.
 void atc_stamp(ClockStamp* stamps, unsigned*) {
   if (block_index.x == 0 && is_late()) machine().work(kOtherWork);
   const double now = kEpoch + machine().device_time();

@@ -28,7 +28,7 @@ class Graphs {
   void release(UserObject* object);  // the creator's reference
   void move_to(std::uint64_t capture, UserObject* object);
   void add_allocation(std::uint64_t capture);
-  // Work that atc records on a stream of its own; times are the device's.
+  // Work that atc records on a stream of its own. Times are those of the device.
   struct Recording {
     std::size_t nodes = 0;
     double from = 0, seconds = 0;

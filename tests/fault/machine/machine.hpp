@@ -27,7 +27,7 @@ struct Fault {
 
 class Machine {
  public:
-  // For tests. A fault counts calls from now on.
+  // For tests: lets a call fail. The fault counts calls from now on.
   void break_call(Fault fault);
   void mend();
   std::string broken() const;        // the name of the first call that failed; "" if none did
@@ -72,7 +72,7 @@ class Machine {
 
 Machine& machine();
 
-// Of the calling thread: 0, global, as threads begin, or 2, relaxed.
+// The capture mode of the calling thread: 0 (global, with which threads begin) or 2 (relaxed).
 int& capture_mode();
 
 }  // namespace atc::fault

@@ -1,4 +1,4 @@
-// The script of the stand-ins.
+// The script: how the stand-ins for cuDNN and CUDA's driver behave.
 #pragma once
 
 #include <cstddef>

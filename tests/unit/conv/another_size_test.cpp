@@ -23,7 +23,7 @@ namespace {
 using testing::HasSubstr;
 using Shape = decltype(Tensor::shape);
 
-// What a test's engine does, and what it has done.
+// The behaviour of the test's engine, and a record of its calls.
 struct Script {
   bool suspected = true;
   std::set<std::string> faulty;  // the configurations that compute wrongly right after another size
@@ -68,7 +68,7 @@ class RememberingPrepared final : public Prepared {
   std::shared_ptr<Script> script_;
 };
 
-// Computes with the reference, and spoils the results that its script names.
+// An engine that computes with the reference, and then spoils the results that its script names.
 class RememberingEngine final : public Engine {
  public:
   explicit RememberingEngine(std::shared_ptr<Script> script)
@@ -113,7 +113,7 @@ class AnotherSize : public testing::Test {
     candidate.choice = {"remembering", "1", configuration, {}};
     return candidate;
   }
-  // A race between configurations, the default first.
+  // Makes a race between configurations; the first is the default.
   Decision raced(const std::vector<std::string>& configurations) {
     Lineup lineup;
     for (const std::string& configuration : configurations) {
@@ -123,7 +123,7 @@ class AnotherSize : public testing::Test {
     lineup.default_candidate = 0;
     return contest(problem_, request_, std::move(lineup), "", false, {}).decision;
   }
-  // How often problems of other sizes than the race's were executed.
+  // Returns how often problems of other sizes than the race's were executed.
   int at_other_sizes() const {
     int executions = 0;
     for (const auto& [shape, count] : script_->executions)

@@ -1,4 +1,4 @@
-// How many sets of operands a race makes.
+// Tests how many sets of operands a race makes.
 #include "conv/race/arena.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Ceilings of a device: where they are kept, and which of them a problem needs.
+// Tests the ceilings of a device: where they are kept, and which of them a problem needs.
 #include "conv/race/ceilings.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ class CeilingsKept : public Policy {
     use_store(mode);
     return Knowledge::of(store_);
   }
-  // The file of the only environment.
+  // Returns the file with the ceilings of the only environment.
   fs::path file() const {
     for (const auto& entry : fs::directory_iterator(folder_ / "store"))
       if (entry.path().filename().string().rfind("ceilings-", 0) == 0) return entry.path();

@@ -31,7 +31,7 @@ class CheckedKinds : public Policy {
   }
   ~CheckedKinds() override { set_log_sink({}); }
 
-  // The fake is the default of these requests.
+  // Returns a request for which the fake engine is the default.
   Request by_default(const Problem& problem, bool tune = false) const {
     Request made = request(problem, tune);
     made.front_end = "fake";
@@ -40,7 +40,7 @@ class CheckedKinds : public Policy {
   std::string decided(const Problem& problem) {
     return to_string(decide(problem, by_default(problem)).decision->choice);
   }
-  // Why the fake's choice is refused, or "".
+  // Returns the reason why the fake engine's choice is refused, or "".
   std::string refusal_of(const Problem& problem, const std::string& configuration) const {
     try {
       decide_given(problem, request(problem), {"fake", "1", configuration, {}});
@@ -86,7 +86,7 @@ TEST_F(CheckedKinds, ADefaultIsCheckedOnceForItsKind) {
   EXPECT_GT(executed, 0);
   for (const std::int64_t width : {411, 412}) EXPECT_EQ(decided(problem_of(width)), "fake@1:one");
   EXPECT_EQ(script_->executed, executed);
-  // Another direction is another kind, and so are unreached elements.
+  // A problem in another direction, or with unreached elements, is of another kind.
   decided(backward(problem_of(410)));
   const int backward_too = script_->executed;
   EXPECT_GT(backward_too, executed);
@@ -261,7 +261,7 @@ TEST_F(CheckedKinds, WithoutMemoryForTheCheckTheDefaultRuns) {
   EXPECT_GT(script_->executed, 0) << "the check was not made up for";
 }
 
-// Reads the environment in a child, because only the first call of a process does.
+// The child process reads the environment, because only the first call of a process does so.
 TEST_F(CheckedKinds, TheVariableTurnsTheChecksOff) {
   script_->skips = [](const Problem&, const std::string&) { return true; };
   register_fake();

@@ -32,7 +32,7 @@ class DecisionLog : public Policy {
         },
         format);
   }
-  // The only line about a decision since the last call.
+  // Returns the only log line about a decision since the last call.
   json only_decision() {
     json found;
     int decisions = 0;
@@ -170,7 +170,7 @@ TEST_F(DecisionLog, AGivenChoiceAndAnEmptyBatchAreOneLineEach) {
   EXPECT_EQ(only_decision()["source"], "default");
 }
 
-// The times of another batch size say nothing about this one.
+// The times of another batch size would say nothing about this one.
 TEST_F(DecisionLog, AnInheritedDecisionHasNoTimes) {
   register_fake();
   const Problem problem = problem_of(305);

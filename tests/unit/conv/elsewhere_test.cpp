@@ -16,7 +16,7 @@ namespace {
 
 class Elsewhere : public Policy {
  protected:
-  // A store of another machine with a compiled winner, opened here.
+  // Opens a store that comes from another machine and has a compiled winner.
   void SetUp() override {
     Policy::SetUp();
     only_ = recorded_compiled(problem_, "text");

@@ -30,7 +30,7 @@ Candidate candidate_named(const std::string& configuration, std::size_t place = 
   return candidate;
 }
 
-// A race that a candidate took part in, beside a default of 1 ms.
+// Returns the decision of a race in which the candidate took part, beside a default of 1 ms.
 Decision raced(Candidate candidate, double seconds,
                tune::Outcome outcome = tune::Outcome::dropped) {
   Decision decision;
@@ -69,7 +69,7 @@ TEST(Experience, RacesTeachTheRatioAndTheCost) {
   EXPECT_LT(belief.deviation, 0.3);
   // The turn consisted of executions only, so the belief has the least cost.
   EXPECT_NEAR(belief.seconds, tune::kLeastCost, 2e-6);
-  // Nothing is known of other engines.
+  // The experience has no data about other engines.
   Candidate other = slow;
   other.choice.engine = "other";
   EXPECT_NEAR(experience.belief(other, "layer").log_ratio,
@@ -122,7 +122,7 @@ TEST(Experience, ItIsBounded) {
   for (int i = 0; i < 3000; ++i)
     experience.add(raced(candidate_named("a", 0, "kernel " + std::to_string(i)), 2e-3), "layer");
   EXPECT_LE(experience.to_json().at("ratios").size(), Experience::kMostKinds);
-  // A change is learnt although there were many races before.
+  // Experience follows a change even after many races.
   for (int i = 0; i < 200; ++i) experience.add(raced(candidate_named("a"), 0.5e-3), "layer");
   EXPECT_LT(experience.belief(candidate_named("a"), "layer").log_ratio, 0);
 }

@@ -45,7 +45,7 @@ struct Script {
   std::thread::id own = std::this_thread::get_id();
 };
 
-// Computes with the reference, changed as the script says.
+// Computes with the reference, and changes the result by the script.
 class FakePrepared final : public atc::Prepared {
  public:
   FakePrepared(const atc::Problem& problem, std::unique_ptr<atc::Prepared> inner,
@@ -106,7 +106,7 @@ class FakePrepared final : public atc::Prepared {
     }
   }
 
-  // Adds each weight times 0 to each output, as products with padding do.
+  // Adds each weight times 0 to each output. Products with padding have the same effect.
   void spread(const void* w, void* output) const {
     double sum = 0;
     const atc::Tensor& weights = problem_.w;

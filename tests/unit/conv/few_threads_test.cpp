@@ -45,7 +45,7 @@ TEST_F(FewThreads, ACopyIsMeasuredWithThoseThereAre) {
   if (cpu_threads() < 2) GTEST_SKIP() << "a copy asks for one thread alone";
   const Problem problem = problem_of(530);
   const store::Json environment = key_for(problem, request(problem)).environment;
-  // No race for a product of matrices, which starts threads, too.
+  // Without known ceilings, a race for a product of matrices would start further threads.
   keep_ceilings(environment, Knowledge::of_process(), {{}, {{"f32", 1e12}}});
   left = 1;
   measure_ceilings(problem, {}, {});

@@ -80,7 +80,7 @@ void round_coarsely(const Problem& problem, const Operands& operands) {
   }
 }
 
-// Computes the right result, and writes a byte at an offset from its workspace.
+// Computes the right result, and then writes one byte at an offset from its workspace.
 class Straying final : public Prepared {
  public:
   Straying(const Problem& problem, std::uint64_t size, std::int64_t offset)
@@ -122,7 +122,8 @@ TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
   for (const std::int64_t before : {-1, -64, -122752})
     EXPECT_EQ(reason(before), "it wrote before the start of its workspace of 1000 bytes") << before;
   EXPECT_EQ(reason(0), "") << "the guards were not filled anew";
-  // A candidate of less workspace than was reserved is held to its own.
+  // If a candidate needs less workspace than was reserved, it must only write to the part that it
+  // needs.
   arena.reserve_workspace(100 * kSize);
   EXPECT_NE(reason(1000), "");
 }
@@ -150,7 +151,7 @@ TEST(GateAndPrecision, RefusesWhatIsWrongAllTheSame) {
   for (const Direction direction : kDirections)
     for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
       const Problem problem = test::build(layer(direction, dtype));
-      // Moves one element by the sum of its |summands|.
+      // Changes one element by the sum of its |summands|.
       const auto move_one = [&](const Operands& operands) {
         void* const output = output_of(problem, operands);
         const double value = load_element(output, dtype, 0);
@@ -209,7 +210,7 @@ TEST(GateKeepingApart, RefusesWhatLetsThemThroughToANeighbour) {
   }
 }
 
-// A filter's element times a zero of the padding.
+// The result has a filter's element that was multiplied by a zero of the padding.
 TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   const auto pad_by_zeros = [&](const Operands& operands) {
@@ -275,7 +276,7 @@ class QueuingSite : public conv::Site {
   std::vector<std::function<void()>> queue_;
 };
 
-// Executes on its site's stream; set_weights runs at once.
+// Executes on the stream of its site. set_weights takes effect at once.
 class OnStreamOf final : public Prepared {
  public:
   OnStreamOf(QueuingSite& site, const Problem& problem)
@@ -388,7 +389,7 @@ TEST(Gate, RefillsAnInputThatACandidateWroteInto) {
   expect_refilled(weight, "y", round_y);
 }
 
-// Fails in the n-th evaluation from now on.
+// A site that fails in the n-th evaluation from now on.
 class FailingSite final : public QueuingSite {
  public:
   // At once: the memory of a test's CPU is not freed in the order of the queue.
@@ -405,7 +406,7 @@ class FailingSite final : public QueuingSite {
   int until_failure = 0;
 };
 
-// With a ReLU the trusted output has to be evaluated.
+// The problem has a ReLU, so the trusted output must be evaluated.
 TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
   Spec spec = layer(Direction::forward, Dtype::f32);
   spec.epilogue = Epilogue::bias_relu;
@@ -426,7 +427,7 @@ TEST(GateKeepingApart, PutsTheInputBackWhereTheTrustedOutputFails) {
   EXPECT_EQ(reason(Apart::padded), "");
 }
 
-// A device whose clock advances only by the scripted times of executions.
+// A device whose clock only advances by the times that the script gives to executions.
 class Clock final : public Device {
  public:
   BatchTime time_batch(Runnable& runnable, std::size_t, std::size_t calls) override {
@@ -462,13 +463,14 @@ std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   return {runs, hopeless};
 }
 
-// The first execution may load kernels, and a further one may be disturbed.
+// A hopeless candidate is executed again, because the first execution may load kernels and a
+// further one may be disturbed.
 TEST(Gate, ExecutesWhatIsHopelessUntilTwoAreAlike) {
   EXPECT_EQ(runs_of([](int) { return 0.02; }), std::pair(2, true));
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.1 : 0.02; }), std::pair(3, true));
-  // Short times are taken from the device's clock: one batch.
+  // Short times are measured by the device's clock, in one batch.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 5e-3; }), std::pair(3, true));
-  // And one execution with the other data.
+  // The second execution uses the other data.
   EXPECT_EQ(runs_of([](int run) { return run == 1 ? 0.02 : 0; }), std::pair(4, false));
   EXPECT_EQ(runs_of([](int run) { return run == 1   ? 0.1
                                          : run == 2 ? 0.02

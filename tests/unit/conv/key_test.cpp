@@ -89,7 +89,7 @@ TEST(Key, OptionsThatChangeWhatIsAllowedChangeItAndOthersDoNot) {
   EXPECT_EQ(text(problem, options), base);
 }
 
-// The process's switches for CUDA are not part of the CPU's keys.
+// The keys of problems on the CPU do not contain the process's switches for CUDA.
 TEST(Key, CudaSettingsLeaveItAloneOnTheCpu) {
   const Problem problem = problem_of(7);
   Settings settings;

@@ -1,4 +1,4 @@
-// What the process remembers of its races is bounded.
+// Tests that the process remembers a bounded number of races.
 #include "conv/memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Requests from a call's options and the process's settings.
+// Tests how a call's options and the process's settings become a request.
 #include "conv/options.hpp"
 
 #include <gtest/gtest.h>

@@ -23,7 +23,7 @@ class Pins : public Policy {
     use_pins(nullptr);
     Policy::TearDown();
   }
-  // Puts a file with these pins to use.
+  // Writes a pin file with these pins and puts it into use.
   void pin(const std::string& pins) {
     const std::string path = (folder_ / "pins.json").string();
     std::ofstream(path) << "{\"schema\": 1, \"pins\": [" << pins << "]}";
@@ -35,7 +35,7 @@ class Pins : public Policy {
   Request within(const Problem& problem, const PlanOptions& options) const {
     return resolve({}, problem, options, Settings{});
   }
-  // The message of a decision that a pin cannot make.
+  // Returns the message of a decision that fails because of a pin.
   std::string refusal_of(const Problem& problem, const Request& request,
                          Status expected = Status::unsupported) {
     try {
@@ -111,7 +111,7 @@ TEST_F(Pins, AChoiceOfAMisspeltEngineIsToldWithTheNearestName) {
               AllOf(HasSubstr("there is no rewrite 'ncwh'"), HasSubstr("change the pin")));
 }
 
-// The engine may be registered later, so that the decision stands.
+// The engine of the barred name may be registered later, so the decision does not fail.
 TEST_F(Pins, ABarOfAnUnknownNameIsOneWarningWithTheNearestName) {
   register_fake();
   std::vector<std::string> lines;
@@ -299,7 +299,7 @@ TEST_F(Pins, ANewFileMakesPlansStaleAndABadOneChangesNothing) {
   EXPECT_NE(decisions_epoch(Knowledge::of_process()), before);
 }
 
-// Reads the environment in a child, because only the first call of a process does.
+// The child process reads the environment, because only the first call of a process does so.
 TEST_F(Pins, TheEnvironmentNamesAFileThatMustBeUsable) {
   const std::string path = (folder_ / "from_env.json").string();
   std::ofstream(path) << R"({"schema": 1, "pins": [{"match": {}, "bar": "fake"}]})";

@@ -50,11 +50,12 @@ class Policy : public testing::Test {
   Request request(const Problem& problem, bool tune = false) const {
     PlanOptions options;
     options.tune = tune ? TuningMode::on : TuningMode::off;
-    // This technique never sets `unstable`; these tests do not depend on good measurements.
+    // The technique `once` never makes a decision unstable, so these tests do not depend on good
+    // measurements.
     options.technique = tune::Technique::once;
     options.budget_seconds = 10;  // the budget is so long that it never ends a race, since races of
                                   // so few candidates end long before
-    // Each candidate gets a turn, whatever it costs.
+    // With infinitely many expected calls, each candidate gets a turn, whatever the turn costs.
     options.expected_calls = std::numeric_limits<double>::infinity();
     return resolve({}, problem, options, Settings{});
   }
@@ -71,7 +72,7 @@ class Policy : public testing::Test {
     decide(problem, only);
     return only;
   }
-  // The default engine's first choice in this build.
+  // Returns the default engine's first choice in this build.
   Choice default_choice(const Problem& problem) {
     store::use(nullptr);
     return decide(problem, request(problem)).decision->choice;

@@ -1,4 +1,4 @@
-// The order of the sources of a decision, and records that cannot be used.
+// Tests the order of the sources of a decision, and records that cannot be used.
 #include "conv/decide/policy.hpp"
 
 #include <gmock/gmock.h>
@@ -133,7 +133,8 @@ TEST_F(Policy, ThreadsThatMeetAProblemTogetherRaceItOnce) {
   EXPECT_EQ(raced, 1);
 }
 
-// The first miss of a program is logged with its reason, once.
+// If the store lacks a decision for the first time in a program, this is logged with its reason,
+// once.
 TEST_F(Policy, TheFirstMissIsTold) {
   const Problem problem = problem_of(137);
   use_store(store::Mode::read_write);
@@ -169,7 +170,7 @@ class Provisional : public Policy {
     decision.budget_seconds = kBudget;
     return decision;
   }
-  // With a technique whose decisions are firm on any machine.
+  // Returns a request with a technique whose decisions are firm on any machine.
   Request with_budget(const Problem& problem, double seconds) const {
     Request made = request(problem, true);
     made.race.technique = tune::Technique::median_of_three;
@@ -226,7 +227,7 @@ TEST_F(Provisional, IsRacedAgainWhereThereIsMoreBudget) {
   EXPECT_EQ(decide(problem, with_budget(problem, 3 * kBudget)).decision->source, Source::record);
 }
 
-// Each execution takes longer than the budget in all.
+// Each execution takes longer than the total budget.
 TEST_F(Provisional, ATotalBudgetThatLeavesCandidatesOutDecidesProvisionally) {
   script_->pause = std::chrono::milliseconds(250);
   register_fake();
@@ -493,7 +494,7 @@ TEST_F(Policy, AnEngineWithLivePlansIsBusy) {
   registered_ = false;
 }
 
-// The error text of a replay without a record.
+// Returns the error text of a replay that has no record.
 std::string told(const Problem& asked, const Request& with) {
   try {
     decide(asked, with);
@@ -504,7 +505,7 @@ std::string told(const Problem& asked, const Request& with) {
   return "decided";
 }
 
-// The error of a replay without a record describes the nearest record.
+// If a replay has no record, its error describes the nearest record.
 TEST_F(Policy, AMissIsTold) {
   const Problem problem = problem_of(191);
   const Choice fallback = default_choice(problem);
@@ -519,7 +520,7 @@ TEST_F(Policy, AMissIsTold) {
   strided.stride[0] = 2;
   EXPECT_THAT(told(strided, request(problem)), HasSubstr("problem/stride/0 1, here 2"));
   EXPECT_THAT(told(problem_of(17, 5), request(problem_of(17, 5))), HasSubstr("nothing like it"));
-  // The record exists, but its engine does not.
+  // There is a record, but its engine is missing.
   EXPECT_THAT(told(problem, request(problem)),
               HasSubstr("one, whose choice fake@1:one cannot be built here"));
 }
@@ -679,7 +680,7 @@ TEST_F(Policy, VersionsThatShareAStoreDoNotAlternate) {
   const Choice fallback = default_choice(problem);
   use_store(store::Mode::read_write);
   for (const char* version : {"1", "2"}) {
-    // Each is the winner of a roster with its own version.
+    // Each decision is the winner of a roster in which the engine has another version.
     Decision decision = record(fallback);
     decision.candidates[1].choice.version = decision.candidates[2].choice.version = version;
     decision.choice = decision.candidates[1].choice;
@@ -716,7 +717,7 @@ TEST_F(Policy, AChainRunsAndIsReplayed) {
   const Decided decided = decide(problem, request(problem));
   EXPECT_EQ(to_string(decided.decision->choice), "detour@1(wide)>fake@1:one");
   EXPECT_EQ(decided.prepared->workspace_size(), atc_test::FakeRewrite::between(problem) + 128);
-  // Each rewrite and engine of the chain must exist and be admitted.
+  // Each rewrite and the engine of the chain must exist and be admitted.
   for (const char* link : {"detour", "fake"}) {
     Request barred = request(problem);
     barred.engines_barred = {link};
@@ -800,7 +801,7 @@ TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
     EXPECT_TRUE(candidate.ran()) << candidate.reason;
 }
 
-// The record names the sidecar; making a plan loads it, a look-up does not.
+// The record names the sidecar. Making a plan loads the sidecar; a look-up does not.
 TEST_F(Policy, WhatWasCompiledIsLoadedByWhoBuildsAPlan) {
   const Problem problem = problem_of(193);
   Request only = recorded_compiled(problem, std::string(100'000, 'x'));
@@ -843,7 +844,7 @@ TEST_F(Policy, WhatWasCompiledIsNotKeptByTheOneThatRacedIt) {
   EXPECT_EQ(kept.front().compiled, "text") << "a store that is used later gets it";
 }
 
-// A record of the old form, which contains the compiled text itself.
+// The record has the old form, which contains the compiled text itself.
 TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   register_fake();
   script_->compiled = "text";
@@ -857,7 +858,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(decide(problem, request(problem)).decision->choice.configuration, "one");
   EXPECT_EQ(script_->loaded, 1);
 
-  // Writing the record again moves the text to a sidecar.
+  // If the record is written again, its compiled text is moved to a sidecar.
   Record known = recorded(*store_, key);
   Decision decision = known.front();
   decision.roster.add("another", "1");
@@ -869,7 +870,7 @@ TEST_F(Policy, WhatWasCompiledIsLoadedFromARecordThatHoldsIt) {
   EXPECT_EQ(store_->sidecar(key, *name), "text");
 }
 
-// An entry has room for one decision of this size.
+// A record with one decision of this size leaves no room for another one in its entry.
 TEST_F(Policy, AProvisionalDecisionForWhichThereIsNoRoomIsNotStored) {
   use_store(store::Mode::read_write);
   const Problem problem = problem_of(195);
@@ -921,7 +922,8 @@ TEST_F(Policy, WhatWasCompiledAndIsLostIsKeptAnew) {
   EXPECT_EQ(after, before);
 }
 
-// For example LibTorch's own convolution, which may compile in each process.
+// An original candidate is, for example, LibTorch's own convolution, which may compile in each
+// process.
 TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   register_fake();
   script_->offers = {offer("own"), offer("one")};
@@ -935,7 +937,7 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
     const Problem problem = problem_of(width++);
     Request only = request(problem, true);
     only.engines_allowed = {"fake"};
-    // With this technique both have equal times, however busy the machine is.
+    // With this technique both candidates have equal times, however busy the machine is.
     only.race.technique = tune::Technique::median_of_three;
     only.race.tie_margin = 0.99;
     return decide(problem, only).decision->choice.configuration;
@@ -991,7 +993,7 @@ TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
   }
 }
 
-// A race that leaves candidates out because their turns do not pay is complete.
+// A race is complete even if it leaves candidates out because their turns do not pay.
 TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
   register_fake();
   script_->offers = {offer("one"), offer("two")};
@@ -1006,7 +1008,7 @@ TEST_F(Policy, ACandidateThatDoesNotPayIsLeftOutOfAFirmDecision) {
   EXPECT_FALSE(raced->unstable);
   EXPECT_FALSE(raced->is_incomplete());
   EXPECT_EQ(raced->keeping, Keeping::stored);
-  // Later calls that expect more use it, too.
+  // Later requests that expect more calls use this decision, too.
   only.race.expected_calls = std::numeric_limits<double>::infinity();
   EXPECT_EQ(decide(problem_of(357), only).decision->source, Source::record);
 }

@@ -33,7 +33,7 @@ class Received : public Policy {
     next_process();
     store_->import_bundle(bundle_, from_outside());
   }
-  // What a new process knows: the store's files alone.
+  // Forgets everything except the store's files, as if a new process began.
   void next_process(store::Mode mode = store::Mode::read_write) {
     forget_verdicts();
     use_store(mode);

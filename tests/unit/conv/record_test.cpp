@@ -1,4 +1,4 @@
-// Decisions of several rosters in one record.
+// Tests records that hold decisions of several rosters.
 #include "conv/record.hpp"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,7 @@ TEST(Record, AFirmDecisionReplacesAProvisionalOneAndNotTheOtherWayRound) {
   EXPECT_EQ(record[0].choice, kOne);
 }
 
-// It serves requests that are strict about precision alone.
+// A narrowed decision is used only by requests that are strict about precision.
 TEST(Record, ANarrowedDecisionTakesTheRoomOfNarrowedOnesOnly) {
   const Roster everybody{{"one", "1"}, {"other", "1"}};
   Decision narrowed = decision(kOther, everybody);

@@ -16,7 +16,7 @@ using testing::Not;
 
 class Repeats : public Policy {
  protected:
-  // Races the fake's offers alone; "two" is the slowest of them by far.
+  // Makes a race between the offers of the fake engine; "two" is by far the slowest.
   Decided raced(const Problem& problem, bool deterministic, bool constant_weights = false) {
     script_->slow = "two";
     script_->pause = std::chrono::milliseconds(20);

@@ -1,4 +1,4 @@
-// The rule of a decision, from the standings of its candidates.
+// Tests which rule of a decision is read from the standings of its candidates.
 #include "conv/decide/rule.hpp"
 
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using tune::Outcome;
 
-// A candidate timed in five samples, seconds.
+// Returns a candidate that was timed in five samples; times are in seconds.
 Candidate timed(const char* configuration, double median, Outcome outcome) {
   Candidate candidate;
   candidate.choice = {"fake", "1", configuration, {}};
@@ -20,7 +20,7 @@ Candidate timed(const char* configuration, double median, Outcome outcome) {
   return candidate;
 }
 
-// The default is the first candidate.
+// Returns a decision whose default is the first candidate.
 Decision decided(std::vector<Candidate> candidates, std::size_t winner) {
   Decision decision;
   decision.candidates = std::move(candidates);

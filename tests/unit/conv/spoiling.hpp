@@ -1,4 +1,4 @@
-// A candidate for the gate that computes with the reference and changes the result.
+// A candidate for the correctness gate, which computes with the reference and changes the result.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace atc::test {
 
-// Computes the right result, then spoils it.
+// Computes the right result, and then changes it.
 class Spoiling final : public Prepared {
  public:
   using Change = std::function<void(const Operands&)>;

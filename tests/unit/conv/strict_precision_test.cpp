@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 class StrictPrecision : public Policy {
  protected:
-  // Registers an engine with one configuration, whose results have 11 bits.
+  // Registers an engine with one configuration, whose results are rounded to 11 bits.
   void register_coarse(bool original) {
     script_->coarse = true;
     script_->offers = {offer("coarse")};
@@ -28,7 +28,7 @@ class StrictPrecision : public Policy {
     request.strict_precision = true;
     return request;
   }
-  // The fake's "one" has won, imprecise.
+  // Returns a decision that the fake engine's imprecise candidate "one" has won.
   Decision marked(const Choice& fallback) const {
     Decision decision = record(fallback);
     decision.candidates[1].imprecise = true;
@@ -68,7 +68,7 @@ TEST_F(StrictPrecision, RacesRefuseTheOriginalToo) {
   EXPECT_EQ(fakes(raced).outcome, tune::Outcome::wrong_result);
 }
 
-// The record is unchanged: programs without strict precision still use it.
+// The record does not change, since programs without strict precision still use it.
 TEST_F(StrictPrecision, OfARecordTakesTheFastestWithoutAMark) {
   register_fake();
   const Problem problem = problem_of(204);

@@ -75,7 +75,7 @@ class Bench {
   conv::Gate gate;
 };
 
-// The numbers of elements that are no samples.
+// Returns the numbers of the elements that are no samples.
 std::vector<std::int64_t> unsampled(const Problem& problem) {
   const auto samples =
       reference::sample_positions(problem, reference::default_samples(problem), kSeed);
@@ -85,7 +85,7 @@ std::vector<std::int64_t> unsampled(const Problem& problem) {
   return others;
 }
 
-// Adds to elements of the output.
+// Returns a change that adds to these elements of the output.
 Spoiling::Change moving(const Problem& problem, std::vector<std::int64_t> numbers, double by = 1) {
   return [&problem, numbers = std::move(numbers), by](const Operands& operands) {
     const Tensor& tensor = problem.output();
@@ -130,7 +130,7 @@ TEST_P(WrongBesideTheSamples, IsRefutedByALaterOne) {
   EXPECT_THAT(bench_.check(wrong_, {"b"}).reason, HasSubstr(name_));
 }
 
-// Three kernels of one library can share a fault.
+// Three kernels of one library can have the same fault, so their agreement confirms nothing.
 TEST_P(WrongBesideTheSamples, IsInDoubtUntilTheReferenceHasComputedAll) {
   std::array<Agreement, 3> agreements;
   for (Agreement& agreement : agreements) {
@@ -146,7 +146,7 @@ TEST_P(WrongBesideTheSamples, IsInDoubtUntilTheReferenceHasComputedAll) {
   EXPECT_FALSE(bench_.gate.is_in_doubt(bench_.gate.agreement()));
 }
 
-// Even if two libraries agree on it, a third one has the reference decide.
+// Even if two libraries agree on an output, the reference decides when a third library disagrees.
 TEST_P(WrongBesideTheSamples, IsRefutedAlsoAfterItWasConfirmed) {
   ASSERT_TRUE(bench_.check(wrong_, {"a"}).passed);
   ASSERT_TRUE(bench_.check(wrong_, {"b"}).passed);
@@ -174,7 +174,7 @@ TEST_P(WrongBesideTheSamples, IsFoundInOneWhoseMarginIsWiderByTheSameMargin) {
   EXPECT_TRUE(refused(1.1 * margin)) << "two margins must not add up";
 }
 
-// One that may differ within a margin is neither kept nor does it confirm.
+// An output that may differ within a margin is not kept, and it confirms no other output.
 TEST_P(WrongBesideTheSamples, IsNotConfirmedByOneWithAMargin) {
   ASSERT_TRUE(bench_.check({}, {"a"}, Exactness::transformed).passed);
   EXPECT_EQ(bench_.gate.agreement().kept, 0u);
@@ -241,7 +241,7 @@ TEST(WholeCheck, ComparesWithTheReferenceAloneWhereSumsAreNotExact) {
   EXPECT_FALSE(bench.check(moving(problem, {unsampled(problem).front()}, 64), {"a"}).passed);
 }
 
-// Elements that no window reaches are samples, however few they are.
+// Elements that no window reaches are always samples, however few they are.
 TEST(Samples, ContainElementsThatNoWindowReaches) {
   for (const std::int64_t at : {0, 1})
     for (int spatial = 1; spatial <= 3; ++spatial) {

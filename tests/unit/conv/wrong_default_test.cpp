@@ -1,4 +1,4 @@
-// Races whose default is wrong, or takes longer than the whole budget.
+// Tests races whose default is wrong, or takes longer than the whole budget.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ class WrongDefault : public Policy {
       return configuration == "one" || all_wrong_;
     };
   }
-  // The fake is the default, and the only engine.
+  // Returns a request for which the fake engine is the default and the only engine.
   Request within(double budget, const Problem& problem) const {
     Request made = request(problem, true);
     made.front_end = "fake";
@@ -70,7 +70,7 @@ TEST_F(WrongDefault, OnceKnownIsNotBuiltForTheNextRace) {
   built_.clear();
   EXPECT_EQ(decide(problem, within(100, problem)).decision->source, Source::tuned);
   EXPECT_THAT(built_, AllOf(Contains("two"), Not(Contains("one"))));
-  // Who asks for all to be measured anew gets that.
+  // A request that asks to measure everything anew does so.
   Request anew = within(100, problem);
   anew.retune = Retune::all;
   decide(problem, anew);
@@ -121,7 +121,7 @@ TEST_F(WrongDefault, ALongOneIsExecutedOnceInItsRace) {
   }
 }
 
-// The default "one" computes an element wrongly that no sample is.
+// The default "one" computes wrongly an element that is not a sample.
 class WrongBesideSamples : public WrongDefault {
  protected:
   void SetUp() override {

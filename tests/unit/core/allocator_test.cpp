@@ -1,4 +1,4 @@
-// Memory that is freed by the allocator it came from.
+// Tests that memory is freed by the allocator that has provided it.
 #include "core/allocator.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Variables as paths, names that are misspelt, and the page that lists all variables.
+// Tests variables that are paths, names that are misspelt, and the page that lists all variables.
 #include "core/environment.hpp"
 
 #include <gmock/gmock.h>
@@ -84,7 +84,7 @@ class UnknownVariables : public testing::Test {
     set_log_sink([this](LogLevel, const std::string& line) { lines_.push_back(line); });
   }
   void TearDown() override { set_log_sink({}); }
-  // What is logged where the variable is set.
+  // Returns the log lines that are written if the variable is set.
   std::vector<std::string> told_of(const std::string& name, const std::string& value = "1") {
     lines_.clear();
     setenv(name.c_str(), value.c_str(), 1);

@@ -68,7 +68,8 @@ TEST_F(LogTest, ASinkThatThrowsHurtsNobody) {
   set_log_sink({});
 }
 
-// Names of engines, paths and errors come from libraries and files.
+// Log lines contain names of engines, paths and errors from libraries and files, so their text may
+// be hostile.
 const std::string kHostile =
     "</script>\"quoted\"\n{\"level\": \"off\"}\r\t\x7f\\ \xe2\x80\xae\xc3\xbc \xff";
 

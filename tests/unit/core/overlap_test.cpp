@@ -1,4 +1,4 @@
-// Tensors that share memory, held against a comparison of all their bytes.
+// Tests which tensors share memory, against a comparison of all their bytes.
 #include "core/overlap.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(Overlap, IsThatOfTheBytes) {
 }
 
 TEST(Overlap, SlicesOfOneTensorBesideEachOtherAreApart) {
-  // Channels 0 to 3 and 4 to 7 of images whose channels are last, of f32.
+  // Two halves of images with channels last in f32: channels 0 to 3, and channels 4 to 7.
   const Tensor half = tensor(Dtype::f32, {2, 4, 1000, 1000}, {8000000, 1, 8000, 8});
   alignas(4) static std::byte memory[64];
   EXPECT_FALSE(share_memory(half, memory, half, memory + 16));

@@ -1,4 +1,4 @@
-// Texts of files in messages: without control characters, and short.
+// Tests that texts from files are short in messages and have no control characters.
 #include "core/printable.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ TEST(Printable, ShowsTheBeginningOfALongText) {
   EXPECT_LT(shown(std::string(1 << 20, '\x1b')).size(), 400u);
 }
 
-// A NUL would end the sentence where the text is C's.
+// A NUL in a text would end the sentence for callers in C.
 TEST(Error, HasNoControlCharacters) {
   try {
     fail(Status::bad_record, "the name {} is wrong: choose another", "a\0\x1b]0;b"s);

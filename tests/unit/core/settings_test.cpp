@@ -39,7 +39,7 @@ class SettingsTest : public testing::Test {
   }
 };
 
-// A copy per thread must not hide what another thread set.
+// A setting that one thread has changed must be seen by every thread, even if threads keep copies.
 TEST_F(SettingsTest, AChangeIsSeenByEveryThread) {
   EXPECT_EQ(current_settings().benchmark_limit_cudnn, 10);
   std::thread([] { set_setting(Setting::benchmark_limit_cudnn, 3); }).join();

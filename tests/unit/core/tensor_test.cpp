@@ -1,4 +1,4 @@
-// Elements of a tensor: by number, by index, by their offset in memory.
+// Tests how an element of a tensor is found: by number, by index, by its offset in memory.
 #include <gtest/gtest.h>
 
 #include <algorithm>

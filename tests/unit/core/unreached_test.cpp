@@ -1,4 +1,4 @@
-// Elements of x that no window reads.
+// Tests which elements of x no window reads.
 #include "core/unreached.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Problem row(std::int64_t in, std::int64_t kernel, std::int64_t stride, std::int6
   return row(in, kernel, stride, dilation, pad, pad);
 }
 
-// By the definition: each element that some window reads.
+// Computes the answer by the definition: marks each element that some window reads.
 bool has_unreached_by_definition(const Problem& problem) {
   std::vector<bool> reached(static_cast<std::size_t>(problem.in(0)));
   for (std::int64_t o = 0; o < problem.out(0); ++o)

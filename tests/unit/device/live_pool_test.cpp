@@ -1,4 +1,4 @@
-// The thread on which work with OpenMP regions runs, before and after a fork.
+// Tests on which thread work with OpenMP regions runs, before and after a fork.
 #include "device/cpu/live_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ std::thread::id worker() {
 
 void expect_to_work_here() { EXPECT_EQ(worker(), std::this_thread::get_id()); }
 
-// Work runs on another thread, and on the same one each time.
+// Expects that work runs on another thread, which is the same each time.
 void expect_a_substitute() {
   const std::thread::id first = worker();
   EXPECT_NE(first, std::this_thread::get_id());
@@ -98,7 +98,7 @@ TEST_F(LivePool, LeavesSignalsToTheProgram) {
   in_child([] {
     signal(SIGUSR1, [](int) {});
     expect_a_substitute();
-    // The signal is blocked in this thread, so it stays pending.
+    // This thread blocks the signal, so the signal stays pending.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);

@@ -123,7 +123,7 @@ TEST(Monitor, WithoutNvmlNothingIsMarkedAndNothingKnown) {
   unsetenv("ATC_STUB_NVML");
 }
 
-// The handle of the driver for the current context's device.
+// Returns the driver's handle for the device of the current context.
 int current_device() {
   int device = -1;
   return driver().api.context_device(&device) == kSuccess ? device : -1;
@@ -147,7 +147,7 @@ TEST(ContextScope, IsOfTheDeviceThatIsAskedForAndEndsWithTheCallers) {
         const ContextScope inner(0);
         EXPECT_EQ(current_device(), first);
         EXPECT_NE(inner.context(), outer.context());
-        // A context of the device that the caller has made current is used.
+        // If the caller has made a context of the device current, that context is used.
         const ContextScope same(0);
         EXPECT_EQ(same.context(), inner.context());
       }

@@ -51,7 +51,7 @@ TEST(CostFit, FindsTheConstantsThatTheTimesAreOf) {
   EXPECT_EQ(regret(model, truth), 0);
   ASSERT_GT(spread(model, code), 0.05);
   const std::vector<double> fitted = fit(model);
-  // The smallest step of the search is half a percent of one constant.
+  // The smallest step of the search changes one constant by half a percent.
   EXPECT_LT(spread(model, fitted), 0.005);
   EXPECT_EQ(fitted[0], code[0]) << "a property of the hardware";
 }

@@ -41,7 +41,7 @@ double at(const Matrix& matrix, const Operands& operands, std::int64_t image, st
                       image * matrix.batch_stride + column * matrix.leading + row);
 }
 
-// The matrix product as BLAS defines it, rounded once.
+// Computes the matrix product as BLAS defines it, and rounds it once.
 void multiply(const Problem& problem, const Product& product, const Operands& operands) {
   for (std::int64_t image = 0; image < product.batch; ++image)
     for (std::int64_t column = 0; column < product.columns; ++column)

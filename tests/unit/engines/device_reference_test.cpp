@@ -54,7 +54,7 @@ TEST(DeviceReference, GivesTheHostsValuesInAnyNumberOfParts) {
       positions.push_back(reference::device_position(indices.back(), problem.spatial));
     }
     const auto expected = reference::values_at(problem, operands, indices);
-    // Both sum in double, in different orders: each addition rounds once.
+    // Both references add in double in different orders, and each addition rounds once.
     const double bound = 2 * (static_cast<double>(problem.reduction_length()) + 2) * 0x1p-53;
     for (const unsigned splits : {1U, 4U, 64U}) {
       const auto found = values(problem, operands, positions, splits);

@@ -1,4 +1,4 @@
-// The errata file of cuDNN's frontend.
+// Tests how the errata file of cuDNN's frontend is read.
 #include "engines/faults/errata.hpp"
 
 #include <gmock/gmock.h>

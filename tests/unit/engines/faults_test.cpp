@@ -92,7 +92,7 @@ TEST(Faults, LeaveTheNeighboursOfTheStrided1x1Gradient) {
   forward.direction = Direction::forward;
   EXPECT_FALSE(has_fault(forward, "jit_1x1:avx512_core"));
   EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
-  // In blocks of channels there is room for a whole block.
+  // A layout with blocks of channels has room for a whole block.
   EXPECT_FALSE(has_fault(spec, "jit_1x1:avx512_core", kOnednn32, Dtype::f32, false));
 }
 

@@ -1,4 +1,4 @@
-// bf16 and f16 conversions against arithmetic in double.
+// Tests the conversions to bf16 and f16 against arithmetic in double.
 #include "core/half.hpp"
 
 #include <gtest/gtest.h>
@@ -121,7 +121,8 @@ TEST(Fill, TernaryTakesAllThreeEquallyAndLeavesGaps) {
     ASSERT_TRUE(data[i] == -1 || data[i] == 0 || data[i] == 1) << data[i];
     ++counts[static_cast<int>(data[i]) + 1];
   }
-  // Binomial, p = 1/3: six standard deviations of sqrt(30000 * 2/9).
+  // The bound is six standard deviations of a binomial distribution with p = 1/3: sqrt(30000 *
+  // 2/9).
   for (int count : counts) EXPECT_NEAR(count, 10000, 6 * 81.7);
 }
 
@@ -135,7 +136,8 @@ TEST(Fill, NormalHasMeanZeroAndVarianceOne) {
     squares += static_cast<double>(value) * value;
   }
   EXPECT_NEAR(sum / 40000, 0, 6 / 200.0);  // standard error 1 / sqrt(40000)
-  // The fourth moment of four uniforms scaled to variance 1 is 2.7: sqrt(1.7 / 40000) = 0.0065.
+  // The bound is six standard deviations. The fourth moment of four uniforms scaled to variance 1
+  // is 2.7, so one is sqrt(1.7 / 40000) = 0.0065.
   EXPECT_NEAR(squares / 40000, 1, 6 * 0.0065);
 }
 

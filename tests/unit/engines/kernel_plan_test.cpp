@@ -86,7 +86,7 @@ TEST(FirstPlan, LeavesRoomForTheBiases) {
   EXPECT_NE(first::find_plan(problem, limits, configuration, enough).kernel, "");
 }
 
-// Reads a text and writes what was read.
+// A function that reads a configuration's text and writes it again.
 using Again = std::function<std::string(const std::string&)>;
 
 void expect_read(const Again& again, const std::vector<std::string>& texts) {
@@ -112,7 +112,7 @@ const Again kImplicit = [](const std::string& text) {
   return to_string(implicit::parse_configuration(text));
 };
 
-// Records contain these forms of texts.
+// Records contain configurations in these forms.
 TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
   expect_read(kDense, {"tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"});
   expect_read(kDenseWeight, {"wgmma_bw_u14_g2_d3_s33"});
@@ -123,7 +123,7 @@ TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
                           "raster_3x112_t1_7x28_s11"});
 }
 
-// A second text for a configuration would be a second identity of it in records.
+// If a configuration had a second text, it would have a second identity in records.
 TEST(ConfigurationText, HasOneTextForEachConfiguration) {
   expect_refused(kDense, {"", "tile_128x256", "tile_0128x256_s1", "tile_128x256_s1_c1",
                           "tile_128x256_s1_r1", "tile_128x256_s1_r2_c2", "tile_128x256_s1 "});
@@ -137,7 +137,7 @@ TEST(ConfigurationText, HasOneTextForEachConfiguration) {
                              "raster_0x112_t2_4x28", "raster_2x112_t2_tile_8x1_g8_4x28"});
 }
 
-// The text of a gradient has no suffix "_w", which names another kernel.
+// The text of a gradient never has the suffix "_w", which names another kernel.
 TEST(FirstPlan, HasNoGradientInStrips) {
   Spec spec;
   spec.direction = Direction::backward_weight;

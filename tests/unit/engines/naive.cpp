@@ -10,14 +10,15 @@ namespace atc::test {
 
 namespace {
 
-// Offset of a multi-index, from the strides alone.
+// Computes the offset of a multi-index from the strides alone.
 std::int64_t offset_of(const Tensor& t, const std::vector<std::int64_t>& index) {
   std::int64_t offset = 0;
   for (std::size_t i = 0; i < index.size(); ++i) offset += index[i] * t.strides[i];
   return offset;
 }
 
-// Counts `index` up in `extents`, last fastest; false after the last.
+// Advances `index` by one within `extents`, the last dimension fastest. Returns false after the
+// last index.
 bool next(std::vector<std::int64_t>& index, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = index.size(); i-- > 0;) {
     if (++index[i] < extents[i]) return true;
@@ -28,9 +29,9 @@ bool next(std::vector<std::int64_t>& index, const std::vector<std::int64_t>& ext
 
 }  // namespace
 
-// One loop over every tuple (n, k, c, o..., t...) of the formula in core/problem.hpp. Each is one
-// product of the forward sum, so each is one summand of every direction: it is scattered to the
-// place of the operand that the direction writes.
+// A loop over every tuple (n, k, c, o..., t...) of the formula in core/problem.hpp. Each tuple is
+// one product of the forward sum, and one summand in every direction. The summand is added to the
+// element of the output that the tuple determines.
 std::vector<double> naive(const Problem& p, const Operands& operands) {
   const auto dims = static_cast<std::size_t>(p.spatial);
   std::vector<std::int64_t> extents{p.y.shape[0], p.y.shape[1], p.w.shape[1]};

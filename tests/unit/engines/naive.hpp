@@ -1,4 +1,4 @@
-// A convolution straight from the definition, to test the reference.
+// A convolution computed straight from the definition. It tests the reference engine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Every oneDNN offer against the reference over the generated grid.
+// Tests every offer of oneDNN against the reference, on the problems of the generated grid.
 #include <gtest/gtest.h>
 
 #include <cstdio>

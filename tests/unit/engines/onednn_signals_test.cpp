@@ -84,7 +84,7 @@ std::vector<pid_t> threads_of_process() {
 
 void send(pid_t thread) { syscall(SYS_tgkill, getpid(), thread, kSignal); }
 
-// Sends signals to all threads but its own, again and again.
+// Sends signals to all threads except its own, again and again.
 class Sender {
  public:
   explicit Sender(std::vector<pid_t> threads) : threads_(std::move(threads)) {
@@ -168,7 +168,7 @@ class OnednnSignals : public testing::Test {
     ASSERT_EQ(sigaction(kSignal, &action, nullptr), 0);
   }
 
-  // Starts the OpenMP threads and lets each of them know its stack.
+  // Starts the OpenMP threads, and has each of them note its stack.
   void know_threads(const Engine& engine) {
     const stack_t own = know_thread();
     sigaltstack(&own, nullptr);

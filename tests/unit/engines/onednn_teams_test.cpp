@@ -85,7 +85,7 @@ void for_each_offer(const Engine& engine, const Visit& visit) {
     }
 }
 
-// A prepared convolution with memory of its own.
+// A prepared convolution, with operands of its own.
 class Convolution {
  public:
   Convolution(const Engine& engine, const Problem& problem, const Offer& offer)

@@ -1,4 +1,5 @@
-// The oneDNN engine: offers, configurations, weights, threads (results: onednn_grid_test.cpp).
+// Tests the oneDNN engine: offers, configurations, weights, threads. (onednn_grid_test.cpp tests
+// results.)
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -157,7 +158,7 @@ TEST(Onednn, RefusesConfigurationsItCannotBuildExactly) {
   EXPECT_EQ(status(good + " "), Status::unsupported);
   EXPECT_EQ(status(" " + good), Status::unsupported);
   EXPECT_EQ(status("x=blocked" + good.substr(5)), Status::unsupported);
-  // Valid words in combinations that this problem does not have:
+  // Each word of these configurations is valid, but this problem has no such combination.
   EXPECT_EQ(status("x=first;w=any;y=first;math=f32;algorithm=matmul;impl=brg:avx512_core"),
             Status::unsupported);
   // These configurations would compute with fewer bits than the operands have, or run oneDNN's
@@ -217,7 +218,7 @@ TEST(Onednn, KeepsFromStrided1x1GradientsThatWriteBehindTheirScratchpad) {
       }
 }
 
-// AMX kernels of oneDNN 3.2 leave the last planes unwritten.
+// The AMX kernels of oneDNN 3.2 do not write the last planes.
 TEST(Onednn, WritesWhatNoWindowReaches) {
   const auto engine = make_onednn_engine();
   Spec spec;
@@ -300,7 +301,7 @@ TEST(Onednn, TakesTheF32ProductWhereThereIsNothingElse) {
   EXPECT_NE(engine->prepare(problem, {}, offers[0].configuration), nullptr);
 }
 
-// To list all implementations for such problems takes oneDNN minutes, or gigabytes.
+// For such problems oneDNN takes minutes or gigabytes to list all implementations.
 TEST(Onednn, OffersLittleForVastImagesAndLongRows) {
   const auto engine = make_onednn_engine();
   Spec spec;

@@ -1,4 +1,4 @@
-// One engine, several threads, each with prepared objects of its own.
+// Tests one engine on several threads, each with prepared objects of its own.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -152,7 +152,7 @@ TEST(Rewrite, MakesOneProductOfPatches) {
   EXPECT_EQ(vit.problem.x.shape, (Tensor::Index{64, 768, 14, 14}));
   EXPECT_TRUE(vit.problem.x.channels_last());
   EXPECT_EQ(vit.configuration, "last");
-  // For x and y as matrices; w needs no copy.
+  // The workspace is for x and y as matrices; w needs no copy.
   EXPECT_EQ(vit.workspace, 2u * 12544 * 768 * 2);
   EXPECT_EQ(vit.alignment, 64u) << "w is as the caller has it";
   spec.x_memory = spec.w_memory = spec.y_memory = Memory::last;
@@ -216,7 +216,7 @@ TEST(Rewrite, RefusesAWayThatItDoesNotHave) {
   EXPECT_THROW(prepare(*make_channels_last_rewrite(), problem, rewriting), Error);
 }
 
-// Moves in which source and target do not have the same elements.
+// The source and the target of these moves have different elements.
 TEST(Move, WritesZerosWhereTheSourceHasNothing) {
   const std::uint16_t source[] = {1, 2, 3, 4};
   std::uint16_t target[15];

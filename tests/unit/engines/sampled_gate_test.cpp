@@ -26,7 +26,7 @@ using test::Memory;
 using test::Spec;
 using ::testing::HasSubstr;
 
-// A problem with its right output in a guarded buffer, which the test spoils.
+// A problem with its right output in a guarded buffer, in which the test changes elements.
 struct Case {
   explicit Case(const Spec& spec, Fill fill = Fill::normal)
       : problem(test::build(spec)), inputs(problem, fill, 11), output(problem.output()) {
@@ -122,7 +122,8 @@ TEST(SampledGate, LooksAtCornersEdgesAndEveryGroup) {
     classes.insert(kind);
   }
   EXPECT_EQ(groups.size(), 512u);  // 1,024 random positions would miss about 70
-  // All 2^5 corners, and every other combination of first, inner and last.
+  // The samples contain all 2^5 corners, and every other combination of first, inner and last
+  // positions.
   std::size_t corners = 0;
   for (const auto& kind : classes)
     corners += std::none_of(kind.begin(), kind.end(), [](int at) { return at == 1; });
@@ -143,7 +144,7 @@ TEST(SampledGate, LooksAtEveryGroupHoweverManyThereAre) {
     const auto trusted = c.reference(Exactness::exact);
     ASSERT_EQ(trusted.check(c.output).reason, "");
     EXPECT_LT(trusted.positions(), static_cast<std::size_t>(c.problem.output().elements()));
-    // Each group in turn is wrong as a whole.
+    // Makes one group after the other wrong as a whole.
     const std::int64_t plane = c.problem.output().elements() / spec.groups;
     float* const output = static_cast<float*>(c.output.data());
     std::int64_t missed = 0;
@@ -169,7 +170,7 @@ TEST(SampledGate, TakesAllPositionsOfASmallOutputAndFewerOfWeights) {
   EXPECT_LT(positions, 1024u);
 }
 
-// One channel of many, computed from another group's input, is found.
+// One channel of many was computed from another group's input, and the gate finds it.
 TEST(SampledGate, FindsOneWrongGroup) {
   Case c(big(), Fill::ternary);
   float* y = static_cast<float*>(c.output.data());
@@ -188,7 +189,7 @@ TEST(SampledGate, FindsAWrongLastColumn) {
   EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("the reference says"));
 }
 
-// Factors truncated to TF32's 11 bits give errors beyond those of fp32.
+// If operands are truncated to TF32's 11 bits, the errors are larger than those of fp32.
 TEST(SampledGate, FindsReducedPrecisionFactors) {
   Spec spec = big();
   Case right(spec, Fill::normal);
@@ -225,7 +226,7 @@ TEST(SampledGate, NamesWhatIsUnwrittenNaNOrInfinite) {
        {Spoilt{pattern, "never written"}, Spoilt{std::numeric_limits<float>::quiet_NaN(), "is NaN"},
         Spoilt{-std::numeric_limits<float>::infinity(), "infinite"}}) {
     Case c(big());
-    // In the middle of the output, where there may be no sample.
+    // Changes an element in the middle of the output, where there may be no sample.
     static_cast<float*>(c.output.data())[20001] = spoilt.value;
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr(spoilt.word));
     EXPECT_THAT(c.check(Exactness::bounded), HasSubstr("20001"));
@@ -255,7 +256,7 @@ TEST(SampledGate, NamesWritesOutside) {
 
 TEST(Tolerance, GrowsWithTheSumAndIsFarBelowReducedPrecision) {
   using reference::tolerance;
-  // gamma_m of Higham, written out for m = 1000.
+  // Higham's gamma_m, written out for m = 1000.
   const double gamma = 1000 * 0x1p-24 / (1 - 1000 * 0x1p-24);
   EXPECT_NEAR(tolerance(1000, Dtype::f32, 5, 700), gamma * 700, 1e-12);
   EXPECT_NEAR(tolerance(1000, Dtype::bf16, 5, 700), gamma * 700 + (5 + gamma * 700) * 0x1p-8,

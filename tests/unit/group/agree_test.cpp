@@ -42,7 +42,7 @@ bool lives(const Rank& rank) {
   return rank.fault != Fault::absent && !(rank.fault == Fault::killed && rank.faulted);
 }
 
-// What holds whatever happens. Returns whether the ranks have agreed.
+// Checks the properties that must hold whatever happens. Returns whether the ranks have agreed.
 bool check(Job& job) {
   std::set<bool> answers;
   std::map<std::string, std::set<std::string>> digests;
@@ -132,7 +132,7 @@ TEST(Agree, WarmAndColdRanksWithOtherListsDecideTheUnion) {
     ASSERT_TRUE(check(job)) << seed << job.ranks()[0].agreement->reason;
     EXPECT_EQ(job.ranks()[0].agreement->decisions.size(), listed.size());
     EXPECT_EQ(measurements(job), listed.size() - known.size()) << "only what no rank knows";
-    // Of the known decisions the best one is taken.
+    // The best one of the known decisions was taken.
     for (const Agreed& one : job.ranks()[0].agreement->decisions) {
       std::string best;
       for (const Rank& rank : ranks)
@@ -155,7 +155,7 @@ TEST(Agree, ARankThatDoesNotCallIsNamed) {
   }
 }
 
-// The number of steps of each rank where nothing happens.
+// Returns the number of steps that each rank makes if nothing happens.
 std::size_t steps_of(const std::vector<Rank>& ranks, std::size_t rank, std::uint64_t seed) {
   Job job(ranks, seed);
   job.run();
@@ -225,7 +225,7 @@ TEST(Agree, WhatADeadRankHadClaimedIsMeasuredByAnother) {
     std::set<std::string> kept;
     for (const Rank& rank : job.ranks())
       for (const std::string& key : rank.measured) kept.insert(key);
-    // It died after the ranks had begun to measure.
+    // The rank died after the ranks had begun to measure.
     if (job.store().count("job/0/plan") != 0 && !ranks[2].returned && !kept.empty()) {
       EXPECT_EQ(kept.size(), 5U) << at;
       ++passed_on;
@@ -332,7 +332,7 @@ TEST(Agree, WhatOneRankCannotUseNoneUses) {
 }
 
 TEST(Agree, ALongListIsWorkedOffWhileProgressIsMade) {
-  // 60 problems of 2 s on one device, with a bound of 10 s.
+  // There are 60 problems of 2 s on one device, with a bound of 10 s.
   auto ranks = ranks_of(2, 60);
   Job job(ranks, 1);
   job.run();
@@ -347,7 +347,7 @@ TEST(Agree, ARankThatChecksForLongSaysThatItGoesOn) {
   EXPECT_TRUE(check(job)) << job.ranks()[0].agreement->reason;
 }
 
-// What it has measured comes too late, and the first result stands.
+// The slow rank's measurement comes too late, and the first result remains.
 TEST(Agree, ARankThatIsSlowOnceStillAgrees) {
   int twice = 0;
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -1,4 +1,4 @@
-// Values that other programs may have written.
+// Tests messages whose bytes other programs may have written.
 #include "group/messages.hpp"
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ void leave_stack(void**, const void*, std::size_t) {}
 void enter_stack(void*, const void**, std::size_t*) {}
 #endif
 
-// Stacks are used again by the next job.
+// The next job uses the same stacks again.
 std::vector<std::unique_ptr<char[]>>& stacks() {
   static std::vector<std::unique_ptr<char[]>> all;
   return all;
@@ -72,7 +72,7 @@ class Port : public Transport, public Work {
     --others;
     if (self().cannot_measure && self().cannot_measure(problem.key)) return {"", "no memory"};
     self().measured.push_back(problem.key);
-    // Ranks choose differently, which is what the protocol is for.
+    // Each rank would choose differently: the protocol makes them agree.
     return {"m" + std::to_string(rank_) + " of " + problem.key, ""};
   }
   std::string refusal(const Problem& problem, const std::string&) override {
@@ -120,7 +120,7 @@ void Job::body(std::size_t rank) {
     self.io_error = error.status() == Status::io;
     self.returned = true;
   } catch (const Killed&) {
-    // It does nothing more, and its memory is given back.
+    // The rank does nothing more, and its memory is given back.
   }
   self.ended = now_;
   fibers_[rank].dead = true;

@@ -31,7 +31,7 @@ class Dice {
 
 enum class Fault { none, absent, killed, loses_store, slow, cancelled };
 
-// How a rank differs from the others.
+// A rank of the job, and the ways in which it differs from the others.
 struct Rank {
   Member member;
   double starts = 0;  // seconds

@@ -13,7 +13,7 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-// A bundle with a valid header for any lines.
+// Returns a bundle that has these lines and a valid header.
 std::string bundle_of(const std::vector<std::string>& lines) {
   std::string body;
   for (const auto& line : lines) body += line + "\n";

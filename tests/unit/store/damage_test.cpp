@@ -1,4 +1,5 @@
-// Damaged files give a miss and one warning, never a crash and never another choice.
+// Tests that a damaged file counts as missing and is logged once. It never causes a crash or
+// another choice.
 #include <gmock/gmock.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -50,7 +51,7 @@ class Damage : public ::testing::Test {
 
 TEST_F(Damage, EveryTruncationIsAMiss) {
   const auto store = open(scratch_ / "s");
-  // The last byte, the line end, is not part of the entry.
+  // The last byte ends the line and is not a part of the entry.
   for (std::size_t size = 0; size + 1 < text_.size(); ++size) {
     write(file_, text_.substr(0, size));
     ASSERT_EQ((*store)->get(key(64)), nullptr) << "cut after " << size << " bytes";
@@ -110,7 +111,8 @@ TEST_F(Damage, AnotherKeyUnderThisName) {
 }
 
 TEST_F(Damage, LargerFilesAreRefusedUnread) {
-  fs::resize_file(file_, std::uintmax_t{1} << 40);  // sparse: reading all of it would take hours
+  // A sparse file: reading all of it would take hours.
+  fs::resize_file(file_, std::uintmax_t{1} << 40);
   expect_bad("more than the 65536");
   expect_replaceable();
 }
@@ -118,7 +120,7 @@ TEST_F(Damage, LargerFilesAreRefusedUnread) {
 TEST_F(Damage, TheLargestEntryIsTakenAndOneByteMoreIsNot) {
   Json most = value("a");
   most["pad"] = "";
-  // The file ends its line, so the text may have one byte less.
+  // The file has a line end after the text, so the text may be one byte shorter than the limit.
   const std::size_t left = kMaxEntryBytes - 1 - entry_to_text({key(64), most}).size();
   const auto store = open(scratch_ / "s");
   most["pad"] = std::string(left, 'x');

@@ -73,7 +73,7 @@ inline std::unique_ptr<Opened> open(const fs::path& directory, Mode mode = Mode:
   return opened;
 }
 
-// The configuration of an entry's choice, or "" if there is no entry.
+// Returns the configuration of an entry's choice, or "" if there is no entry.
 inline std::string choice(const std::shared_ptr<const Entry>& entry) {
   return entry ? entry->value["choice"]["configuration"].get<std::string>() : "";
 }
@@ -88,7 +88,7 @@ inline void write(const fs::path& path, const std::string& text) {
   ASSERT_TRUE(file.flush()) << path;
 }
 
-// Every file below `directory` with its bytes.
+// Returns every file below `directory` with its bytes.
 inline std::map<std::string, std::string> snapshot(const fs::path& directory) {
   std::map<std::string, std::string> files;
   for (const auto& item : fs::recursive_directory_iterator(directory)) {
@@ -97,7 +97,7 @@ inline std::map<std::string, std::string> snapshot(const fs::path& directory) {
   return files;
 }
 
-// The entry files of a store, manifests left out.
+// Returns the entry files of a store, without the manifests.
 inline std::vector<fs::path> entry_files(const fs::path& directory) {
   std::vector<fs::path> files;
   for (const auto& item : fs::recursive_directory_iterator(directory)) {
@@ -123,7 +123,7 @@ class WithoutRights {
   bool dropped_ = false;
 };
 
-// "" if `action` throws nothing, else the error's text; `status` gets its status.
+// Returns "" if `action` throws nothing, else the error's text. `status` gets the error's status.
 inline std::string error_of(const std::function<void()>& action, Status* status) {
   *status = Status::ok;
   try {

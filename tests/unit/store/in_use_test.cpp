@@ -1,4 +1,4 @@
-// The store in use: set by a call, else by the environment.
+// Tests which store is in use: one that a call has set, or else that of the environment.
 #include "store/in_use.hpp"
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ class InUse : public ::testing::Test {
     EXPECT_EXIT(_exit(check() ? 0 : 1), ::testing::ExitedWithCode(0), "");
   }
 
-  // in_use() is a store to replay that has nothing.
+  // Expects that in_use() is a replay-only store without entries.
   void expect_nothing_to_replay(const std::string& place) {
     const auto opened = in_use();
     ASSERT_NE(opened, nullptr);
@@ -112,7 +112,7 @@ TEST_F(InUse, AnUnusablePlaceIsOneLineAndNoStore) {
   }
 }
 
-// As in an image that is mounted for reading.
+// The folder cannot be written, as in an image that is mounted for reading.
 TEST_F(InUse, APlaceThatCannotBeWrittenIsRead) {
   fs::create_directory(scratch_ / "s");
   fs::permissions(scratch_ / "s", fs::perms(0555));

@@ -1,4 +1,4 @@
-// The one order of decisions, and its laws.
+// Tests the order by which decisions are joined, and the laws of this order.
 #include "store/join.hpp"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Numbers of a seed, one after the other.
+// A generator of random numbers, which `seed` determines.
 class Dice {
  public:
   explicit Dice(std::uint64_t seed) : seed_(seed) {}
@@ -72,7 +72,7 @@ Json random_value(Dice& dice) {
   return value;
 }
 
-// The eager and captured choices of all decisions, in their order.
+// Returns the eager and captured choices of all decisions, in their order.
 std::vector<std::string> choices_of(const Json& value) {
   std::vector<std::string> choices;
   const auto add = [&](const Json& one) {
@@ -115,7 +115,7 @@ TEST(Join, KeepsTheLawsForChoicesWhereCandidatesHaveNoRoom) {
       return value;
     };
     const Json a = wide(), b = wide(), c = wide();
-    // The room for 16 decisions with three candidates each.
+    // The number of bytes in which 16 decisions with three candidates each have room.
     constexpr std::size_t kRoom = 16 * 620;
     const Json all = join(join(a, b, kRoom), c, kRoom);
     ASSERT_LE(all.dump().size(), kRoom) << "seed " << seed;
@@ -148,7 +148,8 @@ TEST(Join, FirmIsBetterThanALargerRosterAndThatThanASmallerRisk) {
   const Json large = provisional(decision("large", 3), 0.5);
   const Json small = provisional(decision("small", 2), 0.01);
   const Json risky = provisional(decision("risky", 2), 0.2);
-  // Of the same roster one stands; of other rosters both, the better first.
+  // Of decisions with the same roster one is kept; of other rosters both are kept, the better one
+  // first.
   EXPECT_THAT(choices_of(join(small, firm)), ElementsAre(choices_of(firm).front()));
   EXPECT_THAT(choices_of(join(risky, small)), ElementsAre(choices_of(small).front()));
   EXPECT_THAT(choices_of(join(large, firm)),
@@ -280,7 +281,7 @@ TEST(Join, VerdictsNeitherLeaveNorEnterAStore) {
   (*store)->put(key(1), two);
   const std::string bundle = (*store)->export_bundle();
   EXPECT_EQ(bundle.find(kChecked), std::string::npos);
-  // A bundle that somebody else made may hold one.
+  // A bundle that another user has made may hold such an entry.
   const std::string line = entry_to_text({key(2), two});
   const std::string hostile = write_bundle({{CanonicalKey(key(2)).place().key, line}}, {});
   ASSERT_NE(hostile.find(kChecked), std::string::npos);

@@ -1,4 +1,4 @@
-// Directories that cannot be used, and disks that are full.
+// Tests directories that cannot be used, and disks that are full.
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -164,7 +164,7 @@ TEST(Place, RefusedWriteIsKeptInMemoryAndLeavesNothingBehind) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(1))), "before");
   EXPECT_EQ(open(scratch / "s")->store->get(key(2)), nullptr);
 
-  // Once the disk has room again, the entry is in its file.
+  // Once the disk has room again, the entry is written to its file.
   (*store)->put(key(2), value("written"));
   EXPECT_EQ(choice((*store)->get(key(2))), "written");
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(2))), "written");
@@ -229,8 +229,8 @@ TEST(Place, AFolderThatGoesAwayIsMadeAgain) {
   EXPECT_EQ(choice(open(scratch / "s")->store->get(key(64))), "b");
 }
 
-// If links were followed, whoever may write the store's folder would decide where this process
-// writes.
+// Links in the store's folder are not followed. Otherwise every user who may write that folder
+// would decide where this process writes.
 TEST(Place, AnEnvironmentFolderThatIsALinkIsNeitherReadNorWritten) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -254,7 +254,7 @@ TEST(Place, AnEnvironmentFolderThatIsALinkIsNeitherReadNorWritten) {
   EXPECT_EQ(snapshot(scratch / "elsewhere"), before);
 }
 
-// The store's own folder is the caller's to name.
+// A link to the store's own folder is followed, because the caller has named it.
 TEST(Place, ALinkToAStoreIsFollowed) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -270,7 +270,7 @@ TEST(Place, TheNewestEntryStaysWhereTheClockWasSetBack) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
   for (int i = 1; i <= 3; ++i) (*store)->put(key(i), value("before"));
-  // What was written until then has times that lie ahead.
+  // Files that were written until then have times in the future.
   for (const auto& item : fs::recursive_directory_iterator(scratch / "s"))
     if (item.is_regular_file())
       fs::last_write_time(item, item.last_write_time() + std::chrono::hours(1));

@@ -1,4 +1,4 @@
-// Processes that share a store and are killed at random times.
+// Tests processes that share a store and are killed at random times.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// A child process and the lines of its standard output.
+// A child process, and the lines of its standard output.
 class Worker {
  public:
   Worker(const std::vector<std::string>& arguments) {
@@ -51,7 +51,7 @@ class Worker {
   pid_t pid() const { return pid_; }
   int out() const { return out_; }
 
-  // Whole lines that came since the last call.
+  // Returns the whole lines that came since the last call.
   std::vector<std::string> lines() {
     char buffer[65536];
     for (ssize_t got; (got = ::read(out_, buffer, sizeof buffer)) > 0;) {
@@ -74,7 +74,7 @@ class Worker {
     }
   }
 
-  // Kills the process. "" if it was still running, else how it had ended.
+  // Kills the process. Returns "" if it was still running, else how it had ended.
   std::string kill_and_wait() {
     if (reaped_) return "";
     kill(pid_, SIGKILL);
@@ -154,7 +154,8 @@ TEST(StoreProcesses, EightWritersAndEightReadersKilledAtRandom) {
     if (!death.empty()) deaths.push_back(death);
     collect(*worker);
   }
-  // 3: a reader saw a wrong entry; 4: a reader or writer was warned; 6: an operation failed.
+  // Exit status 3: a reader saw a wrong entry; 4: a reader or writer was warned; 6: an operation
+  // failed.
   EXPECT_THAT(deaths, IsEmpty());
   RecordProperty("puts", static_cast<int>(puts));
   RecordProperty("kills", static_cast<int>(kills));
@@ -246,7 +247,7 @@ TEST_F(TempFiles, AReusedProcessNumberOrAnEarlierBootIsADeadProcess) {
   for (const auto& path : {reused, rebooted, ended}) EXPECT_FALSE(fs::exists(path)) << path;
 }
 
-// The file of the newest entry's time is written beside the environments' folders.
+// The file with the time of the newest entry is written beside the environments' folders.
 TEST_F(TempFiles, OfADeadProcessGoFromTheFolderOfTheStoreToo) {
   const fs::path ended = scratch_ / "s" / name_with(2, "1073741823");
   const fs::path own = scratch_ / "s" / make_temp_name();

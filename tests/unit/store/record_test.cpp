@@ -1,4 +1,4 @@
-// Entries as text: valid ones, and the errors of invalid ones.
+// Tests entries as text: valid ones, and the errors of invalid ones.
 #include "store/record.hpp"
 
 #include <gmock/gmock.h>
@@ -19,7 +19,7 @@ std::string reason_of(const std::string& text) {
   return decoded.reason;
 }
 
-// A valid entry with `from` replaced by `to` in its text.
+// Returns a valid entry in whose text `from` is replaced by `to`.
 std::string changed(const std::string& from, const std::string& to) {
   std::string text = entry_to_text({key(64), value("a")});
   const std::size_t at = text.find(from);

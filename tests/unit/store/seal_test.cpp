@@ -45,7 +45,7 @@ TEST(Seal, DependsOnEachBitAndEachPart) {
 
 class Elsewhere : public ::testing::Test {
  protected:
-  // A store with a decision whose compiled part is a sidecar.
+  // Makes a store with a decision whose compiled part is a sidecar.
   void SetUp() override { fill(here_, kSecret); }
   static void fill(const fs::path& path, std::optional<Secret> secret) {
     const auto store = open(path, Mode::read_write, 1000, secret);
@@ -53,7 +53,7 @@ class Elsewhere : public ::testing::Test {
     decision[kSidecar] = to_json((*store)->put_sidecar(key(64), kText));
     (*store)->put(key(64), decision);
   }
-  // As `cp -r` and `tar x` do it.
+  // Copies the store as `cp -r` and `tar x` would.
   fs::path copied(const fs::path& from) const {
     const fs::path to = scratch_ / "copy";
     fs::remove_all(to);
@@ -98,7 +98,7 @@ TEST_F(Elsewhere, ACopyFromAnotherMachineGivesNoCompiledParts) {
     expect_elsewhere(copied(here_), kOther, mode);
 }
 
-// A home on a network: the machines share the store and the secret.
+// The home folder is on a network, so the machines share the store and the secret.
 TEST_F(Elsewhere, WhatTheSameUserWroteIsOwnOnEveryMachineOfThisHome) {
   for (const Mode mode : {Mode::read_write, Mode::read, Mode::replay_only}) {
     expect_own(here_, kSecret, mode);
@@ -139,7 +139,7 @@ TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   EXPECT_THAT(sidecars_of(read), ElementsAre(name_of_sidecar(kText), name_of_sidecar("another")));
 }
 
-// A seal is worth nothing at another place.
+// A seal is not valid for another entry or another place.
 TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   const auto store = open(here_);
   (*store)->put_sidecar(key(32), "another text");
@@ -156,7 +156,7 @@ TEST_F(Elsewhere, ASealBelongsToItsEntryAndItsText) {
   EXPECT_EQ((*store)->sidecar(key(32), name_of_sidecar(kText)), std::nullopt) << "of another key";
   write(file(64, kText), mine);
   EXPECT_EQ((*store)->sidecar(key(64), name_of_sidecar(kText)), kText);
-  // An entry whose choice was changed, with its seal and a checksum that fits.
+  // The entry's choice was changed; its seal is the old one, and its checksum fits the new text.
   const std::string entry = read(entry_files(here_).front());
   Json changed = Json::parse(entry)["value"];
   EXPECT_TRUE(changed.contains(kSeal));
@@ -176,7 +176,7 @@ TEST_F(Elsewhere, WhatIsImportedWithTrustIsOwnFromThenOn) {
   EXPECT_EQ(open(there, Mode::read_write, 1000, kOther)->store->export_bundle(), bundle);
 }
 
-// A seal that does not fit costs the seal, not the decision.
+// If a seal does not fit into the entry, the decision is stored without the seal.
 TEST_F(Elsewhere, AnEntryWithoutRoomForASealIsWrittenWithout) {
   Json large = value("x");
   large["pad"] = "";

@@ -47,12 +47,12 @@ std::vector<fs::path> sidecar_files(const fs::path& directory) {
   return files;
 }
 
-// Makes the file old enough to be removed if no entry names it.
+// Makes the file so old that it may be removed if no entry names it.
 void age(const fs::path& file) {
   fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(2));
 }
 
-// A bundle of these lines, with a valid header.
+// Returns a bundle that has these lines and a valid header.
 std::string bundle_of(const std::vector<std::string>& entries,
                       const std::vector<std::string>& sidecars) {
   std::string body;
@@ -290,7 +290,7 @@ TEST(Sidecars, NoEntryNamesArePruned) {
   (*store)->put_sidecar(key(2), "of an entry that never came");
   for (const fs::path& file : sidecar_files(scratch.path())) age(file);
   EXPECT_THAT((*store)->verify(), IsEmpty());
-  // Another store object, which has not written them.
+  // The store is opened anew, so this object has not written the files.
   EXPECT_EQ(open(scratch / "s")->store->prune(10), 2U);
   EXPECT_THAT(sidecar_files(scratch.path()), SizeIs(1));
   EXPECT_EQ((*store)->sidecar(key(1), named), "named");
@@ -305,7 +305,7 @@ TEST(Sidecars, WhoseEntryMayBeOnItsWayStay) {
   EXPECT_EQ((*store)->sidecar(key(1), first), "first");
 }
 
-// Replaced sidecars do not pile up in a store that is never pruned.
+// In a store that is never pruned, sidecars that were replaced must not accumulate.
 TEST(Sidecars, AReplacedOneGoesWithALaterPut) {
   const Scratch scratch;
   const auto store = open(scratch / "s");
@@ -455,7 +455,7 @@ TEST(Sidecars, MergeTakesThoseOfTheEntriesThatItTakes) {
   const SidecarName third = put_with(*two->store, key(2), "third");
   const auto merged = open(scratch / "m");
   (*merged)->import_bundle(merge_bundles({(*one)->export_bundle(), (*two)->export_bundle()}));
-  // Of equal entries one is taken, with its sidecar alone.
+  // Of equal entries one is kept, with its own sidecar only.
   EXPECT_NE((*merged)->sidecar(key(1), first), (*merged)->sidecar(key(1), second));
   EXPECT_EQ(sidecars_of((*merged)->get(key(1))->value).size(), 1U);
   EXPECT_TRUE((*merged)->sidecar(key(1), sidecars_of((*merged)->get(key(1))->value).front()));

@@ -1,4 +1,4 @@
-// One store used by many threads; run under ThreadSanitizer, too.
+// Tests one store that many threads use. The test also runs under ThreadSanitizer.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -54,7 +54,7 @@ TEST(StoreThreads, ShareOneObject) {
     try {
       store->import_bundle(store->export_bundle());
     } catch (const Error& error) {
-      // Entries that other threads removed since the export may find no room.
+      // An entry that another thread has removed since the export may find no room.
       if (error.status() != Status::io) ++wrong;
     }
   };

@@ -211,7 +211,8 @@ TEST_F(Trust, ABundleThatIsReceivedLosesItsCompiledPartsAndIsMarked) {
   EXPECT_EQ((*to)->sidecar(key(64), name_), kText);
 }
 
-// 4 MB unpack to gigabytes. What is not read cannot be refused either.
+// The 4 MB would unpack to gigabytes. They must not be read, so their contents cannot be refused
+// either.
 TEST_F(Trust, SidecarsThatAreDroppedAreNotUnpacked) {
   const std::string bundle = open(path())->store->export_bundle();
   const std::size_t header = bundle.find('\n') + 1;

@@ -1,4 +1,4 @@
-// Entries of the worker processes, which can be checked without other data.
+// Entries that worker processes write. They can be checked without other data.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ Results with_event(DeviceId device, std::int64_t start_ns, std::uint64_t track,
   return results;
 }
 
-// Kineto floors its clock to a multiple of 7,889,238 s (ChromeTraceBaseTime), here the 225th.
+// Kineto rounds its clock down to a multiple of 7,889,238 s (ChromeTraceBaseTime). This time lies
+// after the 225th.
 TEST(TraceJson, HasTheTimeBaseOfPyTorch) {
   const std::int64_t base = 225 * 7'889'238 * kSecond;
   const std::int64_t start = base + 3 * kSecond + 1500;

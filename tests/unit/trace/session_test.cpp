@@ -130,7 +130,7 @@ TEST(Session, OfNothingHasATotal) {
   EXPECT_THAT(lines_of(session.take(true)), testing::ElementsAre("3   0 of 0"));
 }
 
-// A thread may hold the row of a trace that another thread stops.
+// A thread may still hold a row of a trace that another thread has stopped.
 TEST(Session, TakesCallsAfterItsEnd) {
   Session session({});
   Row& row = session.row(kCpu, "p", "c");

@@ -101,7 +101,7 @@ TEST(Sketch, OfOneTimeIsThatTime) {
   EXPECT_EQ(sketch.deviation(), 0);
 }
 
-// A clock that stands still, or a device that reports nonsense.
+// Such times come from a clock that stands still, or from a device that reports nonsense.
 TEST(Sketch, TakesTimesBeyondItsRange) {
   const std::vector<double> times = {0, -1e-6, 1e-12, 1e9};
   const Sketch sketch = sketch_of(times);
