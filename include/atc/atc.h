@@ -1,4 +1,5 @@
-/* atc: autotuned convolution. This header includes all of the C ABI; base.h has the conventions. */
+/* atc: autotuned convolution. This header includes all of the C ABI except the bridge to LibTorch (torch.h). base.h
+ * describes the conventions. */
 #ifndef ATC_ATC_H_
 #define ATC_ATC_H_
 

@@ -1,17 +1,16 @@
-/* atc: what all headers share: names, statuses, errors, versions, devices, tensor views.
+/* atc: the definitions that all headers share: names, statuses, errors, versions, devices, tensor views.
  *
- * Conventions (docs/conventions.md has them all):
- *  - Every fallible function returns an `atc_status`. Out parameters come first, a single one is called
- *    `out`; they stay untouched when the function fails.
- *  - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
- *  - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
- *  - Structs begin with `struct_size`, which the caller sets to `sizeof` before the call, for structs
- *    that are read and for structs that are written. Fields are only ever appended. With atc.h,
- *    `atc_x s = ATC_X_INIT;` sets `struct_size`, and everything else to zero. Problems and
- *    geometries have `..._init(&s, spatial_dims)` instead, which sets usual values.
- *  - C and C++ see `atc_foo`; the name in the shared library is `atc1_foo` (1 is the ABI's major
- *    version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen.
- */
+ * Conventions (docs/conventions.md has the full list):
+ * - Every function that can fail returns an `atc_status`. Out parameters come first; a single one is called `out`. If
+ *   the function fails, its out parameters keep their values.
+ * - `const atc_x*` may be used by several threads at once; `atc_x*` by one at a time.
+ * - A `create` (or `open`) has a `destroy` (or `close`), which takes NULL and cannot fail.
+ * - Structs begin with `struct_size`. The caller sets `struct_size` to `sizeof` before the call, both in structs that
+ *   the call reads and in structs that it writes. New versions only append fields. With atc.h, `atc_x s =
+ *   ATC_X_INIT;` sets `struct_size`, and everything else to zero. Problems and geometries have `..._init(&s,
+ *   spatial_dims)` instead, which sets usual values.
+ * - In C and C++ a function is called `atc_foo`. In the shared library its name is `atc1_foo` (1 is the ABI's major
+ *   version). atc1.h declares `atc1_foo` for users of dlsym, ctypes, cffi and cbindgen. */
 #ifndef ATC_BASE_H_
 #define ATC_BASE_H_
 
@@ -41,13 +40,15 @@
 #define ATC_NOEXCEPT
 #endif
 
-/* The label that gives atc_foo its name atc1_foo in the shared library. It stands last in a declaration. */
+/* ATC_SYM is the label that gives the function atc_foo its name atc1_foo in the shared library. It is the last part
+ * of a declaration. */
 #ifndef ATC_SYM
 #define ATC_SYM(name) __asm__("atc1_" #name)
 #endif
 
 #ifdef __cplusplus
-/* The initializer of a struct that begins with struct_size, which it sets; the other fields are zero. */
+/* ATC_SIZED(type) initializes a struct that begins with struct_size: it sets struct_size, and the other fields are
+ * zero. */
 extern "C++" { /* for programs that include the headers inside extern "C" */
 template <typename T>
 constexpr T atc_sized() noexcept {
@@ -68,7 +69,7 @@ extern "C" {
 #define ATC_VERSION_MAJOR 0
 #define ATC_VERSION_MINOR 1
 #define ATC_VERSION_PATCH 0
-/* major * 10000 + minor * 100 + patch */
+/* the version as one number: major * 10000 + minor * 100 + patch */
 #define ATC_VERSION 100
 #define ATC_ABI_VERSION 1
 
@@ -78,10 +79,10 @@ typedef int32_t atc_status;
 
 enum {
   ATC_OK = 0,
-  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value that is invalid on every machine; the text names it */
-  ATC_ERROR_UNSUPPORTED = 2,      /* valid, but no engine on this machine can run it */
-  ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record */
-  ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory */
+  ATC_ERROR_INVALID_ARGUMENT = 1, /* a value is invalid on every machine; the error text names it */
+  ATC_ERROR_UNSUPPORTED = 2,      /* the arguments are valid, but no engine on this machine can run the problem */
+  ATC_ERROR_NOT_TUNED = 3,        /* the store is replay-only and has no usable record of the problem */
+  ATC_ERROR_OUT_OF_MEMORY = 4,    /* host or device memory does not suffice */
   ATC_ERROR_DEVICE = 5,           /* CUDA or its driver failed */
   ATC_ERROR_LIBRARY = 6,          /* a library is missing, too old, or two versions are mixed */
   ATC_ERROR_IO = 7,               /* a file or directory cannot be used */
@@ -92,43 +93,48 @@ enum {
   ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
 };
 
-/* "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
- * string, never NULL. */
+/* Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
+ * not know. The string is static and never NULL. */
 ATC_API const char* atc_status_name(atc_status status) ATC_NOEXCEPT ATC_SYM(status_name);
 
-/* Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
- * value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
- * Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
- * status and show this text. */
+/* Returns the reason why the last call of this thread that failed did so. The text is one sentence of up to 8,191
+ * bytes. It names the argument, the value and a remedy. Only the next failing call of this thread replaces the text;
+ * calls that succeed and `destroy` functions leave it as it is. The library owns the text, which is valid until it is
+ * replaced. Before the first failure it is "", and it is never NULL. Programs should decide by the status, and show
+ * this text to people. */
 ATC_API const char* atc_last_error(void) ATC_NOEXCEPT ATC_SYM(last_error);
 
-/* For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
- * about to return. NULL is taken as "". */
+/* Sets the error text that belongs to the status which a callback is about to return. It is called by callbacks of
+ * engines and of settings sources (extend.h). NULL is taken as "". */
 ATC_API void atc_error_set(const char* text) ATC_NOEXCEPT ATC_SYM(error_set);
 
 /* ---- Versions ---------------------------------------------------------------------------------- */
 
-/* The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with. */
+/* Returns the version of the running library, as a number like ATC_VERSION. The macro ATC_VERSION is the version of
+ * the headers with which the program was compiled. */
 ATC_API uint32_t atc_version(void) ATC_NOEXCEPT ATC_SYM(version);
-/* "0.1.0", a static string. */
+/* Returns the version of the running library as a static string: "0.1.0". */
 ATC_API const char* atc_version_string(void) ATC_NOEXCEPT ATC_SYM(version_string);
-/* The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library. */
+/* Returns the ATC_ABI_VERSION of the running library. A program that was compiled with another ATC_ABI_VERSION must
+ * not use the library. */
 ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
 
 /* ---- Limits ------------------------------------------------------------------------------------ */
 
-/* For 64-bit limits in options structs, where 0 means "inherit". */
+/* Values of 64-bit limits in options structs. In these structs 0 means that the limit is inherited. */
 #define ATC_UNLIMITED UINT64_C(0xFFFFFFFFFFFFFFFF)
 #define ATC_NONE UINT64_C(0xFFFFFFFFFFFFFFFE) /* a limit of zero */
 
-/* For switches in options structs, where 0 means "inherit". The number 1, and `true`, is ATC_OFF: a condition goes through
- * atc_option_set. (The functions atc_set_… of settings.h take 0 and 1.) */
+/* Values of switches in options structs. In these structs 0 means that the switch is inherited. The number 1, and
+ * `true`, is ATC_OFF: to set a switch by a condition, call atc_option_set. (The functions atc_set_… of settings.h
+ * take 0 and 1.) */
 enum { ATC_OFF = 1, ATC_ON = 2 };
 
-/* Writes a switch of an options struct: atc_option_enable(&options.tune). */
+/* Turns a switch of an options struct on (atc_option_enable) or off (atc_option_disable):
+ * atc_option_enable(&options.tune). */
 static inline void atc_option_enable(int32_t* option) { *option = ATC_ON; }
 static inline void atc_option_disable(int32_t* option) { *option = ATC_OFF; }
-/* ATC_ON if `enabled` is not 0, else ATC_OFF. */
+/* Sets a switch of an options struct to ATC_ON if `enabled` is not 0, else to ATC_OFF. */
 static inline void atc_option_set(int32_t* option, int enabled) {
   *option = enabled ? ATC_ON : ATC_OFF;
 }
@@ -138,13 +144,14 @@ static inline void atc_option_set(int32_t* option, int enabled) {
 /* DLPack's numbers. */
 enum { ATC_DEVICE_CPU = 1, ATC_DEVICE_CUDA = 2 };
 
-/* Layout of DLDevice. */
+/* A device. The struct has the layout of DLPack's DLDevice. */
 typedef struct atc_device {
   int32_t type;  /* ATC_DEVICE_* */
-  int32_t index; /* 0 for the CPU */
+  int32_t index; /* number of the device among those of its type; 0 for the CPU */
 } atc_device;
 
-/* Layout of DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1} bf16. */
+/* An element type. The struct has the layout of DLPack's DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1}
+ * bf16. */
 typedef struct atc_data_type {
   uint8_t code;
   uint8_t bits;
@@ -153,30 +160,32 @@ typedef struct atc_data_type {
 
 enum { ATC_CODE_FLOAT = 2, ATC_CODE_BFLOAT = 4 }; /* DLPack's numbers */
 
-/* A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data` and the memory
- * behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has run. `shape`
- * and `strides` are read before the call returns. The first element lies at `data + byte_offset` and must be aligned
- * to the element size. */
+/* A tensor of the caller's, with the layout of DLPack's DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data`
+ * and the memory behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has
+ * run. `shape` and `strides` are read before the call returns. The first element lies at `data + byte_offset` and
+ * must be aligned to the element size. */
 typedef struct atc_tensor_view {
   void* data;
   atc_device device;
   int32_t ndim;
   atc_data_type dtype;
-  const int64_t* shape;   /* ndim extents, elements */
-  const int64_t* strides; /* ndim strides, elements; NULL: dense, last dimension fastest */
+  const int64_t* shape;   /* ndim extents, in elements */
+  const int64_t* strides; /* ndim strides, in elements; NULL: the tensor is dense and its last dimension varies
+                           * fastest */
   uint64_t byte_offset;
 } atc_tensor_view;
 
-/* A CUDA stream (CUstream and cudaStream_t are this pointer). NULL on the CPU and for the default
- * stream. */
+/* A CUDA stream. CUstream and cudaStream_t are the same pointer. NULL is the default stream, and the value for the
+ * CPU. */
 struct CUstream_st;
 typedef struct CUstream_st* atc_stream;
 
-/* Bytes or text owned by the library until destroyed. */
+/* Bytes or a text that a function has returned. The library owns them until the caller destroys them
+ * (atc_bytes_destroy). */
 typedef struct atc_bytes atc_bytes;
 
-/* The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
- * NULL and 0 for a NULL handle. */
+/* Return the address and the number of the bytes. A text is followed by a NUL that the size does not count. The
+ * address is valid until atc_bytes_destroy. For a NULL handle the address is NULL and the size 0. */
 ATC_API const char* atc_bytes_data(const atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_data);
 ATC_API size_t atc_bytes_size(const atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_size);
 ATC_API void atc_bytes_destroy(atc_bytes* bytes) ATC_NOEXCEPT ATC_SYM(bytes_destroy);

@@ -1,5 +1,6 @@
-/* atc: why a problem runs as it runs: the decision in force, the rule behind it, what each engine offers, and the
- * least time that the device allows. */
+/* atc: explanations of decisions. For a problem (a convolution) they have the decision in force (the implementation
+ * that runs it), the rule by which it was chosen, the implementations that each engine offers, and the least time
+ * that the device allows. docs/architecture.md explains the terms ("Words"). */
 #ifndef ATC_EXPLAIN_H_
 #define ATC_EXPLAIN_H_
 
@@ -11,93 +12,116 @@
 extern "C" {
 #endif
 
-/* The rule by which a decision chose its winner. The default is the candidate that runs without tuning. */
+/* The rule by which a decision chose its winner among the candidates. The default is the candidate that runs without
+ * tuning. */
 enum {
-  ATC_RULE_FIRST_OFFER = 1, /* nothing was measured: the first offer of the default engine */
-  ATC_RULE_ALONE = 2,       /* no other candidate was timed */
-  ATC_RULE_FASTEST = 3,     /* the default, which is the fastest; or the fastest, if the default was not timed */
-  ATC_RULE_FASTER = 4,      /* faster than the default, beyond the tie margin */
-  ATC_RULE_TIE_DEFAULT = 5, /* the default: no candidate is faster beyond the tie margin and the noise */
-  ATC_RULE_TIE_KEPT = 6,    /* tied with the default, which may compile in each process; the choice's compiled form is kept */
-  ATC_RULE_TIE_LIGHTER = 7, /* tied with a faster candidate: less to compile, or less workspace */
-  ATC_RULE_HOST = 8,        /* a candidate that is faster on the device takes the host longer to issue */
-  ATC_RULE_PRECISE = 9      /* the fastest candidate with the precision that strict_precision asks for */
+  ATC_RULE_FIRST_OFFER = 1, /* nothing was measured, and the winner is the first offer of the default engine */
+  ATC_RULE_ALONE = 2,       /* no candidate but the winner was timed */
+  ATC_RULE_FASTEST = 3,     /* the winner is the fastest, and it is the default, or the default was not timed */
+  ATC_RULE_FASTER = 4,      /* the winner is faster than the default by more than the tie margin */
+  ATC_RULE_TIE_DEFAULT = 5, /* the winner is the default: no candidate is faster by more than the tie margin and
+                             * the noise */
+  ATC_RULE_TIE_KEPT = 6,    /* the winner is tied with the default. It is preferred because its compiled form is
+                             * kept, while each process may have to compile the default */
+  ATC_RULE_TIE_LIGHTER = 7, /* the winner is tied with a faster candidate, and has less to compile or needs less
+                             * workspace */
+  ATC_RULE_HOST = 8,        /* another candidate is faster on the device, but the host takes longer to issue it */
+  ATC_RULE_PRECISE = 9      /* the winner is the fastest candidate that has the precision which strict_precision
+                             * asks for */
 };
 
-/* "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL. */
+/* Returns the name of a rule (ATC_RULE_*): "ATC_RULE_FASTER", …, or "unknown rule" for a number that this version
+ * does not know. The string is static and never NULL. */
 ATC_API const char* atc_rule_name(int32_t rule) ATC_NOEXCEPT ATC_SYM(rule_name);
 
 typedef struct atc_explanation atc_explanation;
 
-/* Explains which decision a plan for (device, problem, options) would use if it measured nothing (`tune` and
- * `retune` are ignored). Reads the store and the decisions of this process, and asks engines for their
- * offers. Executes, builds and writes nothing. `options` may be NULL. The caller destroys `*out`. If no
- * engine can run the problem, the call succeeds, and the explanation has no winner. Candidates that only
- * their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any thread.
- * ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
- * callback. */
+/* Explains which decision a plan for (device, problem, options) would use if it measured nothing; `tune` and `retune`
+ * are ignored. The call reads the store and the decisions of this process, and asks engines for their offers (the
+ * implementations that they have for the problem). It executes, builds and writes nothing. `options` may be NULL. The
+ * caller destroys `*out`. If no engine can run the problem, the call succeeds, and the explanation has no winner.
+ * Candidates that only their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any
+ * thread may call the function. Errors:
+ * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field; a `batch` of 0 is such an error.
+ * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+ * - ATC_ERROR_BUSY: the call was made in a callback. */
 ATC_API atc_status atc_conv_explain(atc_explanation** out, atc_device device, const atc_conv_problem* problem,
                                     const atc_conv_options* options) ATC_NOEXCEPT ATC_SYM(conv_explain);
 ATC_API void atc_explanation_destroy(atc_explanation* explanation) ATC_NOEXCEPT ATC_SYM(explanation_destroy);
 
 typedef struct atc_explained {
   uint32_t struct_size;
-  int32_t source;             /* ATC_SOURCE_*; 0 where nothing can run */
-  int32_t rule;               /* ATC_RULE_*; 0 where nothing can run */
-  uint32_t flags;             /* ATC_TUNED_UNSTABLE: the decision is provisional; ATC_TUNED_STORED: it is in the store */
-  int64_t winner;             /* index of the candidate, -1: none */
-  int64_t default_candidate;  /* index of the candidate that runs without tuning, -1: none */
+  int32_t source;             /* source of the decision (ATC_SOURCE_*); 0 if no engine can run the problem */
+  int32_t rule;               /* rule of the decision (ATC_RULE_*); 0 if no engine can run the problem */
+  uint32_t flags;             /* bits: ATC_TUNED_UNSTABLE: the decision is provisional. ATC_TUNED_STORED: the
+                               * decision is in the store */
+  int64_t winner;             /* index of the winning candidate; -1: none */
+  int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   uint64_t candidates;
   uint64_t entrants;
-  uint64_t bytes;             /* x, w, y and bias, each moved once; an output that is added to, twice */
-  double flops;               /* of the direct method, products with padding included */
-  double bytes_per_second;    /* the most that the device moves, as measured; 0: not measured */
-  double flops_per_second;    /* the most operations of this kind that it computes, as measured; 0: not measured */
+  uint64_t bytes;             /* bytes of x, w, y and bias, each moved once; an output that is added to is moved
+                               * twice */
+  double flops;               /* operations of the direct method, including the products with padding */
+  double bytes_per_second;    /* the most bytes that the device moves per second, as measured; 0: not measured */
+  double flops_per_second;    /* the most operations of this kind that the device computes per second, as measured;
+                               * 0: not measured */
   double risk;                /* as in atc_tuned_problem */
-  const char* description;    /* of the problem, as atc_conv_problem_describe writes it */
-  const char* choice;         /* "" where nothing can run */
-  const char* why;            /* the rule with its figures; or each engine's reason, where nothing can run */
-  const char* doubts;         /* why a decision is provisional, or "" */
-  const char* miss;           /* if the store has no decision: why not, as a phrase; otherwise "" */
+  const char* description;    /* text of the problem, as atc_conv_problem_describe writes it */
+  const char* choice;         /* text of the winner (engine, version and configuration); "" if no engine can run
+                               * the problem */
+  const char* why;            /* the rule with its figures; if no engine can run the problem, each engine's reason */
+  const char* doubts;         /* why the decision is provisional (uncertain), or "" */
+  const char* miss;           /* why the store has no decision, as a phrase; "" if it has one */
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 
-/* Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
- * operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
- * s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for
- * writing, they are also kept in its folder, for this device and these library versions. If only the reference can
- * compute such products, that ceiling remains unknown, and the call succeeds. Must not be called during a stream
- * capture. ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5
- * GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback. */
+/* Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
+ * moves per second; a copy measures it. The second is the most operations of the problem's data types that it
+ * computes per second; the tuning of a product of matrices measures it, for at most 3 s. Ceilings that are known are
+ * not measured again. The process remembers both. If the store of the call is open for writing, the ceilings are also
+ * kept in its folder, for this device and these library versions. If only the slow reference can compute such
+ * products, the second ceiling remains unknown, and the call succeeds. The function must not be called during a
+ * stream capture. Errors:
+ * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
+ * - ATC_ERROR_OUT_OF_MEMORY: on CUDA the measurement takes about 1.5 GiB, on the CPU 0.5 GiB.
+ * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+ * - ATC_ERROR_CAPTURING: a stream is being captured.
+ * - ATC_ERROR_BUSY: the call was made in a callback. */
 ATC_API atc_status atc_conv_measure_ceilings(atc_device device, const atc_conv_problem* problem,
                                              const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_measure_ceilings);
 
-/* The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
- * most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
- * ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA. */
+/* Writes the ceilings of the device for a problem: the most bytes that it moves and the most operations that it
+ * computes per second, as far as they were measured (atc_conv_measure_ceilings); 0 if not measured. These are the
+ * fields bytes_per_second and flops_per_second of atc_explained. No engine is asked. Either pointer may be NULL. Any
+ * thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names the field. ATC_ERROR_LIBRARY,
+ * ATC_ERROR_DEVICE: CUDA or one of its libraries failed. */
 ATC_API atc_status atc_conv_ceilings(double* bytes_per_second, double* flops_per_second, atc_device device,
                                      const atc_conv_problem* problem, const atc_conv_options* options) ATC_NOEXCEPT
     ATC_SYM(conv_ceilings);
 
-/* An engine or rewrite that works on the device. */
+/* An engine or a rewrite that works on the device. A rewrite turns the problem into another one, which an engine
+ * computes. */
 typedef struct atc_entrant {
   uint32_t struct_size;
-  int32_t is_rewrite;       /* 0: an engine */
-  uint64_t offers;          /* within the options; of a rewrite: with the engines behind it */
+  int32_t is_rewrite;       /* 0: an engine. 1: a rewrite */
+  uint64_t offers;          /* number of its offers (implementations) that the options allow; for a rewrite those
+                             * of the engines behind it */
   const char* name;
   const char* version;
-  const char* why_not;      /* why it offers nothing, or no more, or "" */
-  const char* barriers;     /* switches that leave offers out, and how many each by itself: "workspace_limit:2,
-                             * deterministic:1", separated by ',' without a space, or "". The names are those of
-                             * options and settings */
+  const char* why_not;      /* why it offers nothing, or nothing more, or "" */
+  const char* barriers;     /* the options and settings that exclude offers, and the number of offers that each
+                             * excludes by itself: "workspace_limit:2,deterministic:1", separated by ',' without a
+                             * space, or "" */
 } atc_entrant;
 #define ATC_ENTRANT_INIT ATC_SIZED(atc_entrant)
 
-/* Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+/* The next three functions write a part of the explanation to `out`: its summary, a candidate, or an entrant (engine
+ * or rewrite). Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT: the index is out of range. */
 ATC_API atc_status atc_explanation_describe(atc_explained* out, const atc_explanation* explanation) ATC_NOEXCEPT
     ATC_SYM(explanation_describe);
-/* With the times that a race of this process or a record measured; without, ATC_OUTCOME_OFFERED. */
+/* The candidate has the times that a race of this process or a record of the store has; otherwise its outcome is
+ * ATC_OUTCOME_OFFERED. */
 ATC_API atc_status atc_explanation_candidate(atc_candidate* out, const atc_explanation* explanation,
                                              size_t index) ATC_NOEXCEPT ATC_SYM(explanation_candidate);
 ATC_API atc_status atc_explanation_entrant(atc_entrant* out, const atc_explanation* explanation,

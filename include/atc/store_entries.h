@@ -1,5 +1,5 @@
-/* atc: what the entries of a store say, for people and for reports: problems, decisions with their candidates, and the
- * conditions under which they were measured. */
+/* atc: the entries of a store in a form for people and for reports: problems, decisions with their candidates (the
+ * implementations that were compared), and the conditions under which they were measured. */
 #ifndef ATC_STORE_ENTRIES_H_
 #define ATC_STORE_ENTRIES_H_
 
@@ -11,56 +11,63 @@
 extern "C" {
 #endif
 
-/* A copy of all valid entries of a store. It never changes, and any number of threads may read it. */
+/* A copy of all valid entries of a store. The copy never changes, and any number of threads may read it. */
 typedef struct atc_store_entries atc_store_entries;
 
-/* Reads every entry, in the order of atc_store_list, and the ceilings that the store keeps. The caller destroys `*out`.
- * The entries do not change if the store does. Any thread. ATC_ERROR_INVALID_ARGUMENT names a missing pointer. */
+/* Reads every entry of a store, in the order of atc_store_list, and the ceilings (measured limits of the device's
+ * speed) that the store keeps. The caller destroys `*out`, which does not change if the store does. Any thread may
+ * call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names a missing pointer. */
 ATC_API atc_status atc_store_read(atc_store_entries** out, const atc_store* store) ATC_NOEXCEPT ATC_SYM(store_read);
 ATC_API void atc_store_entries_destroy(atc_store_entries* entries) ATC_NOEXCEPT ATC_SYM(store_entries_destroy);
 
 ATC_API atc_status atc_store_entries_count(size_t* out, const atc_store_entries* entries) ATC_NOEXCEPT
     ATC_SYM(store_entries_count);
 
-/* One entry. If an entry holds several decisions, it is the one that is used first. An entry of another form than this
- * version writes has a `trouble`, and only those fields that can be read. Texts are never NULL. */
+/* One entry of a store. If the entry holds several decisions, the struct describes the decision that is used first.
+ * If this version cannot read the form of the entry, `trouble` has the reason, and only the fields that can be read
+ * are set. Texts are never NULL. */
 typedef struct atc_store_entry {
   uint32_t struct_size;
-  int32_t technique;          /* ATC_TECHNIQUE_*; 0: not known */
-  int32_t provisional;        /* 0 or 1 */
-  int32_t threads;            /* of a CPU; 0: not known */
-  int64_t winner;             /* index of the candidate, -1: none */
-  int64_t default_candidate;  /* index of the candidate that runs without tuning, -1: none */
-  int64_t original;           /* index of the program's own convolution (ATC_ENGINE_ORIGINAL), -1: none */
+  int32_t technique;          /* how candidates were timed, ATC_TECHNIQUE_*; 0: not known */
+  int32_t provisional;        /* 1 if the decision is provisional (uncertain), else 0 */
+  int32_t threads;            /* number of threads of a convolution on the CPU; 0: not known */
+  int64_t winner;             /* index of the winning candidate; -1: none */
+  int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
+  int64_t original;           /* index of the candidate that is the program's own convolution
+                               * (ATC_ENGINE_ORIGINAL); -1: none */
   uint64_t candidates;
-  uint64_t executions;        /* of the race, all candidates together */
-  double seconds;             /* that the race took */
+  uint64_t executions;        /* number of executions of all candidates in the race */
+  double seconds;             /* seconds that the race took */
   double risk;                /* as in atc_tuned_problem */
-  double bytes;               /* x, w and y, each moved once; 0: not known */
-  double flops;               /* of the direct method, products with padding included; 0: not known */
-  double bytes_per_second;    /* the most that the entry's device moves, as measured; 0: not measured */
-  double flops_per_second;    /* the most operations of this kind that it computes, as measured; 0: not measured */
-  double power_limit_watts;   /* these four at the end of the race; 0: not known */
+  double bytes;               /* bytes of x, w and y, each moved once; 0: not known */
+  double flops;               /* operations of the direct method, including the products with padding; 0: not known */
+  double bytes_per_second;    /* the most bytes that the entry's device moves per second, as measured; 0: not
+                               * measured */
+  double flops_per_second;    /* the most operations of this kind that the device computes per second, as measured;
+                               * 0: not measured */
+  double power_limit_watts;   /* power limit at the end of the race, like the next three fields; 0: not known */
   double temperature_celsius;
   double clock_hz;
   double memory_clock_hz;
-  const char* entry;          /* JSON text, as atc_store_get returns it */
-  const char* key;            /* JSON text: equal for the same problem on the same machine */
-  const char* problem;        /* one line: "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
-  const char* choice;         /* "" if it cannot be read */
+  const char* entry;          /* the entry as JSON text, as atc_store_get returns it */
+  const char* key;            /* JSON text that is equal for entries of the same problem on the same machine */
+  const char* problem;        /* the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read */
+  const char* choice;         /* the chosen implementation (engine, version and configuration); "" if it cannot be read */
   const char* why;            /* why the decision is provisional, or "" */
   const char* trouble;        /* why the decision cannot be read, or "" */
-  const char* device;         /* "cpu" or "cuda"; "": not known */
-  const char* device_name;    /* "": not known */
-  const char* libraries;      /* whose versions the key has: "onednn:3.2", separated by ',' without a space, or "" */
+  const char* device;         /* type of the device, "cpu" or "cuda"; "": not known */
+  const char* device_name;    /* name of the device; "": not known */
+  const char* libraries;      /* the libraries whose versions the key has: "onednn:3.2", separated by ',' without a
+                               * space, or "" */
   const char* host;           /* the machine that measured the decision, or "" */
-  const char* date;           /* of the race: "2026-01-31T12:00:00Z", or "" */
-  const char* driver;         /* of the device; "": not known */
+  const char* date;           /* date and time of the race, "2026-01-31T12:00:00Z", or "" */
+  const char* driver;         /* version of the device's driver; "": not known */
   const char* clocks_limited_by; /* the reasons that lowered the clocks during the race, one a line, or "" */
 } atc_store_entry;
 #define ATC_STORE_ENTRY_INIT ATC_SIZED(atc_store_entry)
 
-/* Strings are borrowed from the entries. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+/* The next two functions describe the entry of an index, and one of its candidates. Strings are borrowed from
+ * `entries`. ATC_ERROR_INVALID_ARGUMENT: an index is out of range. */
 ATC_API atc_status atc_store_entries_describe(atc_store_entry* out, const atc_store_entries* entries,
                                               size_t index) ATC_NOEXCEPT ATC_SYM(store_entries_describe);
 ATC_API atc_status atc_store_entries_candidate(atc_candidate* out, const atc_store_entries* entries, size_t index,

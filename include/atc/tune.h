@@ -1,4 +1,5 @@
-/* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
+/* atc: tuning ahead of use. atc_tune measures the candidates (implementations) of a list of problems (convolutions)
+ * and stores the decisions. docs/architecture.md explains the terms ("Words"), docs/tuning.md the measurements. */
 #ifndef ATC_TUNE_H_
 #define ATC_TUNE_H_
 
@@ -12,101 +13,122 @@ extern "C" {
 
 struct atc_problems; /* problems.h */
 
-/* A third state of atc_tune_options.retune. */
+/* ATC_RETUNE_PROVISIONAL is a third state of atc_tune_options.retune: only problems whose decision is provisional
+ * (uncertain) are measured again. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
 
-/* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h). */
+/* Options of atc_tune. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
+ * ATC_OFF: use atc_option_enable (base.h). */
 typedef struct atc_tune_options {
   uint32_t struct_size;
-  atc_technique technique;      /* 0: benchmark_technique */
-  int32_t deterministic;        /* 0: deterministic_cudnn or deterministic_algorithms */
-  int32_t allow_tf32;           /* 0: allow_tf32_cudnn */
+  atc_technique technique;      /* how candidates are timed (ATC_TECHNIQUE_*). 0: benchmark_technique */
+  int32_t deterministic;        /* ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
+                                 * deterministic_algorithms */
+  int32_t allow_tf32;           /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn */
   int32_t constant_weights;     /* 0: off; as in atc_conv_options */
-  int32_t retune;               /* 0: off. ATC_ON: problems with a known decision are measured again;
-                                 * ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision */
+  int32_t retune;               /* 0: off. ATC_ON: problems that have a decision are measured again.
+                                 * ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
+                                 * again */
   uint32_t alignment;           /* bytes; as in atc_conv_options */
-  int32_t widen;                /* 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-                                 * default value, cuDNN's further proposals are tried, too, as far as that is expected
-                                 * to pay (docs/tuning.md) */
-  uint64_t workspace_limit;     /* bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED */
-  uint64_t max_candidates;      /* per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED */
-  uint64_t seed;                /* of the data; 0: the last atc_manual_seed, else a fixed one */
-  double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
-  double total_budget_seconds;  /* of the whole call; 0: no limit. If it leaves no time for a problem, the report says
-                                 * so. If it leaves time for some candidates only, the decision is provisional */
-  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
-  const char* engines_allowed;  /* names separated by ','; NULL: all */
-  const char* engines_barred;   /* names separated by ','; NULL: none */
+  int32_t widen;                /* 0: on. On: if benchmark_limit_cudnn has its default value, further proposals of
+                                 * cuDNN are tried, too, as far as that is expected to pay (docs/tuning.md). Off:
+                                 * no more of cuDNN's candidates than benchmark_limit_cudnn are tried */
+  uint64_t workspace_limit;     /* most bytes of workspace. 0: workspace_limit on CUDA, 1 GiB on the CPU. ATC_NONE:
+                                 * no workspace. ATC_UNLIMITED: no limit */
+  uint64_t max_candidates;      /* most candidates of a problem. 0: benchmark_limit_cudnn on CUDA, all on the CPU.
+                                 * ATC_UNLIMITED: no limit */
+  uint64_t seed;                /* seed of the random data in the tensors. 0: the last atc_manual_seed, else a
+                                 * fixed one */
+  double problem_budget_seconds; /* most seconds for preparing, checking and timing the candidates of a problem
+                                  * together. 0: 2 s */
+  double total_budget_seconds;  /* most seconds of the whole call. 0: no limit. If this budget leaves no time for a
+                                 * problem, the report says so. If it leaves time for only some of a problem's
+                                 * candidates, the decision is provisional */
+  double tie_margin;            /* relative difference of times below which two candidates are tied. 0: 0.01. If
+                                 * the default engine's choice is tied with the fastest candidate, the default
+                                 * engine's choice wins */
+  const char* engines_allowed;  /* names of the engines and rewrites that may take part, separated by ','; NULL:
+                                 * all */
+  const char* engines_barred;   /* names of the engines and rewrites that may not take part, separated by ',';
+                                 * NULL: none */
   int32_t require_firm;         /* 0: off; as in atc_conv_options */
   int32_t strict_precision;     /* 0: off; as in atc_conv_options */
   int32_t allow_reduced_precision_reduction; /* 0: off; as in atc_conv_options */
   int32_t use_store;            /* 0: on; as in atc_conv_options */
   const struct atc_store* store; /* NULL: the store in use; as in atc_conv_options */
-  const struct atc_allocator* allocator; /* provides the memory of the races, during the call; copied. NULL: the
-                                          * process's */
-  const struct atc_problems* problems; /* tuned after the problems that are given as an array, and reported after them.
-                                        * A noted problem is tuned on its own device and under the options of its call,
-                                        * for the store of its call (ATC_ERROR_NOT_TUNED if that is closed); deterministic, allow_tf32, constant_weights,
-                                        * alignment, workspace_limit, require_firm, strict_precision,
-                                        * allow_reduced_precision_reduction, use_store and store of this struct hold
-                                        * for problems that have no such option. NULL: none */
-  double expected_calls;        /* above 0, or infinity: the calls in which a decision is expected to be used. A candidate
-                                 * is tried if it is expected to save more time in them than trying takes.
-                                 * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
+  const struct atc_allocator* allocator; /* the allocator that provides the memory of the races, during the call;
+                                          * the struct is copied. NULL: the process's */
+  const struct atc_problems* problems; /* a list of further problems, which are tuned and reported after those of
+                                        * the array. A problem of the list that was noted (ATC_TUNE_LATER) is tuned
+                                        * on the device and with the options of its call, and for the store of its
+                                        * call; if that store is closed, the status is ATC_ERROR_NOT_TUNED. Of this
+                                        * struct, deterministic, allow_tf32, constant_weights, alignment,
+                                        * workspace_limit, require_firm, strict_precision,
+                                        * allow_reduced_precision_reduction, use_store and store hold for problems
+                                        * of the list that have no such option. NULL: none */
+  double expected_calls;        /* the number of calls in which a decision is expected to be used, above 0, or
+                                 * infinity. A candidate is tried if it is expected to save more time in these
+                                 * calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
+                                 * is an environment variable) */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
 typedef struct atc_tune_report atc_tune_report;
 
-/* Decides each problem (those of `options->problems`, too): takes the decision from the store or the memory of this process if there is one, else
- * measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
- * for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
- * that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
- * cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
- * and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
- * call is refused before anything is measured, and the error names the index. Any thread; races of several threads
- * run one after the other. */
+/* Decides each problem of the array `problems`, and then each problem of `options->problems`. If the store or the
+ * memory of this process has a decision, it is taken. Otherwise the problem is measured, and the decision is kept
+ * there. A problem that fails is reported with its status and does not stop the others; the call then still returns
+ * ATC_OK. If a problem of the array is not valid, the whole call is refused before anything is measured, and the
+ * error text names the index.
+ *
+ * The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that `struct_size`. `callback`
+ * may be NULL; otherwise it is called with `payload` as conv.h describes, also for problems that are not measured.
+ * `out` may be NULL; otherwise the caller destroys `*out`. If the callback cancels the call, ATC_ERROR_CANCELLED is
+ * returned, `*out` is written nevertheless, and decisions that were made before are kept. Any thread may call the
+ * function. The races (measurements) of several threads run one after the other. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
 ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_SYM(tune_report_destroy);
 
-/* Whether a decision was stored, and how far it can be trusted (bits). */
+/* Marks of a problem that was tuned (bits): whether its decision was stored, and how certain it is. */
 enum {
-  ATC_TUNED_UNSTABLE = 1,   /* clocks kept changing, the leaders could not be told apart in time, or the total budget
-                             * left time for some candidates only: the decision is provisional. It is stored and used
-                             * like a firm one until a firm one replaces it, by a race with more budget,
+  ATC_TUNED_UNSTABLE = 1,   /* the decision is provisional (uncertain): clock frequencies kept changing, the
+                             * fastest candidates could not be told apart in time, or the total budget left time
+                             * for only some candidates. The decision is stored and used like a firm one. It is
+                             * used until a firm decision replaces it, by a race with more budget,
                              * atc_tune_options.retune, an import or a merge */
-  ATC_TUNED_INCOMPLETE = 2, /* a candidate ran out of memory, no two were compared in time, or the race was cancelled:
-                             * not stored */
-  ATC_TUNED_STORED = 4,     /* written to the store */
+  ATC_TUNED_INCOMPLETE = 2, /* the decision was not stored, because a candidate ran out of memory, no two
+                             * candidates were compared in time, or the race was cancelled */
+  ATC_TUNED_STORED = 4,     /* the decision was written to the store */
   ATC_TUNED_CANCELLED = 8,
-  ATC_TUNED_UNWRITTEN = 16  /* the store that should keep it could not be written (`why` tells the error): this process
-                             * alone remembers it */
+  ATC_TUNED_UNWRITTEN = 16  /* the store could not be written, so only this process remembers the decision; `why`
+                             * has the error */
 };
 
 typedef struct atc_tuned_problem {
   uint32_t struct_size;
-  atc_status status;          /* of this problem; the fields below hold for ATC_OK */
-  int32_t source;             /* ATC_SOURCE_* */
-  uint32_t flags;             /* ATC_TUNED_* */
-  int64_t winner;             /* index of the candidate, -1: none */
-  int64_t default_candidate;  /* index of the candidate that would run without tuning, -1: none */
+  atc_status status;          /* status of this problem. The fields below are set if it is ATC_OK */
+  int32_t source;             /* source of the decision, ATC_SOURCE_* */
+  uint32_t flags;             /* bits: ATC_TUNED_* */
+  int64_t winner;             /* index of the winning candidate; -1: none */
+  int64_t default_candidate;  /* index of the candidate that would run without tuning; -1: none */
   uint64_t candidates;
-  uint64_t executions;        /* of candidates by this call; 0 where the decision was known */
-  double seconds;             /* spent on this problem by this call */
-  double risk;                /* by how much the choice of a provisional decision may be slower than another
-                               * candidate, relative, as far as the technique judges it; else 0 */
+  uint64_t executions;        /* number of executions of candidates by this call; 0 if the decision was known */
+  double seconds;             /* seconds that this call has spent on this problem */
+  double risk;                /* for a provisional decision, by how much its choice may be slower than another
+                               * candidate (0.1: 10 %), as far as the technique of timing estimates it; else 0 */
   const char* description;
-  const char* choice;         /* "" where there is none */
+  const char* choice;         /* the chosen implementation (engine, version and configuration); "" if there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
 } atc_tuned_problem;
 #define ATC_TUNED_PROBLEM_INIT ATC_SIZED(atc_tuned_problem)
 
-/* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */
+/* The following functions count the problems of a report, and write a problem or one of its candidates to `out`.
+ * Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT: an index is out of range. */
 ATC_API atc_status atc_tune_report_count(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_count);
-/* The number of problems in the report whose decision is provisional. */
+/* Writes the number of problems in the report whose decision is provisional (uncertain). */
 ATC_API atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* report) ATC_NOEXCEPT
     ATC_SYM(tune_report_provisional);
 ATC_API atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report* report,

@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 class CommonOptions(TypedDict, total=False):
     """What plans and tuning have in common."""
 
-    deterministic: bool  # only deterministic kernels; default: deterministic_cudnn or deterministic_algorithms
-    allow_tf32: bool  # TF32 in fp32 convolutions; default: allow_tf32_cudnn
-    # rank candidates as if the weights stayed the same; in the bridge: pack the weights that do; default: False
+    deterministic: bool  # use only deterministic kernels; default: deterministic_cudnn or deterministic_algorithms
+    allow_tf32: bool  # allow TF32 in fp32 convolutions; default: allow_tf32_cudnn
+    # rank candidates as if the weights remained the same; in the bridge: pack weights that remain the same; default:
+    # False
     constant_weights: bool
     technique: Technique  # how candidates are timed; default: benchmark_technique
-    # bytes, a power of 2, that x, w and y are aligned to; on the CPU the element's size suffices; default: 16 on CUDA
+    # alignment of x, w and y in bytes, a power of 2; on the CPU the element's size suffices; default: 16 on CUDA
     alignment: int
-    workspace_limit: int  # most bytes of workspace; default: workspace_limit on CUDA, 1 GiB on the CPU
-    require_firm: bool  # provisional records are not used, and provisional decisions are not stored; default: False
+    # most bytes of workspace that a candidate may use; default: workspace_limit on CUDA, 1 GiB on the CPU
+    workspace_limit: int
+    # provisional (uncertain) decisions are neither taken from the store nor put into it; default: False
+    require_firm: bool
     strict_precision: bool  # refuse the program's own convolution if it is less precise than allowed; default: False
-    # partial sums may be rounded to the operands' type, or to TF32's 11 bits; default: False
+    # partial sums may be rounded to the operands' type; those of fp32 to TF32's 11 bits; default: False
     allow_reduced_precision_reduction: bool
     # the store that is read and written; False: none; default: the store in use
     store: Union[Store, Literal[False], None]
@@ -35,46 +38,49 @@ class CommonOptions(TypedDict, total=False):
 class PlanOptions(CommonOptions, total=False):
     """How a plan is decided."""
 
-    # measure where no decision is known, or note the problem for later; default: ATC_TUNE, else benchmark_cudnn for
+    # measure the problem if no decision is known, or note it for later; default: ATC_TUNE, else benchmark_cudnn for
     # CUDA, off on the CPU
     tune: Union[bool, Literal['later']]
-    # let the slow reference run a problem that no other engine can run; off: that is an error; default: True
+    # let the slow reference run a problem that no other engine can run; off: such a problem is an error; default: True
     allow_reference: bool
-    budget: float  # seconds of a race; default: 2 s
+    budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
 
 
 class TuneOptions(CommonOptions, total=False):
     """How problems are tuned."""
 
-    # measure known problems again: all of them, or those with a provisional decision ("provisional" in Python);
-    # default: off
+    # measure problems that have a decision again: all of them, or those whose decision is provisional, that is,
+    # uncertain ("provisional" in Python); default: off
     retune: Union[bool, str]
-    widen: bool  # time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that pays; default: True
+    # time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that is expected to pay; default: True
+    widen: bool
     max_candidates: int  # most candidates of a problem; default: benchmark_limit_cudnn on CUDA, all on the CPU
-    seed: int  # seed of the data; default: the last atc_manual_seed, else a fixed one
-    problem_budget: float  # seconds for a problem: preparing, checking and timing together; default: 2 s
-    # seconds of the whole call; a problem that it leaves no time for is reported as not tuned; default: no limit
+    seed: int  # seed of the random data in the tensors; default: the last atc_manual_seed, else a fixed one
+    problem_budget: float  # most seconds for a problem: preparing, checking and timing together; default: 2 s
+    # most seconds of the whole call; a problem for which no time is left is reported as not tuned; default: no limit
     total_budget: float
-    tie_margin: float  # how much faster than the default a candidate must be, relative; default: 0.01
-    engines_allowed: Sequence[str]  # only these engines take part; default: all
-    engines_barred: Sequence[str]  # these engines do not take part; default: none
-    # calls in which a decision is expected to be used: a candidate is tried if that pays; default: ATC_EXPECTED_CALLS,
-    # else 30000
+    tie_margin: float  # how much faster than the default a candidate must be to replace it, relative; default: 0.01
+    engines_allowed: Sequence[str]  # only these engines and rewrites take part; default: all
+    engines_barred: Sequence[str]  # these engines and rewrites do not take part; default: none
+    # number of calls in which a decision is expected to be used: a candidate is tried if it is expected to save more
+    # time in them than trying takes; default: ATC_EXPECTED_CALLS, else 30000
     expected_calls: float
 
 
 class TorchOptions(TypedDict, total=False):
     """How the convolutions of a PyTorch program are decided."""
 
-    # measure where no decision is known, or note the problem for later; default: ATC_TUNE, else benchmark_cudnn for
+    # measure the problem if no decision is known, or note it for later; default: ATC_TUNE, else benchmark_cudnn for
     # CUDA, off on the CPU
     tune: Union[bool, Literal['later']]
-    # rank candidates as if the weights stayed the same; in the bridge: pack the weights that do; default: False
+    # rank candidates as if the weights remained the same; in the bridge: pack weights that remain the same; default:
+    # False
     constant_weights: bool
-    # let the slow reference run a problem that no other engine can run; off: that is an error; default: False
+    # let the slow reference run a problem that no other engine can run; off: such a problem is an error; default: False
     allow_reference: bool
-    budget: float  # seconds of a race; default: 2 s
-    require_firm: bool  # provisional records are not used, and provisional decisions are not stored; default: False
+    budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
+    # provisional (uncertain) decisions are neither taken from the store nor put into it; default: False
+    require_firm: bool
     strict_precision: bool  # refuse the program's own convolution if it is less precise than allowed; default: False
 
 

@@ -14,40 +14,42 @@ namespace atc::conv {
 
 // Options that a decision gets as the caller gives them.
 struct PassedOptions {
-  // Let the slow reference run a problem that no other engine can run; off: that is an error
+  // Let the slow reference run a problem that no other engine can run; off: such a problem is an
+  // error
   bool allow_reference = true;
-  // Only these engines take part
+  // Only these engines and rewrites take part
   std::vector<std::string> engines_allowed;
-  // These engines do not take part
+  // These engines and rewrites do not take part
   std::vector<std::string> engines_barred;
-  // Provisional records are not used, and provisional decisions are not stored
+  // Provisional (uncertain) decisions are neither taken from the store nor put into it
   bool require_firm = false;
   // Refuse the program's own convolution if it is less precise than allowed
   bool strict_precision = false;
-  // Partial sums may be rounded to the operands' type, or to TF32's 11 bits
+  // Partial sums may be rounded to the operands' type; those of fp32 to TF32's 11 bits
   bool reduced_reduction = false;
 };
 
 // Options that are combined with the process's settings or with the problem; absent ones are
 // inherited.
 struct ResolvedOptions {
-  // Measure where no decision is known, or note the problem for later
+  // Measure the problem if no decision is known, or note it for later
   std::optional<TuningMode> tune;
-  // Only deterministic kernels
+  // Use only deterministic kernels
   std::optional<bool> deterministic;
-  // TF32 in fp32 convolutions
+  // Allow TF32 in fp32 convolutions
   std::optional<bool> allow_tf32;
-  // Rank candidates as if the weights stayed the same; in the bridge: pack the weights that do
+  // Rank candidates as if the weights remained the same; in the bridge: pack weights that remain
+  // the same
   bool constant_weights = false;
   // How candidates are timed
   std::optional<tune::Technique> technique;
-  // Bytes, a power of 2, that x, w and y are aligned to; on the CPU the element's size suffices
+  // Alignment of x, w and y in bytes, a power of 2; on the CPU the element's size suffices
   std::size_t alignment = 0;
-  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that pays
+  // Time cuDNN's proposals beyond benchmark_limit_cudnn, too, as far as that is expected to pay
   bool widen = true;
-  // Most bytes of workspace
+  // Most bytes of workspace that a candidate may use
   std::optional<std::uint64_t> workspace;
-  // Seconds of a race
+  // Most seconds that measuring a problem (a race) may take
   double budget_seconds = 2;
 };
 

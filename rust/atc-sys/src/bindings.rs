@@ -9,13 +9,13 @@ pub const ATC_UNLIMITED: u64 = 18446744073709551615;
 pub const ATC_NONE: u64 = 18446744073709551614;
 pub type atc_status = i32;
 pub const ATC_OK: i32 = 0;
-/// a value that is invalid on every machine; the text names it
+/// a value is invalid on every machine; the error text names it
 pub const ATC_ERROR_INVALID_ARGUMENT: i32 = 1;
-/// valid, but no engine on this machine can run it
+/// the arguments are valid, but no engine on this machine can run the problem
 pub const ATC_ERROR_UNSUPPORTED: i32 = 2;
-/// the store is replay-only and has no usable record
+/// the store is replay-only and has no usable record of the problem
 pub const ATC_ERROR_NOT_TUNED: i32 = 3;
-/// host or device memory
+/// host or device memory does not suffice
 pub const ATC_ERROR_OUT_OF_MEMORY: i32 = 4;
 /// CUDA or its driver failed
 pub const ATC_ERROR_DEVICE: i32 = 5;
@@ -37,13 +37,13 @@ pub const ATC_OFF: i32 = 1;
 pub const ATC_ON: i32 = 2;
 pub const ATC_DEVICE_CPU: i32 = 1;
 pub const ATC_DEVICE_CUDA: i32 = 2;
-/// Layout of DLDevice.
+/// A device. The struct has the layout of DLPack's DLDevice.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_device {
     /// ATC_DEVICE_*
     pub type_: i32,
-    /// 0 for the CPU
+    /// number of the device among those of its type; 0 for the CPU
     pub index: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -57,7 +57,8 @@ const _: () = {
         "Offset of field: atc_device::index",
     ][::core::mem::offset_of!(atc_device, index) - 4usize];
 };
-/// Layout of DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1} bf16.
+/// An element type. The struct has the layout of DLPack's DLDataType: {2, 32, 1} is fp32, {2, 16, 1} fp16, {4, 16, 1}
+/// bf16.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_data_type {
@@ -83,10 +84,10 @@ const _: () = {
 pub const ATC_CODE_FLOAT: i32 = 2;
 /// DLPack's numbers
 pub const ATC_CODE_BFLOAT: i32 = 4;
-/// A borrowed tensor, with the layout of DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data` and the memory
-/// behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has run. `shape`
-/// and `strides` are read before the call returns. The first element lies at `data + byte_offset` and must be aligned
-/// to the element size.
+/// A tensor of the caller's, with the layout of DLPack's DLTensor: a `DLTensor*` may be cast to it. On the CPU, `data`
+/// and the memory behind it are borrowed for the call; on CUDA, until the work that the call queued on the stream has
+/// run. `shape` and `strides` are read before the call returns. The first element lies at `data + byte_offset` and
+/// must be aligned to the element size.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tensor_view {
@@ -94,9 +95,10 @@ pub struct atc_tensor_view {
     pub device: atc_device,
     pub ndim: i32,
     pub dtype: atc_data_type,
-    /// ndim extents, elements
+    /// ndim extents, in elements
     pub shape: *const i64,
-    /// ndim strides, elements; NULL: dense, last dimension fastest
+    /// ndim strides, in elements; NULL: the tensor is dense and its last dimension varies
+    /// fastest
     pub strides: *const i64,
     pub byte_offset: u64,
 }
@@ -137,34 +139,36 @@ impl Default for atc_tensor_view {
         }
     }
 }
-/// A CUDA stream (CUstream and cudaStream_t are this pointer). NULL on the CPU and for the default
-/// stream.
+/// A CUDA stream. CUstream and cudaStream_t are the same pointer. NULL is the default stream, and the value for the
+/// CPU.
 #[repr(C)]
 pub struct CUstream_st {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub type atc_stream = *mut CUstream_st;
-/// Bytes or text owned by the library until destroyed.
+/// Bytes or a text that a function has returned. The library owns them until the caller destroys them
+/// (atc_bytes_destroy).
 #[repr(C)]
 pub struct atc_bytes {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// How candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend.
+/// The technique by which candidates are timed (docs/tuning.md). The first three are defined as in cuDNN's frontend.
 pub type atc_technique = i32;
 pub const ATC_TECHNIQUE_ONCE: i32 = 1;
 pub const ATC_TECHNIQUE_MEDIAN_OF_THREE: i32 = 2;
 pub const ATC_TECHNIQUE_TILL_STABLE: i32 = 3;
 /// default
 pub const ATC_TECHNIQUE_INTERLEAVED: i32 = 4;
-/// compares candidates at the clocks that a long load settles at
+/// compares candidates at the clock frequencies at which the device settles under
+/// a long load
 pub const ATC_TECHNIQUE_SUSTAINED: i32 = 5;
 /// default
 pub const ATC_DETERMINISTIC_ALGORITHMS_OFF: i32 = 1;
 pub const ATC_DETERMINISTIC_ALGORITHMS_WARN: i32 = 2;
 pub const ATC_DETERMINISTIC_ALGORITHMS_ERROR: i32 = 3;
-/// All switches at once. Literal: 0 means 0, not a default.
+/// All switches at once. Each field is taken literally: 0 means 0 and stands for no default.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_settings {
@@ -210,21 +214,24 @@ const _: () = {
         "Offset of field: atc_settings::workspace_limit",
     ][::core::mem::offset_of!(atc_settings, workspace_limit) - 32usize];
 };
-/// no CUDA generator is known to atc (no bridge loaded)
+/// atc knows no generator of random numbers on CUDA, because no bridge is
+/// loaded
 pub const ATC_REPRODUCIBLE_NO_CUDA_SEED: i32 = 1;
-/// a store is in use in read-write mode, which stores new choices
+/// a store is in use in read-write mode, so new choices may be stored and
+/// then used by later runs
 pub const ATC_REPRODUCIBLE_OPEN_SELECTION: i32 = 2;
-/// CUBLAS_WORKSPACE_CONFIG is not set in the environment
+/// the environment variable CUBLAS_WORKSPACE_CONFIG is not set
 pub const ATC_REPRODUCIBLE_CUBLAS_WORKSPACE: i32 = 4;
-/// OMP_NUM_THREADS is not set: sums depend on the core count
+/// the environment variable OMP_NUM_THREADS is not set, so sums depend on
+/// the number of cores
 pub const ATC_REPRODUCIBLE_CPU_THREADS: i32 = 8;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_reproducible_report {
     pub struct_size: u32,
-    /// ATC_REPRODUCIBLE_*
+    /// bits: ATC_REPRODUCIBLE_*
     pub missing: u32,
-    /// `missing` in words, a line for each bit
+    /// the conditions that are missing in words, a line for each bit
     pub text: [core::ffi::c_char; 504usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -263,18 +270,18 @@ pub const ATC_DTYPE_F32: i32 = 1;
 pub const ATC_DTYPE_BF16: i32 = 2;
 pub const ATC_DTYPE_F16: i32 = 3;
 pub type atc_layout = i32;
-/// x, w, y dense, last dimension fastest
+/// x, w and y are dense, and their last dimension varies fastest
 pub const ATC_LAYOUT_CHANNELS_FIRST: i32 = 1;
-/// x, w, y dense, dimension 1 fastest
+/// x, w and y are dense, and dimension 1 (channels) varies fastest
 pub const ATC_LAYOUT_CHANNELS_LAST: i32 = 2;
-/// as x_strides, w_strides and y_strides say
+/// the problem gives the strides: x_strides, w_strides and y_strides
 pub const ATC_LAYOUT_STRIDED: i32 = 3;
 pub type atc_epilogue = i32;
 pub const ATC_EPILOGUE_NONE: i32 = 1;
 pub const ATC_EPILOGUE_BIAS: i32 = 2;
 pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
-/// Literal: 0 means 0, not a default; atc_conv_problem_init sets usual values. Entries of arrays beyond the spatial
-/// dims are not read.
+/// A convolution. Each field is taken literally: 0 means 0 and stands for no default. atc_conv_problem_init sets usual
+/// values. Of the arrays, atc reads one entry for each spatial dimension.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_conv_problem {
@@ -284,7 +291,7 @@ pub struct atc_conv_problem {
     pub spatial_dims: i32,
     /// 0 or 1
     pub transposed: i32,
-    /// >= 0; with 0 every call succeeds (backward-weight gives zeros)
+    /// batch size, >= 0. With 0 every call succeeds, and backward-weight writes zeros
     pub batch: i64,
     /// channels of x, a multiple of groups
     pub in_channels: i64,
@@ -292,7 +299,7 @@ pub struct atc_conv_problem {
     pub out_channels: i64,
     /// >= 1
     pub groups: i64,
-    /// spatial extents of x, >= 1; D,H,W or H,W or W
+    /// spatial extents of x, >= 1, in the order D,H,W or H,W or W
     pub input: [i64; 3usize],
     /// >= 1
     pub kernel: [i64; 3usize],
@@ -300,21 +307,22 @@ pub struct atc_conv_problem {
     pub stride: [i64; 3usize],
     /// >= 1
     pub dilation: [i64; 3usize],
-    /// >= 0, zeros before the first element
+    /// >= 0, the number of zeros before the first element of x
     pub padding_low: [i64; 3usize],
-    /// >= 0, zeros after the last one
+    /// >= 0, the number of zeros after the last element of x
     pub padding_high: [i64; 3usize],
-    /// transposed only: >= 0, below the larger of stride and dilation
+    /// for transposed problems only: >= 0 and less than the larger of stride and dilation
     pub output_padding: [i64; 3usize],
     pub x_dtype: atc_dtype,
     pub w_dtype: atc_dtype,
     pub y_dtype: atc_dtype,
     pub layout: atc_layout,
-    /// forward only; bias has the output's dtype
+    /// for forward problems only. The bias has the output's dtype
     pub epilogue: atc_epilogue,
-    /// 0: output = result; 1: output += result (then relu, where asked for)
+    /// 0: output = result. 1: output += result, and ReLU, if the epilogue has it, after
+    /// the addition
     pub accumulate: i32,
-    /// elements, logical order, ATC_LAYOUT_STRIDED only
+    /// strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only
     pub x_strides: [i64; 5usize],
     pub w_strides: [i64; 5usize],
     pub y_strides: [i64; 5usize],
@@ -402,37 +410,39 @@ pub const ATC_OPERAND_X: i32 = 1;
 pub const ATC_OPERAND_W: i32 = 2;
 pub const ATC_OPERAND_BIAS: i32 = 3;
 pub const ATC_OPERAND_Y: i32 = 4;
-/// the caller's choice
+/// the caller gave the choice
 pub const ATC_SOURCE_GIVEN: i32 = 1;
-/// a record of the store
+/// a record (a decision kept in the store)
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the same problem at the nearest batch size
+/// a record of the same problem with another batch size, the nearest one
 pub const ATC_SOURCE_INHERITED: i32 = 3;
-/// measured earlier in this process
+/// this process measured the problem earlier
 pub const ATC_SOURCE_MEMORY: i32 = 4;
-/// measured now
+/// this call measured the problem
 pub const ATC_SOURCE_TUNED: i32 = 5;
-/// the default engine's first choice, nothing measured
+/// nothing was measured: the first offer of the default engine
 pub const ATC_SOURCE_DEFAULT: i32 = 6;
-/// no other engine can run it: the slow reference
+/// no other engine can run the problem, so the slow reference runs it
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
-/// a pin (atc_set_pins), which is asked after GIVEN and before RECORD
+/// a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD
 pub const ATC_SOURCE_PINNED: i32 = 8;
-/// How far tuning has come: with the problems of atc_tune, or with the one of a plan (atc_conv_options.progress).
+/// The progress of tuning, either of all problems of atc_tune or of the one problem of a plan
+/// (atc_conv_options.progress).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tune_progress {
     pub struct_size: u32,
     pub reserved: u32,
-    /// index of the problem being worked on, from 0
+    /// index of the problem that is being tuned, from 0
     pub problem: u64,
-    /// 1 for a plan
+    /// number of problems; 1 for a plan
     pub problems: u64,
-    /// 0 at the problem's start; never falls; 1 once, when it is decided or has failed
+    /// progress of this problem: 0 at its start, never falls, and 1 once, when it is
+    /// decided or has failed
     pub problem_fraction: f64,
-    /// since the call began
+    /// seconds since the call began
     pub seconds: f64,
-    /// of the problem, valid during the callback
+    /// text that describes the problem; valid during the callback
     pub description: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -472,88 +482,99 @@ impl Default for atc_tune_progress {
         }
     }
 }
-/// Called at the start and the end of each problem, and between measurements, on the thread of the call. If it returns
-/// non-zero, the call is cancelled and the callback is not called again. The callback must return normally: if an
-/// exception, longjmp or panic left it, every later race would wait for this one. Calls inside the callback that would
-/// measure return ATC_ERROR_BUSY (extend.h lists all such calls).
+/// A progress callback. It is called at the start and the end of each problem and between measurements, on the thread
+/// of the call that tunes. If the callback returns non-zero, that call is cancelled, and the callback is not called
+/// again. The callback must return normally: if an exception, longjmp or panic left it, every later race (comparison
+/// of candidates by time) would wait for this one. Calls inside the callback that would measure return ATC_ERROR_BUSY
+/// (extend.h lists these calls).
 pub type atc_tune_callback = ::core::option::Option<
     unsafe extern "C" fn(
         progress: *const atc_tune_progress,
         payload: *mut core::ffi::c_void,
     ) -> i32,
 >;
-/// May be used from several threads at once.
+/// A handle of an open store. May be used from several threads at once.
 #[repr(C)]
 pub struct atc_store {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub const ATC_TUNE_LATER: i32 = 3;
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
-/// atc_option_enable(&options.tune) or atc_option_set (base.h).
+/// Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
+/// 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
-/// `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc. Decisions of
-/// calls with a `store` are written to that store, and the process uses its copies of them only for calls with the same
-/// handle. Decisions of calls with `use_store` off are used only for such calls.
+/// The fields `store`, `use_store` and `allocator` are for libraries that share the process with other users of atc.
+/// If a call has a `store`, its decisions are written to that store, and the process uses its own copies of these
+/// decisions only for calls with the same handle. If a call has `use_store` off, its decisions are used only for calls
+/// with `use_store` off.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_conv_options {
     pub struct_size: u32,
-    /// ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
-    /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable)
+    /// ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
+    /// decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
+    /// (ATC_TUNE is an environment variable)
     pub tune: i32,
-    /// 0: deterministic_cudnn or deterministic_algorithms
+    /// ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
+    /// deterministic_algorithms
     pub deterministic: i32,
-    /// 0: allow_tf32_cudnn
+    /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn
     pub allow_tf32: i32,
-    /// 0: on. Off: where only `reference` could run the problem, the call returns
+    /// 0: on. Off: if only the engine `reference` could run the problem, the call returns
     /// ATC_ERROR_UNSUPPORTED with each engine's reason (with a batch of 0 it succeeds)
     pub allow_reference: i32,
     /// 0: off. On: candidates are ranked as if atc_conv_plan_set_weights had been called
     pub constant_weights: i32,
-    /// 0: benchmark_technique
+    /// how candidates are timed. 0: benchmark_technique
     pub technique: atc_technique,
-    /// bytes, a power of 2: the addresses of x, w and y are multiples of it. 0: 16 on CUDA,
-    /// where more than 16 counts as 16; with less cuDNN has few engines, and for f16 and bf16
-    /// channels last only slow ones. On the CPU the element size suffices whatever is set
+    /// bytes, a power of 2: the caller promises that the addresses of x, w and y are
+    /// multiples of it. 0: 16 on CUDA, where more than 16 counts as 16. With less than 16,
+    /// cuDNN has few engines, and for f16 and bf16 with channels last only slow ones. On
+    /// the CPU the element size suffices, whatever value is set
     pub alignment: u32,
-    /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
+    /// most bytes of workspace. 0: workspace_limit on CUDA, 1 GiB on the CPU. ATC_NONE: no
+    /// workspace. ATC_UNLIMITED: no limit
     pub workspace_limit: u64,
-    /// of a race; 0: 2 s
+    /// most seconds that measuring the problem (a race) may take. 0: 2 s
     pub budget_seconds: f64,
-    /// name of the registered engine that belongs to the calling front end; "": none. This
-    /// engine is the default engine of the call. Only calls with its name may use offers of it
-    /// that return a buffer of its own (ATC_ENGINE_RETURNS_OUTPUT)
+    /// name of the registered engine that belongs to the front end (for example the
+    /// LibTorch bridge) that makes the call. "": none. This engine is the default engine of
+    /// the call. Its offers that return a buffer of their own (ATC_ENGINE_RETURNS_OUTPUT)
+    /// may be used only by calls with its name
     pub front_end: [core::ffi::c_char; 64usize],
-    /// 0: off. On: provisional records are ignored, and a provisional decision is not stored
+    /// 0: off. On: provisional records (decisions that their race could not make with
+    /// certainty) are ignored, and a provisional decision is not stored
     pub require_firm: i32,
-    /// about engines that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0: off:
-    /// their partial sums may be rounded to the operands' type (f32: to TF32's 11 bits); such
-    /// a candidate is marked (ATC_CANDIDATE_IMPRECISE) and races. On: such a candidate is
-    /// refused, and the fastest unmarked candidate takes the place of a marked winner
+    /// rule for candidates that run the program's own convolution (ATC_ENGINE_ORIGINAL). 0:
+    /// off: their partial sums may be rounded to the operands' type (f32: to TF32's 11
+    /// bits). A candidate that does so is marked (ATC_CANDIDATE_IMPRECISE) and takes part.
+    /// On: such a candidate is refused. If a record has a marked winner, the fastest
+    /// unmarked candidate is used
     pub strict_precision: i32,
     /// 0: off. On: partial sums of every candidate may be rounded to the
     /// operands' type (f32: to TF32's 11 bits)
     pub allow_reduced_precision_reduction: i32,
-    /// 0: on. Off: no store is read or written; `store` must be NULL
+    /// 0: on. Off: no store is read or written, and `store` must be NULL
     pub use_store: i32,
-    /// read and written by this call in place of the store in use (atc_store_use or
-    /// ATC_STORE); may be closed once the call has returned. NULL: the store in use
+    /// the store that this call reads and writes. It may be closed once the call has
+    /// returned. NULL: the store in use (atc_store_use or ATC_STORE)
     pub store: *const atc_store,
-    /// provides the memory of races, the weights that are set and, where the caller
-    /// gives none, workspaces (not of captured calls), in place of the process's allocator; each
-    /// workspace is freed after its execution. The struct is copied. Its
-    /// `destroy` must be NULL: `user` stays the caller's and must live until the
-    /// plan is destroyed or handed back. NULL: the process's
+    /// provides memory in place of the process's allocator: for races, for the
+    /// weights that are set, and for workspaces that the caller does not give
+    /// (except those of captured calls). Each workspace is freed after its
+    /// execution. The struct is copied. Its `destroy` must be NULL. Its `user`
+    /// remains the caller's and must live until the plan is destroyed or
+    /// handed back. NULL: the process's allocator
     pub allocator: *const atc_allocator,
-    /// called while candidates are timed, and never if nothing is measured. If it cancels,
-    /// the call returns ATC_ERROR_CANCELLED, makes no plan and discards the decision, even
-    /// at `problem_fraction` 1. NULL: none
+    /// called while candidates are timed, and never if nothing is measured. If the
+    /// callback cancels, the call returns ATC_ERROR_CANCELLED, makes no plan and discards
+    /// the decision, even at `problem_fraction` 1. NULL: none
     pub progress: atc_tune_callback,
-    /// handed to `progress`
+    /// handed to the callback `progress`
     pub progress_payload: *mut core::ffi::c_void,
-    /// the plan is made of exactly this choice, as by atc_conv_plan_create_with_choice (which
-    /// ignores this field); the text is copied. NULL or "": none
+    /// the choice (engine, version and configuration) that the plan must use, as if it
+    /// were made by atc_conv_plan_create_with_choice (which ignores this field). The text
+    /// is copied. NULL or "": none
     pub choice: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -641,38 +662,41 @@ pub struct atc_conv_plan {
 }
 /// a pin gives the choice
 pub const ATC_PINS_CHOOSE: i32 = 1;
-/// no pin gives the choice, and engines, rewrites or choices are barred
+/// no pin gives the choice, but pins bar engines, rewrites or choices
 pub const ATC_PINS_BAR: i32 = 2;
 pub const ATC_OUTCOME_WON: i32 = 1;
-/// timed to the end, slower
+/// the candidate was timed to the end and was slower than the winner
 pub const ATC_OUTCOME_LOST: i32 = 2;
-/// timed, fell behind early
+/// the candidate was timed and dropped early, since it was far behind
 pub const ATC_OUTCOME_DROPPED: i32 = 3;
-/// within the tie margin of the winner, not taken
+/// the candidate's time is within the tie margin of the winner's, and the winner
+/// was preferred
 pub const ATC_OUTCOME_TIED: i32 = 4;
-/// could not be built
+/// the candidate could not be built
 pub const ATC_OUTCOME_NOT_PREPARED: i32 = 5;
-/// refused by the correctness gate
+/// the candidate computed a wrong result
 pub const ATC_OUTCOME_WRONG_RESULT: i32 = 6;
-/// an execution failed
+/// an execution of the candidate failed
 pub const ATC_OUTCOME_FAILED: i32 = 7;
 pub const ATC_OUTCOME_OUT_OF_MEMORY: i32 = 8;
-/// left out: budget, candidate limit or cancellation
+/// the candidate was left out because of the budget, the candidate limit or a
+/// cancellation
 pub const ATC_OUTCOME_SKIPPED: i32 = 9;
-/// nothing was measured
+/// the candidate was not measured
 pub const ATC_OUTCOME_OFFERED: i32 = 10;
-/// timed in CUDA graphs, because the host could not issue this candidate, or one that
-/// it was compared with, as fast as the device runs it
+/// the candidate was timed in CUDA graphs, because the host could not issue it, or
+/// a candidate that it was compared with, as fast as the device runs it
 pub const ATC_CANDIDATE_IN_GRAPH: i32 = 1;
 /// the host takes longer to issue an execution than the device takes to run it
 pub const ATC_CANDIDATE_HOST_BOUND: i32 = 2;
-/// the choice of plans that are made in a stream capture, where it differs from the
-/// winner
+/// plans that are made in a stream capture use this candidate, and other plans use
+/// another one (the winner)
 pub const ATC_CANDIDATE_CAPTURED: i32 = 4;
-/// right, but less precise than the options allow: `reason` says how
-/// (atc_conv_options.strict_precision)
+/// the candidate's result is right, but less precise than the options allow
+/// (atc_conv_options.strict_precision); `reason` has the details
 pub const ATC_CANDIDATE_IMPRECISE: i32 = 8;
-/// One candidate. Strings are never NULL and are borrowed from the plan or report that filled it.
+/// One candidate, with its result and times. Strings are never NULL and are borrowed from the plan or report that
+/// filled the struct.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_candidate {
@@ -683,27 +707,27 @@ pub struct atc_candidate {
     pub version: *const core::ffi::c_char,
     pub configuration: *const core::ffi::c_char,
     pub notes: *const core::ffi::c_char,
-    /// why it was not taken, or how it is imprecise, or ""
+    /// why the candidate was not chosen, or in which way it is imprecise, or ""
     pub reason: *const core::ffi::c_char,
     /// bytes
     pub workspace: u64,
-    /// batches timed; 0: the times below mean nothing
+    /// number of batches timed; if 0, the times below mean nothing
     pub samples: u64,
     pub executions: u64,
-    /// seconds per execution, over the samples
+    /// seconds per execution, as the mean over the samples
     pub mean: f64,
     pub median: f64,
     pub min: f64,
     pub max: f64,
-    /// standard deviation, seconds
+    /// standard deviation of the samples, in seconds
     pub deviation: f64,
-    /// median clock during the samples; 0: unknown
+    /// median clock frequency during the samples; 0: unknown
     pub clock_hz: f64,
-    /// the part of its choice in front of the engine ("nhwc@1>"), or ""
+    /// the rewrites of its choice, the text in front of the engine ("nhwc@1>"), or ""
     pub rewrites: *const core::ffi::c_char,
-    /// seconds the host takes to issue one execution, median; 0: not known
+    /// median of the seconds that the host takes to issue one execution; 0: not known
     pub host: f64,
-    /// kernels, copies and fills of one execution; 0: not known
+    /// number of kernels, copies and fills of one execution; 0: not known
     pub launches: u64,
     /// ATC_CANDIDATE_*
     pub flags: u32,
@@ -791,16 +815,16 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// most distinct calls that are remembered; for each, as many plans are kept as threads ran it
-    /// at the same time
+    /// the largest number of distinct calls for which plans are kept. For each call as many plans
+    /// are kept as threads have run it at the same time
     pub capacity: u32,
-    /// kept now
+    /// number of plans that are kept now
     pub plans: u64,
     pub hits: u64,
     pub misses: u64,
     pub evictions: u64,
-    /// calls whose measuring was postponed, because their stream was being captured: they ran by a
-    /// known decision or on the default engine
+    /// calls whose measuring was postponed, because their stream was being captured. They ran by
+    /// a known decision or on the default engine
     pub put_off: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -837,18 +861,19 @@ const _: () = {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_device_info {
     pub struct_size: u32,
-    /// multiprocessors; on the CPU the threads a convolution uses
+    /// number of multiprocessors; for the CPU the number of threads that a convolution
+    /// uses
     pub compute_units: i32,
-    /// last-level cache; 0: unknown
+    /// size of the last-level cache; 0: unknown
     pub cache_bytes: u64,
-    /// of the device in all; 0: unknown
+    /// size of the device's memory in all; 0: unknown
     pub memory_bytes: u64,
-    /// CUDA compute capability; 0 on the CPU
+    /// CUDA compute capability (major, minor); 0 for the CPU
     pub compute_major: i32,
     pub compute_minor: i32,
-    /// "Intel(R) Xeon(R) …", "NVIDIA H200"
+    /// name of the device: "Intel(R) Xeon(R) …", "NVIDIA H200"
     pub name: [core::ffi::c_char; 128usize],
-    /// CPU: instruction sets that matter, "avx2 avx512f avx512_bf16 …"
+    /// for a CPU: its instruction sets that matter to atc, "avx2 avx512f avx512_bf16 …"
     pub isa: [core::ffi::c_char; 128usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -891,25 +916,27 @@ impl Default for atc_device_info {
         }
     }
 }
-/// A library that atc uses or would use. atc_library_describe opens the libraries of CUDA if there is a CUDA device.
+/// A library that atc uses, or would use if it were there. atc_library_describe opens the libraries of CUDA if there
+/// is a CUDA device.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_library_info {
     pub struct_size: u32,
-    /// 0: missing or not looked for; `note` says which, and what does not work without it
+    /// 1: the library is loaded. 0: it is missing or was not looked for; `note` has the
+    /// details
     pub loaded: i32,
     /// "oneDNN", "CUDA driver", "cuDNN" …
     pub name: [core::ffi::c_char; 64usize],
-    /// of the library loaded; "" when not loaded
+    /// version of the library that is loaded; "" if it is not loaded
     pub version: [core::ffi::c_char; 64usize],
-    /// of the library that atc was compiled against; "" when there is none
+    /// version of the library that atc was compiled with; "" if there was none
     pub compiled_version: [core::ffi::c_char; 64usize],
-    /// the file it was loaded from; "" when not loaded
+    /// file from which the library was loaded; "" if it is not loaded
     pub file: [core::ffi::c_char; 512usize],
     /// the missing part and the functions that need it, or ""
     pub note: [core::ffi::c_char; 512usize],
-    /// warnings: parts that do not fit together, devices that the library does not know yet,
-    /// known faults of its version; a sentence per line, or ""
+    /// warnings, a sentence per line, or "": parts that do not fit together, devices that
+    /// the library does not know yet, known faults of its version
     pub remarks: [core::ffi::c_char; 2048usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -952,51 +979,63 @@ impl Default for atc_library_info {
         }
     }
 }
-/// Problems, each once, with the device and the options that a decision depends on.
+/// A list of problems. It has each problem once, with the device and the options on which a decision depends.
 #[repr(C)]
 pub struct atc_problems {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub const ATC_RETUNE_PROVISIONAL: i32 = 3;
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
+/// Options of atc_tune. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
+/// ATC_OFF: use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tune_options {
     pub struct_size: u32,
-    /// 0: benchmark_technique
+    /// how candidates are timed (ATC_TECHNIQUE_*). 0: benchmark_technique
     pub technique: atc_technique,
-    /// 0: deterministic_cudnn or deterministic_algorithms
+    /// ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
+    /// deterministic_algorithms
     pub deterministic: i32,
-    /// 0: allow_tf32_cudnn
+    /// ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn
     pub allow_tf32: i32,
     /// 0: off; as in atc_conv_options
     pub constant_weights: i32,
-    /// 0: off. ATC_ON: problems with a known decision are measured again;
-    /// ATC_RETUNE_PROVISIONAL: of these, only the ones with a provisional decision
+    /// 0: off. ATC_ON: problems that have a decision are measured again.
+    /// ATC_RETUNE_PROVISIONAL: problems that have a provisional decision are measured
+    /// again
     pub retune: i32,
     /// bytes; as in atc_conv_options
     pub alignment: u32,
-    /// 0: on. Off: no more candidates than benchmark_limit_cudnn. On: if that limit has its
-    /// default value, cuDNN's further proposals are tried, too, as far as that is expected
-    /// to pay (docs/tuning.md)
+    /// 0: on. On: if benchmark_limit_cudnn has its default value, further proposals of
+    /// cuDNN are tried, too, as far as that is expected to pay (docs/tuning.md). Off:
+    /// no more of cuDNN's candidates than benchmark_limit_cudnn are tried
     pub widen: i32,
-    /// bytes; 0: workspace_limit on CUDA, 1 GiB on the CPU; ATC_NONE; ATC_UNLIMITED
+    /// most bytes of workspace. 0: workspace_limit on CUDA, 1 GiB on the CPU. ATC_NONE:
+    /// no workspace. ATC_UNLIMITED: no limit
     pub workspace_limit: u64,
-    /// per problem; 0: benchmark_limit_cudnn on CUDA, all on the CPU; ATC_UNLIMITED
+    /// most candidates of a problem. 0: benchmark_limit_cudnn on CUDA, all on the CPU.
+    /// ATC_UNLIMITED: no limit
     pub max_candidates: u64,
-    /// of the data; 0: the last atc_manual_seed, else a fixed one
+    /// seed of the random data in the tensors. 0: the last atc_manual_seed, else a
+    /// fixed one
     pub seed: u64,
-    /// for preparing, checking and timing together; 0: 2 s
+    /// most seconds for preparing, checking and timing the candidates of a problem
+    /// together. 0: 2 s
     pub problem_budget_seconds: f64,
-    /// of the whole call; 0: no limit. If it leaves no time for a problem, the report says
-    /// so. If it leaves time for some candidates only, the decision is provisional
+    /// most seconds of the whole call. 0: no limit. If this budget leaves no time for a
+    /// problem, the report says so. If it leaves time for only some of a problem's
+    /// candidates, the decision is provisional
     pub total_budget_seconds: f64,
-    /// relative; 0: 0.01. The default engine's choice wins ties
+    /// relative difference of times below which two candidates are tied. 0: 0.01. If
+    /// the default engine's choice is tied with the fastest candidate, the default
+    /// engine's choice wins
     pub tie_margin: f64,
-    /// names separated by ','; NULL: all
+    /// names of the engines and rewrites that may take part, separated by ','; NULL:
+    /// all
     pub engines_allowed: *const core::ffi::c_char,
-    /// names separated by ','; NULL: none
+    /// names of the engines and rewrites that may not take part, separated by ',';
+    /// NULL: none
     pub engines_barred: *const core::ffi::c_char,
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
@@ -1008,19 +1047,22 @@ pub struct atc_tune_options {
     pub use_store: i32,
     /// NULL: the store in use; as in atc_conv_options
     pub store: *const atc_store,
-    /// provides the memory of the races, during the call; copied. NULL: the
-    /// process's
+    /// the allocator that provides the memory of the races, during the call;
+    /// the struct is copied. NULL: the process's
     pub allocator: *const atc_allocator,
-    /// tuned after the problems that are given as an array, and reported after them.
-    /// A noted problem is tuned on its own device and under the options of its call,
-    /// for the store of its call (ATC_ERROR_NOT_TUNED if that is closed); deterministic, allow_tf32, constant_weights,
-    /// alignment, workspace_limit, require_firm, strict_precision,
-    /// allow_reduced_precision_reduction, use_store and store of this struct hold
-    /// for problems that have no such option. NULL: none
+    /// a list of further problems, which are tuned and reported after those of
+    /// the array. A problem of the list that was noted (ATC_TUNE_LATER) is tuned
+    /// on the device and with the options of its call, and for the store of its
+    /// call; if that store is closed, the status is ATC_ERROR_NOT_TUNED. Of this
+    /// struct, deterministic, allow_tf32, constant_weights, alignment,
+    /// workspace_limit, require_firm, strict_precision,
+    /// allow_reduced_precision_reduction, use_store and store hold for problems
+    /// of the list that have no such option. NULL: none
     pub problems: *const atc_problems,
-    /// above 0, or infinity: the calls in which a decision is expected to be used. A candidate
-    /// is tried if it is expected to save more time in them than trying takes.
-    /// 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable)
+    /// the number of calls in which a decision is expected to be used, above 0, or
+    /// infinity. A candidate is tried if it is expected to save more time in these
+    /// calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
+    /// is an environment variable)
     pub expected_calls: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1117,44 +1159,45 @@ pub struct atc_tune_report {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// clocks kept changing, the leaders could not be told apart in time, or the total budget
-/// left time for some candidates only: the decision is provisional. It is stored and used
-/// like a firm one until a firm one replaces it, by a race with more budget,
+/// the decision is provisional (uncertain): clock frequencies kept changing, the
+/// fastest candidates could not be told apart in time, or the total budget left time
+/// for only some candidates. The decision is stored and used like a firm one. It is
+/// used until a firm decision replaces it, by a race with more budget,
 /// atc_tune_options.retune, an import or a merge
 pub const ATC_TUNED_UNSTABLE: i32 = 1;
-/// a candidate ran out of memory, no two were compared in time, or the race was cancelled:
-/// not stored
+/// the decision was not stored, because a candidate ran out of memory, no two
+/// candidates were compared in time, or the race was cancelled
 pub const ATC_TUNED_INCOMPLETE: i32 = 2;
-/// written to the store
+/// the decision was written to the store
 pub const ATC_TUNED_STORED: i32 = 4;
 pub const ATC_TUNED_CANCELLED: i32 = 8;
-/// the store that should keep it could not be written (`why` tells the error): this process
-/// alone remembers it
+/// the store could not be written, so only this process remembers the decision; `why`
+/// has the error
 pub const ATC_TUNED_UNWRITTEN: i32 = 16;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_tuned_problem {
     pub struct_size: u32,
-    /// of this problem; the fields below hold for ATC_OK
+    /// status of this problem. The fields below are set if it is ATC_OK
     pub status: atc_status,
-    /// ATC_SOURCE_*
+    /// source of the decision, ATC_SOURCE_*
     pub source: i32,
-    /// ATC_TUNED_*
+    /// bits: ATC_TUNED_*
     pub flags: u32,
-    /// index of the candidate, -1: none
+    /// index of the winning candidate; -1: none
     pub winner: i64,
-    /// index of the candidate that would run without tuning, -1: none
+    /// index of the candidate that would run without tuning; -1: none
     pub default_candidate: i64,
     pub candidates: u64,
-    /// of candidates by this call; 0 where the decision was known
+    /// number of executions of candidates by this call; 0 if the decision was known
     pub executions: u64,
-    /// spent on this problem by this call
+    /// seconds that this call has spent on this problem
     pub seconds: f64,
-    /// by how much the choice of a provisional decision may be slower than another
-    /// candidate, relative, as far as the technique judges it; else 0
+    /// for a provisional decision, by how much its choice may be slower than another
+    /// candidate (0.1: 10 %), as far as the technique of timing estimates it; else 0
     pub risk: f64,
     pub description: *const core::ffi::c_char,
-    /// "" where there is none
+    /// the chosen implementation (engine, version and configuration); "" if there is none
     pub choice: *const core::ffi::c_char,
     /// reasons for the flags, or the error's text; "" if there are none
     pub why: *const core::ffi::c_char,
@@ -1214,23 +1257,27 @@ impl Default for atc_tuned_problem {
         }
     }
 }
-/// nothing was measured: the first offer of the default engine
+/// nothing was measured, and the winner is the first offer of the default engine
 pub const ATC_RULE_FIRST_OFFER: i32 = 1;
-/// no other candidate was timed
+/// no candidate but the winner was timed
 pub const ATC_RULE_ALONE: i32 = 2;
-/// the default, which is the fastest; or the fastest, if the default was not timed
+/// the winner is the fastest, and it is the default, or the default was not timed
 pub const ATC_RULE_FASTEST: i32 = 3;
-/// faster than the default, beyond the tie margin
+/// the winner is faster than the default by more than the tie margin
 pub const ATC_RULE_FASTER: i32 = 4;
-/// the default: no candidate is faster beyond the tie margin and the noise
+/// the winner is the default: no candidate is faster by more than the tie margin and
+/// the noise
 pub const ATC_RULE_TIE_DEFAULT: i32 = 5;
-/// tied with the default, which may compile in each process; the choice's compiled form is kept
+/// the winner is tied with the default. It is preferred because its compiled form is
+/// kept, while each process may have to compile the default
 pub const ATC_RULE_TIE_KEPT: i32 = 6;
-/// tied with a faster candidate: less to compile, or less workspace
+/// the winner is tied with a faster candidate, and has less to compile or needs less
+/// workspace
 pub const ATC_RULE_TIE_LIGHTER: i32 = 7;
-/// a candidate that is faster on the device takes the host longer to issue
+/// another candidate is faster on the device, but the host takes longer to issue it
 pub const ATC_RULE_HOST: i32 = 8;
-/// the fastest candidate with the precision that strict_precision asks for
+/// the winner is the fastest candidate that has the precision which strict_precision
+/// asks for
 pub const ATC_RULE_PRECISE: i32 = 9;
 #[repr(C)]
 pub struct atc_explanation {
@@ -1241,37 +1288,41 @@ pub struct atc_explanation {
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_explained {
     pub struct_size: u32,
-    /// ATC_SOURCE_*; 0 where nothing can run
+    /// source of the decision (ATC_SOURCE_*); 0 if no engine can run the problem
     pub source: i32,
-    /// ATC_RULE_*; 0 where nothing can run
+    /// rule of the decision (ATC_RULE_*); 0 if no engine can run the problem
     pub rule: i32,
-    /// ATC_TUNED_UNSTABLE: the decision is provisional; ATC_TUNED_STORED: it is in the store
+    /// bits: ATC_TUNED_UNSTABLE: the decision is provisional. ATC_TUNED_STORED: the
+    /// decision is in the store
     pub flags: u32,
-    /// index of the candidate, -1: none
+    /// index of the winning candidate; -1: none
     pub winner: i64,
-    /// index of the candidate that runs without tuning, -1: none
+    /// index of the candidate that runs without tuning; -1: none
     pub default_candidate: i64,
     pub candidates: u64,
     pub entrants: u64,
-    /// x, w, y and bias, each moved once; an output that is added to, twice
+    /// bytes of x, w, y and bias, each moved once; an output that is added to is moved
+    /// twice
     pub bytes: u64,
-    /// of the direct method, products with padding included
+    /// operations of the direct method, including the products with padding
     pub flops: f64,
-    /// the most that the device moves, as measured; 0: not measured
+    /// the most bytes that the device moves per second, as measured; 0: not measured
     pub bytes_per_second: f64,
-    /// the most operations of this kind that it computes, as measured; 0: not measured
+    /// the most operations of this kind that the device computes per second, as measured;
+    /// 0: not measured
     pub flops_per_second: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
-    /// of the problem, as atc_conv_problem_describe writes it
+    /// text of the problem, as atc_conv_problem_describe writes it
     pub description: *const core::ffi::c_char,
-    /// "" where nothing can run
+    /// text of the winner (engine, version and configuration); "" if no engine can run
+    /// the problem
     pub choice: *const core::ffi::c_char,
-    /// the rule with its figures; or each engine's reason, where nothing can run
+    /// the rule with its figures; if no engine can run the problem, each engine's reason
     pub why: *const core::ffi::c_char,
-    /// why a decision is provisional, or ""
+    /// why the decision is provisional (uncertain), or ""
     pub doubts: *const core::ffi::c_char,
-    /// if the store has no decision: why not, as a phrase; otherwise ""
+    /// why the store has no decision, as a phrase; "" if it has one
     pub miss: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1342,22 +1393,24 @@ impl Default for atc_explained {
         }
     }
 }
-/// An engine or rewrite that works on the device.
+/// An engine or a rewrite that works on the device. A rewrite turns the problem into another one, which an engine
+/// computes.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_entrant {
     pub struct_size: u32,
-    /// 0: an engine
+    /// 0: an engine. 1: a rewrite
     pub is_rewrite: i32,
-    /// within the options; of a rewrite: with the engines behind it
+    /// number of its offers (implementations) that the options allow; for a rewrite those
+    /// of the engines behind it
     pub offers: u64,
     pub name: *const core::ffi::c_char,
     pub version: *const core::ffi::c_char,
-    /// why it offers nothing, or no more, or ""
+    /// why it offers nothing, or nothing more, or ""
     pub why_not: *const core::ffi::c_char,
-    /// switches that leave offers out, and how many each by itself: "workspace_limit:2,
-    /// deterministic:1", separated by ',' without a space, or "". The names are those of
-    /// options and settings
+    /// the options and settings that exclude offers, and the number of offers that each
+    /// excludes by itself: "workspace_limit:2,deterministic:1", separated by ',' without a
+    /// space, or ""
     pub barriers: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1395,35 +1448,36 @@ impl Default for atc_entrant {
         }
     }
 }
-/// equal inputs may give unequal bits
+/// with equal inputs, two executions may give different bits
 pub const ATC_ENGINE_NONDETERMINISTIC: i32 = 1;
-/// the result is the engine's own buffer (atc_engine_operands.result)
+/// the result is in a buffer of the engine's own (atc_engine_operands.result)
 pub const ATC_ENGINE_RETURNS_OUTPUT: i32 = 2;
-/// Winograd or FFT: its results on small integers must lie within an error bound,
-/// where direct and GEMM forms must be exact
+/// the method is Winograd or FFT. Its results on small integers must lie within
+/// an error bound, while the results of other methods must be exact
 pub const ATC_ENGINE_TRANSFORM: i32 = 4;
 /// the sum is rounded to the output's dtype before the bias is added, and again
 /// afterwards
 pub const ATC_ENGINE_ROUNDS_TWICE: i32 = 8;
-/// the offer is the convolution that the program runs without atc: if its partial
-/// sums are rounded more coarsely than is allowed, it is marked instead of refused
-/// (atc_conv_options.strict_precision). A wrong result is refused
+/// the offer is the convolution that the program runs without atc. If its
+/// partial sums are rounded more coarsely than the options allow, it is marked
+/// and not refused (atc_conv_options.strict_precision). If its result is wrong,
+/// it is refused
 pub const ATC_ENGINE_ORIGINAL: i32 = 16;
 pub const ATC_ENGINE_EVERY_DEVICE: i32 = -1;
-/// The limits of a call.
+/// The limits that the caller of a convolution sets to an engine.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_engine_limits {
     pub struct_size: u32,
-    /// 1: offers flagged nondeterministic are ignored
+    /// 1: offers with the flag ATC_ENGINE_NONDETERMINISTIC are ignored
     pub deterministic: i32,
     pub allow_tf32: i32,
-    /// 1: set_weights will be called
+    /// 1: the weights are constant, and set_weights will be called
     pub constant_weights: i32,
     pub device: atc_device,
-    /// bytes: the least alignment among x, w and y
+    /// the smallest alignment of x, w and y, in bytes
     pub alignment: u64,
-    /// bytes at most; offers that need more are ignored
+    /// the most workspace, in bytes; offers that need more are ignored
     pub workspace: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1462,9 +1516,10 @@ pub struct atc_engine_offer {
     pub flags: u32,
     /// bytes
     pub workspace: u64,
-    /// printable ASCII; with name and version the identity of the choice
+    /// text in printable ASCII; together with the engine's name and version it identifies
+    /// the offer
     pub configuration: *const core::ffi::c_char,
-    /// for people; NULL: ""
+    /// remarks for people; NULL: ""
     pub notes: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1498,30 +1553,32 @@ impl Default for atc_engine_offer {
         }
     }
 }
-/// Hands one offer to atc, which copies it. The engine returns any status but ATC_OK from `offers`. A function of atc,
-/// for the engine to call inside `offers`.
+/// A function of atc that an engine calls inside its callback `offers`. It hands one offer to atc, which copies it. If
+/// it returns a status other than ATC_OK, `offers` must return this status.
 pub type atc_offer_callback = ::core::option::Option<
     unsafe extern "C" fn(
         offer: *const atc_engine_offer,
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// Addresses of one call, named as in the problem, whose direction says which of x, w and y is the output.
+/// The addresses of one execution. They are named as in the problem, whose direction determines which of x, w and y is
+/// the output.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_engine_operands {
     pub struct_size: u32,
     pub reserved: u32,
     pub x: *mut core::ffi::c_void,
-    /// NULL after set_weights
+    /// address of the weights; NULL after set_weights
     pub w: *mut core::ffi::c_void,
-    /// NULL without an epilogue
+    /// address of the bias; NULL without an epilogue
     pub bias: *const core::ffi::c_void,
     pub y: *mut core::ffi::c_void,
     pub workspace: *mut core::ffi::c_void,
     pub workspace_size: u64,
     pub stream: atc_stream,
-    /// ATC_ENGINE_RETURNS_OUTPUT: written by execute, valid until the next call on `prepared`
+    /// for offers with ATC_ENGINE_RETURNS_OUTPUT: execute writes the address of the output here.
+    /// The output is valid until the next call on `prepared`
     pub result: *mut core::ffi::c_void,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1576,17 +1633,19 @@ impl Default for atc_engine_operands {
 #[derive(Debug, Copy, Clone)]
 pub struct atc_engine {
     pub struct_size: u32,
-    /// ATC_DEVICE_* it serves, or ATC_ENGINE_EVERY_DEVICE
+    /// the type of device on which the engine works (ATC_DEVICE_*), or ATC_ENGINE_EVERY_DEVICE
     pub device_type: i32,
-    /// unique: letters, digits, '_', '-'; copied
+    /// unique name of letters, digits, '_' and '-'; copied
     pub name: *const core::ffi::c_char,
-    /// recorded with every decision for which the engine was asked; copied
+    /// version of the engine, which is stored with every decision for which the engine was
+    /// asked; copied
     pub version: *const core::ffi::c_char,
-    /// handed to each callback. All of them return normally
+    /// passed to each callback. Callbacks must return normally
     pub user: *mut core::ffi::c_void,
-    /// Calls `offer` once per configuration, best first. An engine that does not take the problem makes no offer and
-    /// returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never transposed, its layout is always
-    /// ATC_LAYOUT_STRIDED; backward-data may have a bias (from a transposed convolution).
+    /// Calls `offer` once for each configuration of the engine for the problem, the best first. An engine that does not
+    /// support the problem makes no offer and returns ATC_OK, or ATC_ERROR_UNSUPPORTED with a text. The problem is never
+    /// transposed, and its layout is always ATC_LAYOUT_STRIDED. Backward-data may have a bias, because atc passes a
+    /// transposed convolution as backward-data.
     pub offers: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1596,8 +1655,8 @@ pub struct atc_engine {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Builds one configuration; `*prepared` is released with `release`. `problem` and `limits` are valid only during
-    /// the call.
+    /// Builds one configuration and writes a handle to `*prepared`, which is later passed to `release`. `problem` and
+    /// `limits` are valid only during the call.
     pub prepare: ::core::option::Option<
         unsafe extern "C" fn(
             prepared: *mut *mut core::ffi::c_void,
@@ -1607,8 +1666,8 @@ pub struct atc_engine {
             configuration: *const core::ffi::c_char,
         ) -> atc_status,
     >,
-    /// NULL: on the CPU atc keeps a copy of the weights and passes it to execute; on CUDA setting weights is
-    /// ATC_ERROR_UNSUPPORTED.
+    /// Packs constant weights for later executions. If the callback is NULL, atc keeps a copy of the weights on the CPU
+    /// and passes it to execute; on CUDA, setting weights then returns ATC_ERROR_UNSUPPORTED.
     pub set_weights: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1616,9 +1675,10 @@ pub struct atc_engine {
             w: *const core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// On CUDA it queues its work on `operands->stream` and does not wait for it. The stream may be captured: by
-    /// programs, and by races, which count the launches of one execution. An error in the capture of a race means only
-    /// that this execution cannot be captured.
+    /// Runs the prepared configuration. On CUDA the callback queues its work on `operands->stream` and does not wait for
+    /// it. The stream may be captured, by programs and by races; races count the launches of one execution in this way.
+    /// If the callback returns an error while a race captures it, the only consequence is that this configuration counts
+    /// as one that cannot be captured.
     pub execute: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1632,7 +1692,8 @@ pub struct atc_engine {
             prepared: *mut core::ffi::c_void,
         ),
     >,
-    /// NULL: nothing. Called once, after the engine was unregistered and the last `release` has returned.
+    /// Frees `user`; may be NULL. It is called once, after the engine was unregistered and the last `release` has
+    /// returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -1734,8 +1795,9 @@ pub const ATC_SETTING_USER_ENABLED_CUDNN: i32 = 3;
 pub const ATC_SETTING_DETERMINISTIC_CUDNN: i32 = 4;
 pub const ATC_SETTING_DETERMINISTIC_ALGORITHMS: i32 = 5;
 pub const ATC_SETTING_ALLOW_TF32_CUDNN: i32 = 6;
-/// If a callback is NULL or returns ATC_ERROR_UNSUPPORTED, atc itself holds that switch or does that action. Callbacks
-/// return normally.
+/// A source of settings: callbacks that read and write switches which another library (for example LibTorch) holds. If
+/// a callback is NULL or returns ATC_ERROR_UNSUPPORTED, atc itself holds that switch or does that action. Callbacks
+/// must return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_settings_source {
@@ -1766,7 +1828,7 @@ pub struct atc_settings_source {
     pub synchronize: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void, index: i32) -> atc_status,
     >,
-    /// NULL: nothing. Called once, after the source was replaced and its last callback has returned.
+    /// Frees `user`; may be NULL. It is called once, after the source was replaced and its last callback has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -1813,15 +1875,16 @@ impl Default for atc_settings_source {
         }
     }
 }
-/// Provides workspaces (except those of captured calls, which live as long as their graphs), the scratch memory of
-/// tuning, and the memory of weights that are set. `alloc` returns NULL if there is no memory, else memory aligned to
-/// 64 (CPU) or 256 bytes (CUDA) that may be used on `stream`. Callbacks return normally.
+/// An allocator. It provides workspaces (except those of captured calls, which live as long as their graphs), the
+/// scratch memory of tuning, and the memory of weights that are set. `alloc` returns NULL if there is no memory.
+/// Otherwise it returns memory that may be used on `stream` and that is aligned to 64 bytes (CPU) or 256 bytes (CUDA).
+/// Callbacks must return normally.
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct atc_allocator {
     pub struct_size: u32,
-    /// ATC_DEVICE_* whose memory it provides; atc's own allocator provides that of the other type.
-    /// 0: it provides both
+    /// type of the device (ATC_DEVICE_*) whose memory it provides; atc's own allocator provides
+    /// the memory of the other type. 0: it provides both
     pub device_type: i32,
     pub user: *mut core::ffi::c_void,
     pub alloc: ::core::option::Option<
@@ -1840,7 +1903,7 @@ pub struct atc_allocator {
             stream: atc_stream,
         ),
     >,
-    /// NULL: nothing. Called once, after the allocator was replaced and the last `free` has returned.
+    /// Frees `user`; may be NULL. It is called once, after the allocator was replaced and the last `free` has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -1888,10 +1951,12 @@ pub const ATC_LOG_FORMAT_JSON: i32 = 1;
 #[derive(Debug, Copy, Clone)]
 pub struct atc_log_sink {
     pub struct_size: u32,
-    /// ATC_LOG_FORMAT_* of the lines that `write` takes, whatever ATC_LOG says
+    /// format of the lines that `write` gets (ATC_LOG_FORMAT_*); the variable ATC_LOG does not change
+    /// it
     pub format: i32,
     pub user: *mut core::ffi::c_void,
-    /// Takes one line, without its newline and valid during the call. Comes from any thread, and returns normally.
+    /// Gets one line of the log. The line has no newline and is valid during the call. Any thread may call `write`,
+    /// which must return normally.
     pub write: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -1899,7 +1964,7 @@ pub struct atc_log_sink {
             line: *const core::ffi::c_char,
         ),
     >,
-    /// NULL: nothing. Called once, after the sink was replaced and the last `write` has returned.
+    /// Frees `user`; may be NULL. It is called once, after the sink was replaced and the last `write` has returned.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -1934,12 +1999,12 @@ impl Default for atc_log_sink {
     }
 }
 pub type atc_store_mode = i32;
-/// neither read nor written
+/// the store is neither read nor written
 pub const ATC_STORE_OFF: i32 = 1;
 pub const ATC_STORE_READ: i32 = 2;
 /// default
 pub const ATC_STORE_READ_WRITE: i32 = 3;
-/// read only; a problem without a record is ATC_ERROR_NOT_TUNED
+/// the store is only read, and a problem without a record is ATC_ERROR_NOT_TUNED
 pub const ATC_STORE_REPLAY_ONLY: i32 = 4;
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -1975,15 +2040,17 @@ impl Default for atc_store_info {
         }
     }
 }
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
+/// Options of atc_store_put. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
+/// ATC_OFF: use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_put_options {
     pub struct_size: u32,
-    /// 0: off. On: an entry whose value has "provisional" replaces one without, too
+    /// 0: off. On: a provisional entry (its value has a member "provisional") replaces a firm
+    /// one, too
     pub replace_firm: i32,
-    /// 0: off. On: compiled parts of the entry are kept. Whoever wrote them decides what runs
-    /// here (docs/trust.md)
+    /// 0: off. On: compiled parts of the entry are kept. Whoever wrote these parts decides
+    /// which code runs here (docs/trust.md)
     pub trust_compiled: i32,
     /// 0
     pub reserved: u32,
@@ -2010,13 +2077,15 @@ const _: () = {
     ][::core::mem::offset_of!(atc_store_put_options, reserved) - 12usize];
 };
 pub const ATC_REPLACE_JOIN: i32 = 3;
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
+/// Options of atc_store_import. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
+/// ATC_OFF: use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_import_options {
     pub struct_size: u32,
-    /// 0: off. On: entries of the bundle replace those of the store with the same keys, except firm ones
-    /// for which the bundle has a provisional one. ATC_REPLACE_JOIN: both are joined
+    /// 0: off: entries of the store remain. On: entries of the bundle replace entries of the store
+    /// that have the same keys, but a provisional entry does not replace a firm one.
+    /// ATC_REPLACE_JOIN: both are joined
     pub replace: i32,
     /// 0: off. On: compiled parts of the bundle are kept, as in atc_store_put_options
     pub trust_compiled: i32,
@@ -2044,7 +2113,8 @@ const _: () = {
         "Offset of field: atc_store_import_options::reserved",
     ][::core::mem::offset_of!(atc_store_import_options, reserved) - 12usize];
 };
-/// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
+/// Options of atc_store_merge. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. The number 1 is
+/// ATC_OFF: use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_store_merge_options {
@@ -2067,73 +2137,78 @@ const _: () = {
         "Offset of field: atc_store_merge_options::trust_compiled",
     ][::core::mem::offset_of!(atc_store_merge_options, trust_compiled) - 4usize];
 };
-/// A copy of all valid entries of a store. It never changes, and any number of threads may read it.
+/// A copy of all valid entries of a store. The copy never changes, and any number of threads may read it.
 #[repr(C)]
 pub struct atc_store_entries {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// One entry. If an entry holds several decisions, it is the one that is used first. An entry of another form than this
-/// version writes has a `trouble`, and only those fields that can be read. Texts are never NULL.
+/// One entry of a store. If the entry holds several decisions, the struct describes the decision that is used first.
+/// If this version cannot read the form of the entry, `trouble` has the reason, and only the fields that can be read
+/// are set. Texts are never NULL.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_store_entry {
     pub struct_size: u32,
-    /// ATC_TECHNIQUE_*; 0: not known
+    /// how candidates were timed, ATC_TECHNIQUE_*; 0: not known
     pub technique: i32,
-    /// 0 or 1
+    /// 1 if the decision is provisional (uncertain), else 0
     pub provisional: i32,
-    /// of a CPU; 0: not known
+    /// number of threads of a convolution on the CPU; 0: not known
     pub threads: i32,
-    /// index of the candidate, -1: none
+    /// index of the winning candidate; -1: none
     pub winner: i64,
-    /// index of the candidate that runs without tuning, -1: none
+    /// index of the candidate that runs without tuning; -1: none
     pub default_candidate: i64,
-    /// index of the program's own convolution (ATC_ENGINE_ORIGINAL), -1: none
+    /// index of the candidate that is the program's own convolution
+    /// (ATC_ENGINE_ORIGINAL); -1: none
     pub original: i64,
     pub candidates: u64,
-    /// of the race, all candidates together
+    /// number of executions of all candidates in the race
     pub executions: u64,
-    /// that the race took
+    /// seconds that the race took
     pub seconds: f64,
     /// as in atc_tuned_problem
     pub risk: f64,
-    /// x, w and y, each moved once; 0: not known
+    /// bytes of x, w and y, each moved once; 0: not known
     pub bytes: f64,
-    /// of the direct method, products with padding included; 0: not known
+    /// operations of the direct method, including the products with padding; 0: not known
     pub flops: f64,
-    /// the most that the entry's device moves, as measured; 0: not measured
+    /// the most bytes that the entry's device moves per second, as measured; 0: not
+    /// measured
     pub bytes_per_second: f64,
-    /// the most operations of this kind that it computes, as measured; 0: not measured
+    /// the most operations of this kind that the device computes per second, as measured;
+    /// 0: not measured
     pub flops_per_second: f64,
-    /// these four at the end of the race; 0: not known
+    /// power limit at the end of the race, like the next three fields; 0: not known
     pub power_limit_watts: f64,
     pub temperature_celsius: f64,
     pub clock_hz: f64,
     pub memory_clock_hz: f64,
-    /// JSON text, as atc_store_get returns it
+    /// the entry as JSON text, as atc_store_get returns it
     pub entry: *const core::ffi::c_char,
-    /// JSON text: equal for the same problem on the same machine
+    /// JSON text that is equal for entries of the same problem on the same machine
     pub key: *const core::ffi::c_char,
-    /// one line: "forward f32 x 8×64×56×56 w …"; "" if it cannot be read
+    /// the problem in one line, "forward f32 x 8×64×56×56 w …"; "" if it cannot be read
     pub problem: *const core::ffi::c_char,
-    /// "" if it cannot be read
+    /// the chosen implementation (engine, version and configuration); "" if it cannot be read
     pub choice: *const core::ffi::c_char,
     /// why the decision is provisional, or ""
     pub why: *const core::ffi::c_char,
     /// why the decision cannot be read, or ""
     pub trouble: *const core::ffi::c_char,
-    /// "cpu" or "cuda"; "": not known
+    /// type of the device, "cpu" or "cuda"; "": not known
     pub device: *const core::ffi::c_char,
-    /// "": not known
+    /// name of the device; "": not known
     pub device_name: *const core::ffi::c_char,
-    /// whose versions the key has: "onednn:3.2", separated by ',' without a space, or ""
+    /// the libraries whose versions the key has: "onednn:3.2", separated by ',' without a
+    /// space, or ""
     pub libraries: *const core::ffi::c_char,
     /// the machine that measured the decision, or ""
     pub host: *const core::ffi::c_char,
-    /// of the race: "2026-01-31T12:00:00Z", or ""
+    /// date and time of the race, "2026-01-31T12:00:00Z", or ""
     pub date: *const core::ffi::c_char,
-    /// of the device; "": not known
+    /// version of the device's driver; "": not known
     pub driver: *const core::ffi::c_char,
     /// the reasons that lowered the clocks during the race, one a line, or ""
     pub clocks_limited_by: *const core::ffi::c_char,
@@ -2250,23 +2325,26 @@ impl Default for atc_store_entry {
         }
     }
 }
-/// 0 everywhere = defaults.
+/// Options of a trace. A field that is 0 has its default.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_trace_options {
     pub struct_size: u32,
-    /// of the calls of a problem and choice, the first and then each n-th is timed; 0: 1 on the CPU,
-    /// 8 on CUDA
+    /// which calls are timed: of the calls of a problem with a choice the first, and then each
+    /// n-th. 0: 1 on the CPU, 8 on CUDA
     pub sample_every: u32,
-    /// most pairs of a problem and a choice; the calls of further ones are counted together, as
-    /// problem "other". 0: 1024. A pair takes up to 14 KB, most of them below 2 KB
+    /// the largest number of pairs of a problem and a choice that have rows of their own. The
+    /// calls of further pairs are counted together, as problem "other". 0: 1024. A pair takes
+    /// up to 14 KB of memory, most of them below 2 KB
     pub max_rows: u32,
-    /// most timed calls, the last ones, in the timeline; 0: 65,536. A call takes 32 bytes
+    /// the largest number of timed calls in the timeline, which has the last ones. 0: 65,536.
+    /// A call takes 32 bytes
     pub max_events: u32,
-    /// written by atc_trace_stop, or else when the process exits, without the calls that CUDA
-    /// devices still run then. A name ending in .txt: the table; else JSON. %p stands for the
-    /// process id, %% for a %. The folder must exist; a regular file of this name is replaced, and
-    /// anything else is refused. Copied. NULL: no file
+    /// name of the file, which is written by atc_trace_stop, or else when the process exits.
+    /// At the exit, calls that CUDA devices still run are left out. If the name ends in .txt,
+    /// the file is a table, else JSON. %p stands for the process id, %% for a %. The folder
+    /// must exist. A regular file of this name is replaced, and anything else is refused. The
+    /// text is copied. NULL: no file
     pub file: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2300,7 +2378,7 @@ impl Default for atc_trace_options {
         }
     }
 }
-/// The results of a trace.
+/// The results of a trace (atc_trace_stop).
 #[repr(C)]
 pub struct atc_trace {
     _data: [u8; 1 - 1],
@@ -2308,28 +2386,32 @@ pub struct atc_trace {
 }
 /// the calls of one problem with one choice on one device
 pub const ATC_TRACE_ROW_PROBLEM: i32 = 1;
-/// those of one choice on one device, for all problems
+/// the calls of one choice on one device, for all problems
 pub const ATC_TRACE_ROW_CHOICE: i32 = 2;
 /// all calls; the last row
 pub const ATC_TRACE_ROW_TOTAL: i32 = 3;
-/// Times are seconds per call, over the timed calls; 0 without one. Median, p90 and p99 are the timed calls of index
-/// floor(q * (n - 1)) in ascending order, within 1 %; the other figures are exact.
+/// A row of a trace. Times are seconds per call, computed from the timed calls; they are 0 if no call was timed.
+/// Median, p90 and p99 are the timed calls of index floor(q * (n - 1)) in ascending order, within 1 %; the other
+/// figures are exact.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_trace_row {
     pub struct_size: u32,
     /// ATC_TRACE_ROW_*
     pub kind: i32,
-    /// {0, 0} in the total
+    /// device of the calls; {0, 0} in the total
     pub device: atc_device,
-    /// as atc_conv_problem_describe has it; "" where `kind` is not ATC_TRACE_ROW_PROBLEM
+    /// text of the problem, as atc_conv_problem_describe writes it; "" unless `kind` is
+    /// ATC_TRACE_ROW_PROBLEM
     pub problem: *const core::ffi::c_char,
-    /// "engine@version:configuration", or what a front end reported; "" in the total
+    /// text of the choice, "engine@version:configuration", or the text that a front end has
+    /// reported; "" in the total
     pub choice: *const core::ffi::c_char,
     pub calls: u64,
-    /// of these calls
+    /// how many of these calls were timed
     pub timed: u64,
-    /// estimate for all calls: for each problem and choice, calls x mean
+    /// estimated seconds of all calls: the sum of calls x mean of each pair of a problem and a
+    /// choice
     pub total: f64,
     pub mean: f64,
     pub median: f64,
@@ -2337,7 +2419,7 @@ pub struct atc_trace_row {
     pub p99: f64,
     pub min: f64,
     pub max: f64,
-    /// standard deviation of a sample (n - 1)
+    /// standard deviation of a sample (divided by n - 1)
     pub deviation: f64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2399,126 +2481,138 @@ impl Default for atc_trace_row {
         }
     }
 }
-/// for people
+/// a table for people
 pub const ATC_TRACE_TABLE: i32 = 1;
-/// a Chrome trace for Perfetto, in the time base of PyTorch's profiler; its key `atc` has the
-/// rows (docs/tracing.md)
+/// a Chrome trace for Perfetto, in the time base of PyTorch's profiler. Its key `atc` has
+/// the rows (docs/tracing.md)
 pub const ATC_TRACE_JSON: i32 = 2;
-/// A call that is being timed. One thread at a time.
+/// A call of a front end that a trace is timing. One thread at a time.
 #[repr(C)]
 pub struct atc_trace_call {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 unsafe extern "C" {
-    /// "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
-    /// string, never NULL.
+    /// Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
+    /// not know. The string is static and never NULL.
     pub fn atc1_status_name(status: atc_status) -> *const core::ffi::c_char;
-    /// Why the last failing call of this thread failed: one sentence, up to 8,191 bytes, that names the argument, its
-    /// value and a remedy. Only the next failing call of this thread replaces it; success and `destroy` leave it as it is.
-    /// Owned by the library and valid until then; "" before the first failure, never NULL. Programs should decide on the
-    /// status and show this text.
+    /// Returns the reason why the last call of this thread that failed did so. The text is one sentence of up to 8,191
+    /// bytes. It names the argument, the value and a remedy. Only the next failing call of this thread replaces the text;
+    /// calls that succeed and `destroy` functions leave it as it is. The library owns the text, which is valid until it is
+    /// replaced. Before the first failure it is "", and it is never NULL. Programs should decide by the status, and show
+    /// this text to people.
     pub fn atc1_last_error() -> *const core::ffi::c_char;
-    /// For callbacks (of engines and settings sources): sets the text that belongs to the status which the callback is
-    /// about to return. NULL is taken as "".
+    /// Sets the error text that belongs to the status which a callback is about to return. It is called by callbacks of
+    /// engines and of settings sources (extend.h). NULL is taken as "".
     pub fn atc1_error_set(text: *const core::ffi::c_char);
-    /// The ATC_VERSION of the running library. The macro is that of the headers which the program was compiled with.
+    /// Returns the version of the running library, as a number like ATC_VERSION. The macro ATC_VERSION is the version of
+    /// the headers with which the program was compiled.
     pub fn atc1_version() -> u32;
-    /// "0.1.0", a static string.
+    /// Returns the version of the running library as a static string: "0.1.0".
     pub fn atc1_version_string() -> *const core::ffi::c_char;
-    /// The ATC_ABI_VERSION of the running library. A program compiled with another one must not use the library.
+    /// Returns the ATC_ABI_VERSION of the running library. A program that was compiled with another ATC_ABI_VERSION must
+    /// not use the library.
     pub fn atc1_abi_version() -> u32;
-    /// The bytes; text is followed by a NUL that `size` does not count. Valid until atc_bytes_destroy.
-    /// NULL and 0 for a NULL handle.
+    /// Return the address and the number of the bytes. A text is followed by a NUL that the size does not count. The
+    /// address is valid until atc_bytes_destroy. For a NULL handle the address is NULL and the size 0.
     pub fn atc1_bytes_data(bytes: *const atc_bytes) -> *const core::ffi::c_char;
     pub fn atc1_bytes_size(bytes: *const atc_bytes) -> usize;
     pub fn atc1_bytes_destroy(bytes: *mut atc_bytes);
-    /// Measure candidates of CUDA convolutions and use the best one. Default 0.
+    /// benchmark_cudnn: 1: measure the candidates of CUDA convolutions and use the fastest. Default 0.
     pub fn atc1_set_benchmark_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_benchmark_cudnn(out: *mut i32) -> atc_status;
-    /// How many of cuDNN's candidates race at most; 0 = all. With a bias each of them races in two forms: with the bias
-    /// fused, and with the bias added by a pass of its own. Default 10. Other engines have places of their own
-    /// (docs/engines.md). Negative: ATC_ERROR_INVALID_ARGUMENT.
+    /// benchmark_limit_cudnn: how many of cuDNN's candidates are timed at most for one convolution; 0: all. Default 10.
+    /// With a bias, each of these candidates is timed in two forms: with the bias fused, and with the bias added by a
+    /// separate pass. The number of candidates of other engines is limited separately (docs/engines.md). A negative limit
+    /// is ATC_ERROR_INVALID_ARGUMENT.
     pub fn atc1_set_benchmark_limit_cudnn(limit: i32) -> atc_status;
     pub fn atc1_get_benchmark_limit_cudnn(out: *mut i32) -> atc_status;
-    /// 0 bars the engine `cudnn`. Default 1.
+    /// user_enabled_cudnn: 0: the engine `cudnn` is not used. Default 1.
     pub fn atc1_set_user_enabled_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_user_enabled_cudnn(out: *mut i32) -> atc_status;
-    /// Only deterministic convolution kernels. Default 0.
+    /// deterministic_cudnn: 1: only deterministic convolution kernels are used. Default 0.
     pub fn atc1_set_deterministic_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_deterministic_cudnn(out: *mut i32) -> atc_status;
-    /// ATC_DETERMINISTIC_ALGORITHMS_*. With a bridge the switch holds for all operators of the program; for convolutions
-    /// WARN and ERROR both ask for deterministic kernels.
+    /// deterministic_algorithms: ATC_DETERMINISTIC_ALGORITHMS_*. For convolutions WARN and ERROR both ask for
+    /// deterministic kernels. With a bridge (for example to LibTorch) the switch holds for all operators of the program.
     pub fn atc1_set_deterministic_algorithms(mode: i32) -> atc_status;
     pub fn atc1_get_deterministic_algorithms(out: *mut i32) -> atc_status;
-    /// TF32 in fp32 convolutions. Default 1, as in LibTorch.
+    /// allow_tf32_cudnn: 1: fp32 convolutions on CUDA may use TF32. Default 1, as in LibTorch.
     pub fn atc1_set_allow_tf32_cudnn(enabled: i32) -> atc_status;
     pub fn atc1_get_allow_tf32_cudnn(out: *mut i32) -> atc_status;
-    /// ATC_TECHNIQUE_*.
+    /// benchmark_technique: how candidates are timed, ATC_TECHNIQUE_*.
     pub fn atc1_set_benchmark_technique(technique: atc_technique) -> atc_status;
     pub fn atc1_get_benchmark_technique(out: *mut atc_technique) -> atc_status;
-    /// Most bytes of workspace a candidate may use, rounded down to a class (0, 32 MiB, 256 MiB, 1 GiB, 4 GiB). The class
-    /// is part of the key under which a decision is remembered. ATC_UNLIMITED is the largest class. Default 1 GiB. The
-    /// getter returns the class.
+    /// workspace_limit: the most bytes of workspace that a candidate may use. The limit is rounded down to a class (0, 32
+    /// MiB, 256 MiB, 1 GiB, 4 GiB), and the getter returns the class. Decisions are kept separately for each class.
+    /// ATC_UNLIMITED is the largest class. Default 1 GiB.
     pub fn atc1_set_workspace_limit(bytes: u64) -> atc_status;
     pub fn atc1_get_workspace_limit(out: *mut u64) -> atc_status;
-    /// The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
-    /// clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for.
+    /// Sets the directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
+    /// clears the list. ATC_ERROR_BUSY: one of these libraries has already been looked for.
     pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
     /// `*out` is owned by the library and valid until this thread's next call of this function.
     pub fn atc1_get_library_path(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// Reads the pin file `file` (docs/pins.md) and obeys it from now on, in place of the earlier one (that of ATC_PINS,
-    /// too); NULL or "": no pins. A pinned choice outranks records and tuning; a choice given with a call outranks pins.
-    /// The file is not read again when it changes. ATC_ERROR_IO: it cannot be read; ATC_ERROR_INVALID_ARGUMENT: it is no
-    /// pin file, and the message has the line, the field and its value. After an error the earlier pins remain in force.
-    /// If ATC_PINS names such a file, each decision fails with that error until the program sets another file.
+    /// Reads the pin file `file` (docs/pins.md), which sets choices and bars for problems, and obeys it from now on. It
+    /// replaces the earlier pin file, also that of ATC_PINS. NULL or "" means no pins. A pinned choice takes precedence
+    /// over records and tuning; a choice that a call gives takes precedence over pins. If the file changes later, it is
+    /// not read again. ATC_ERROR_IO: the file cannot be read. ATC_ERROR_INVALID_ARGUMENT: it is no pin file; the error
+    /// text has the line, the field and its value. After an error the earlier pins remain in force. If ATC_PINS names a
+    /// file with such an error, each decision fails with this error until the program sets another file.
     pub fn atc1_set_pins(file: *const core::ffi::c_char) -> atc_status;
-    /// The file in force, or "". `*out` is owned by the library and valid until this thread's next call of this function.
+    /// Returns the name of the pin file in force, or "". `*out` is owned by the library and valid until this thread's next
+    /// call of this function.
     pub fn atc1_get_pins(out: *mut *const core::ffi::c_char) -> atc_status;
-    /// A hash of the patterns, choices and bars in force (not of their names and comments); 0: no pins.
+    /// Writes a hash of the patterns, choices and bars of the pins in force (without their names and comments); 0 if there
+    /// are no pins.
     pub fn atc1_get_pins_hash(out: *mut u64) -> atc_status;
-    /// Writes the values in force, at most `out->struct_size` bytes; the caller sets `struct_size` first.
+    /// Writes the values of all switches to `out`, at most `out->struct_size` bytes. The caller sets `struct_size` before.
     pub fn atc1_settings_get(out: *mut atc_settings) -> atc_status;
-    /// Sets all or nothing: the first value that is refused leaves every switch as it was.
+    /// Sets all switches. If one value is refused, no switch is changed.
     pub fn atc1_settings_apply(settings: *const atc_settings) -> atc_status;
-    /// Reads the environment again and applies it over explicit calls. A malformed value is
-    /// ATC_ERROR_INVALID_ARGUMENT and changes nothing. ATC_STORE that cannot be opened, or ATC_PINS that cannot be read, is
-    /// ATC_ERROR_IO. A store that cannot be written is opened for reading, with one log line.
+    /// Reads the environment again and sets the switches by it, also those that explicit calls have set.
+    /// ATC_ERROR_INVALID_ARGUMENT: a value is malformed, and nothing was changed. ATC_ERROR_IO: the store of ATC_STORE
+    /// cannot be opened, or the file of ATC_PINS cannot be read. A store that cannot be written is opened for reading,
+    /// with one log line.
     pub fn atc1_settings_from_env() -> atc_status;
-    /// Sets deterministic_cudnn, deterministic_algorithms = ERROR and benchmark_cudnn = 0, and seeds all generators. `out`
-    /// may be NULL; it lists what could not be set, which is no failure.
+    /// Prepares a repeatable run: sets deterministic_cudnn = 1, deterministic_algorithms = ERROR and benchmark_cudnn = 0,
+    /// and seeds all generators of random numbers. `out` (may be NULL) lists the conditions that could not be established.
+    /// The call succeeds even if some could not be.
     pub fn atc1_set_reproducible(
         out: *mut atc_reproducible_report,
         seed: u64,
     ) -> atc_status;
-    /// Fills `out` (struct_size included) for a forward fp32 problem of 1, 2 or 3 spatial dims: stride, dilation, groups,
-    /// batch, kernel and extents 1; channels first; no epilogue. `struct_size` is the size of the caller's
-    /// atc_conv_problem, in bytes; no byte beyond it is written; in atc.h the macro atc_conv_problem_init(&problem, 2)
-    /// passes it. ATC_ERROR_INVALID_ARGUMENT for another number of dims, and for a size that no version of the struct
-    /// has.
+    /// Fills `out`, with its struct_size, for a forward fp32 problem of 1, 2 or 3 spatial dims. Stride, dilation, groups,
+    /// batch, kernel and extents become 1, the layout is channels first, and there is no epilogue. `struct_size` is the
+    /// size of the caller's atc_conv_problem in bytes, and no byte beyond it is written. In atc.h the macro
+    /// atc_conv_problem_init(&problem, 2) passes this size. ATC_ERROR_INVALID_ARGUMENT is returned for another number of
+    /// dims, and for a size that no version of the struct has.
     pub fn atc1_conv_problem_init_sized(
         out: *mut atc_conv_problem,
         struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
-    /// The problem as reports and messages have it, one line: "forward x=8x64x56x56 f32 w=…". The caller destroys `*out`.
-    /// ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
+    /// Writes a problem as the line of text that reports and messages contain: "forward x=8x64x56x56 f32 w=…". The caller
+    /// destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid.
     pub fn atc1_conv_problem_describe(
         out: *mut *mut atc_bytes,
         problem: *const atc_conv_problem,
     ) -> atc_status;
-    /// Writes shape and strides of one operand, in elements: `spatial_dims + 2` entries each (bias: 1). Either pointer may
-    /// be NULL. ATC_ERROR_INVALID_ARGUMENT when the problem is not valid.
+    /// Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each array has
+    /// `spatial_dims + 2` entries, for the bias 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned if
+    /// the problem is not valid.
     pub fn atc1_conv_operand_shape(
         shape: *mut i64,
         strides: *mut i64,
         problem: *const atc_conv_problem,
         operand: i32,
     ) -> atc_status;
-    /// "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL.
+    /// Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
+    /// version does not know. The string is static and never NULL.
     pub fn atc1_source_name(source: i32) -> *const core::ffi::c_char;
-    /// Decides how to run the problem and prepares the plan. The decision comes from the first source that has one, in the
-    /// order of ATC_SOURCE_* (pins before records). `options` may be NULL. The caller destroys `*out`.
+    /// Decides which implementation runs the problem, and prepares the plan. The decision comes from the first source that
+    /// has one, in the order GIVEN, PINNED, RECORD, INHERITED, MEMORY, TUNED, DEFAULT, REFERENCE (ATC_SOURCE_*). `options`
+    /// may be NULL. The caller destroys `*out`.
     ///
     ///   atc_conv_plan* plan = NULL;
     ///   atc_conv_problem p;
@@ -2527,21 +2621,27 @@ unsafe extern "C" {
     ///   p.kernel[0] = p.kernel[1] = 3; p.padding_low[0] = p.padding_low[1] = 1; … padding_high too
     ///   if (atc_conv_plan_create(&plan, (atc_device){ATC_DEVICE_CPU, 0}, &p, NULL)) puts(atc_last_error());
     ///
-    /// ATC_ERROR_INVALID_ARGUMENT names the field; _UNSUPPORTED: no engine can, or a pin cannot be obeyed; _NOT_TUNED: the store is
-    /// replay-only and has no record; _LIBRARY, _DEVICE: CUDA; _CAPTURING: `tune` is ATC_ON in a capture; _CANCELLED by
-    /// `options->progress`.
+    /// Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
+    /// - ATC_ERROR_UNSUPPORTED: no engine can run the problem, or a pin cannot be obeyed.
+    /// - ATC_ERROR_NOT_TUNED: the store is replay-only and has no record of the problem.
+    /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+    /// - ATC_ERROR_CAPTURING: `tune` is ATC_ON and the stream is being captured.
+    /// - ATC_ERROR_CANCELLED: the callback `options->progress` cancelled.
     pub fn atc1_conv_plan_create(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Makes a plan of exactly `choice`, a text of the form that atc_conv_plan_choice returns, or fails. The caller
-    /// destroys `*out`.
-    ///
-    /// ATC_ERROR_INVALID_ARGUMENT names the field, or says that `choice` is not of that form; _UNSUPPORTED: its
-    /// engine is not here, has another version or cannot build it, or the correctness gate refuses it; _OUT_OF_MEMORY;
-    /// _LIBRARY: a library of CUDA or cuDNN that the engine needs is missing or cannot be used; _DEVICE: CUDA failed.
+    /// Makes a plan that runs the given `choice`, or fails. `choice` is a text of the form that atc_conv_plan_choice
+    /// returns. The caller destroys `*out`. Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field, or says that `choice` is not of that form.
+    /// - ATC_ERROR_UNSUPPORTED: the engine of the choice is not here, has another version or cannot build the choice, or
+    ///   the check of its results refuses it.
+    /// - ATC_ERROR_OUT_OF_MEMORY: memory does not suffice.
+    /// - ATC_ERROR_LIBRARY: a library of CUDA or cuDNN that the engine needs is missing or cannot be used.
+    /// - ATC_ERROR_DEVICE: CUDA failed.
     pub fn atc1_conv_plan_create_with_choice(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
@@ -2549,46 +2649,56 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         choice: *const core::ffi::c_char,
     ) -> atc_status;
-    /// The pins in force (atc_set_pins) that a plan for (device, problem, options) obeys, as the text of a JSON array of
-    /// {"number": …, "line": …, "name": …} with a member "choice" or "bar": the pin whose choice it takes, or all bars that
-    /// hold; empty where no pin is for the problem. `number`: in the file, from 1. If a bar has names that no engine or rewrite is known
-    /// by, "unknown" has each with the known name most like it, or "": {"onedn": "onednn"}. Nothing is built. `options` may be NULL.
-    /// The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT names the field; errors of ATC_PINS as atc_set_pins.
+    /// Lists the pins (choices and bars that the user has set by atc_set_pins) that a plan for (device, problem, options)
+    /// obeys. `*out` is the text of a JSON array of {"number": …, "line": …, "name": …} with a member "choice" or "bar".
+    /// The array has either the one pin that gives the choice, or all bars that hold. It is empty if no pin is for the
+    /// problem. `number` is the number of the pin in its file, from 1. If a bar names an engine or rewrite that is not
+    /// known, the member "unknown" has the name with the most similar known name, or "": {"onedn": "onednn"}. Nothing is
+    /// built. `options` may be NULL. The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT: the error text names the
+    /// field. If the file of ATC_PINS has an error, the status is that of atc_set_pins.
     pub fn atc1_conv_pins(
         out: *mut *mut atc_bytes,
         device: atc_device,
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// `*out` is ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem. Otherwise as atc_conv_pins.
+    /// Writes the effect of the pins on a problem: ATC_PINS_CHOOSE, ATC_PINS_BAR, or 0 if no pin is for the problem.
+    /// Arguments and errors are those of atc_conv_pins.
     pub fn atc1_conv_pins_effect(
         out: *mut i32,
         device: atc_device,
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// May be called while work of the plan is queued or captured on CUDA: the work still runs. Until then the operands,
-    /// and a workspace that the caller provided, must remain valid.
+    /// Destroys a plan; NULL does nothing. The plan may be destroyed while its work is queued or captured on CUDA: the
+    /// work still runs. The operands, and a workspace that the caller provided, must remain valid until that work has run.
     pub fn atc1_conv_plan_destroy(plan: *mut atc_conv_plan);
-    /// Bytes that atc_conv_plan_execute needs as workspace, which must be aligned to 64 bytes on the CPU and 256 on CUDA.
+    /// Writes the bytes of workspace that atc_conv_plan_execute needs for the plan. A workspace must be aligned to 64
+    /// bytes on the CPU and to 256 bytes on CUDA.
     pub fn atc1_conv_plan_workspace_size(
         out: *mut u64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// Runs the plan. Forward reads x, w, bias and writes y; backward-data reads w, y and writes x; backward-weight reads
-    /// x, y and writes w; `bias` is NULL unless the problem has an epilogue. Views must have the problem's shapes, strides
-    /// and dtypes and lie on the plan's device; x, w and y start at multiples of its alignment (atc_conv_options). The output's memory
-    /// must not overlap that of another operand or of the workspace: bytes in common are ATC_ERROR_INVALID_ARGUMENT, views
-    /// that lie between each other's elements are not. Inputs may overlap each other. `w` may be NULL after
-    /// atc_conv_plan_set_weights. `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size; NULL: the
-    /// allocator provides it for this call. On the CPU the call ignores `stream` and returns when the output is written; on
+    /// Runs the plan. Forward reads x, w and bias and writes y; backward-data reads w and y and writes x; backward-weight
+    /// reads x and y and writes w. `bias` is NULL unless the problem has an epilogue. `w` may be NULL after
+    /// atc_conv_plan_set_weights.
+    ///
+    /// The views must have the problem's shapes, strides and dtypes and lie on the plan's device. The addresses of x, w
+    /// and y must be multiples of the plan's alignment (atc_conv_options). The output must not share a byte with another
+    /// operand or with the workspace; if it does, the status is ATC_ERROR_INVALID_ARGUMENT. The output may lie between the
+    /// elements of another operand. Inputs may overlap each other.
+    ///
+    /// `workspace` holds `workspace_size` bytes, at least atc_conv_plan_workspace_size. If it is NULL, the allocator
+    /// provides a workspace for this call. On the CPU the call ignores `stream` and returns when the output is written. On
     /// CUDA it queues its work on `stream`.
-    /// In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph; the
-    /// captured calls of one stream share it. All executables of a graph use the same workspace and the same operands:
-    /// executables that are to run at the same time must come from different graphs, with operands and `workspace` of
-    /// their own.
-    /// ATC_ERROR_INVALID_ARGUMENT names the operand and what is wrong with it; ATC_ERROR_UNSUPPORTED: the choice is the
-    /// front end's own engine, which the front end calls itself.
+    ///
+    /// In a stream capture, a `workspace` of NULL is device memory of atc's own that lives as long as the graph, and that
+    /// the captured calls of one stream share. All executables of a graph use the same workspace and the same operands.
+    /// Executables that are to run at the same time must therefore come from different graphs, with operands and
+    /// `workspace` of their own.
+    ///
+    /// ATC_ERROR_INVALID_ARGUMENT: the error text names the operand and the fault. ATC_ERROR_UNSUPPORTED: the choice is
+    /// the front end's own engine, which the front end calls itself.
     pub fn atc1_conv_plan_execute(
         plan: *mut atc_conv_plan,
         x: *const atc_tensor_view,
@@ -2599,50 +2709,53 @@ unsafe extern "C" {
         workspace_size: u64,
         stream: atc_stream,
     ) -> atc_status;
-    /// Packs the weights `w` for this plan, once: atc_conv_plan_execute then takes `w` = NULL and uses them. The buffer is
-    /// read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy stream:
-    /// work that writes the buffer on another stream must have finished. May be called again with other weights: queued
-    /// and captured executions go on reading the earlier ones.
-    /// ATC_ERROR_INVALID_ARGUMENT for backward-weight, whose w is the output.
+    /// Packs the weights `w` for this plan, so that atc_conv_plan_execute can be called with `w` = NULL. The buffer of `w`
+    /// is read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy default
+    /// stream: work that writes the buffer on another stream must have finished before. The function may be called again
+    /// with other weights; executions that were queued or captured before go on reading the earlier weights.
+    /// ATC_ERROR_INVALID_ARGUMENT is returned for backward-weight, whose w is the output.
     pub fn atc1_conv_plan_set_weights(
         plan: *mut atc_conv_plan,
         w: *const atc_tensor_view,
     ) -> atc_status;
-    /// Runs the plan once on operands of its own, filled with normally distributed numbers that `seed` determines, and
-    /// writes `count` elements of the output to `out`, evenly spread: element i * elements / count in logical order. Equal
-    /// seeds give equal operands on every machine, so that results of two libraries or devices can be compared. Returns
-    /// when the device has finished; must not be called during a stream capture.
-    /// ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`; ATC_ERROR_OUT_OF_MEMORY: the operands do not fit;
-    /// ATC_ERROR_LIBRARY on CUDA where atc was built without device kernels.
+    /// Runs the plan once on operands that atc fills with normally distributed numbers, and writes `count` elements of the
+    /// output to `out`. The elements are spread evenly: element i * elements / count in logical order. `seed` determines
+    /// the numbers. Equal seeds give equal operands on every machine, so the results of two libraries or devices can be
+    /// compared. The call returns when the device has finished. It must not be made during a stream capture. Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the output has no elements, or fewer than `count`.
+    /// - ATC_ERROR_OUT_OF_MEMORY: the operands do not fit into memory.
+    /// - ATC_ERROR_LIBRARY: the plan is for CUDA, and atc was built without device kernels.
     pub fn atc1_conv_plan_sample(
         out: *mut f64,
         count: usize,
         plan: *mut atc_conv_plan,
         seed: u64,
     ) -> atc_status;
-    /// The choice, "engine@version:configuration", with "rewrite@version>" in front for each rewrite; borrowed from the
+    /// Returns the plan's choice as text: "engine@version:configuration", with "rewrite@version>" in front for each
+    /// rewrite (a rewrite turns the problem into another one, which the engine computes). The text is borrowed from the
     /// plan.
     pub fn atc1_conv_plan_choice(
         out: *mut *const core::ffi::c_char,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// ATC_SOURCE_*.
+    /// Returns the source of the plan's decision: ATC_SOURCE_*.
     pub fn atc1_conv_plan_source(
         out: *mut i32,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// `*out`: 1 if the decision is provisional: its race could not show with certainty that the choice is the fastest;
-    /// else 0. `*risk` (may be NULL): by how much the choice may be slower than another candidate (0.1: 10 %), as far as the
-    /// technique estimates it.
+    /// Writes 1 to `*out` if the plan's decision is provisional, else 0. A decision is provisional if its race could not
+    /// show with certainty that the choice is the fastest. `*risk` (may be NULL) is by how much the choice may be slower
+    /// than another candidate (0.1: 10 %), as far as the technique of timing estimates it.
     pub fn atc1_conv_plan_provisional(
         out: *mut i32,
         risk: *mut f64,
         plan: *const atc_conv_plan,
     ) -> atc_status;
-    /// "ATC_OUTCOME_WON", …; "unknown outcome" for a number this version does not know. A static string, never NULL.
+    /// Returns the name of a candidate's result (ATC_OUTCOME_*): "ATC_OUTCOME_WON", …, or "unknown outcome" for a number
+    /// that this version does not know. The string is static and never NULL.
     pub fn atc1_outcome_name(outcome: i32) -> *const core::ffi::c_char;
-    /// The candidates among which the plan's decision was made. They have times if a race of this process or a record
-    /// measured them.
+    /// The two functions below count the candidates of the plan's decision, and write one of them to `out`. A candidate
+    /// has times if a race of this process measured it, or if its times are in the store's record.
     pub fn atc1_conv_plan_candidate_count(
         out: *mut usize,
         plan: *const atc_conv_plan,
@@ -2652,9 +2765,10 @@ unsafe extern "C" {
         plan: *const atc_conv_plan,
         index: usize,
     ) -> atc_status;
-    /// Creates a plan or takes one from the cache, and executes it. The device is that of the views, and the alignment
-    /// that of their addresses; the store is the store in use, and workspaces come from the process's allocator. Any number
-    /// of threads at once. Statuses as for plan creation and execution.
+    /// Runs a convolution: creates a plan or takes one from the cache, and executes it. The device of the plan is that of
+    /// the views, and its alignment is that of their addresses. Decisions come from the store in use, and workspaces from
+    /// the process's allocator. Any number of threads may call the function at once. Statuses are those of
+    /// atc_conv_plan_create and atc_conv_plan_execute.
     pub fn atc1_convolution(
         problem: *const atc_conv_problem,
         x: *const atc_tensor_view,
@@ -2663,12 +2777,12 @@ unsafe extern "C" {
         y: *const atc_tensor_view,
         stream: atc_stream,
     ) -> atc_status;
-    /// Takes a plan for (device, problem, options) from the cache of atc_convolution; meant for front ends. If a switch,
-    /// the store or the known decisions of the problem have changed since, the decision is made anew. Only the caller uses
-    /// the plan until it is handed back (atc_conv_plan_release), which any thread may do. Weights cannot be set on it.
-    /// `stream` is the stream on which it will be executed. A race waits for that stream. While the stream is being
-    /// captured nothing is measured: the plan uses a known decision or the default engine, and a later call measures.
-    /// Statuses as for plan creation.
+    /// Takes a plan for (device, problem, options) from the cache of atc_convolution, or makes one; this is for front
+    /// ends. If a switch, the store or the known decisions of the problem have changed since the plan was made, the
+    /// decision is made anew. Only the caller uses the plan until any thread hands it back (atc_conv_plan_release).
+    /// Weights cannot be set on such a plan. `stream` is the stream on which the plan will be executed. If the call
+    /// measures, it waits for that stream. If the stream is being captured, nothing is measured: the plan uses a known
+    /// decision or the default engine, and a later call measures. Statuses are those of atc_conv_plan_create.
     pub fn atc1_conv_plan_acquire(
         out: *mut *mut atc_conv_plan,
         device: atc_device,
@@ -2676,50 +2790,56 @@ unsafe extern "C" {
         options: *const atc_conv_options,
         stream: atc_stream,
     ) -> atc_status;
-    /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
+    /// Hands `plan`, which atc_conv_plan_acquire has returned, back to the cache; NULL does nothing. A plan that was made
+    /// by atc_conv_plan_create is destroyed instead.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
-    /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
-    /// that no longer exist. Plans that a library keeps for a running thread are freed at that thread's next call. Counts
-    /// are kept.
+    /// Frees the cached plans that no call is using, the workspaces that are kept for later calls, and the workspaces of
+    /// captured graphs that no longer exist. Plans that a library keeps for a running thread are freed at that thread's
+    /// next call. The counts of atc_cache_stats are kept.
     pub fn atc1_cache_clear() -> atc_status;
     pub fn atc1_cache_stats(out: *mut atc_cache_statistics) -> atc_status;
     pub fn atc1_cuda_is_available(out: *mut i32) -> atc_status;
     pub fn atc1_cuda_device_count(out: *mut i32) -> atc_status;
     pub fn atc1_cudnn_is_available(out: *mut i32) -> atc_status;
-    /// The running cuDNN as it numbers itself (90100 is 9.1.0); 0: none.
+    /// Writes the version of the running cuDNN, as cuDNN numbers itself (90100 is 9.1.0); 0 if there is none.
     pub fn atc1_cudnn_version(out: *mut i64) -> atc_status;
-    /// The cuDNN whose headers atc was compiled with; 0: none.
+    /// Writes the version of the cuDNN with whose headers atc was compiled; 0 if there were none.
     pub fn atc1_cudnn_compiled_version(out: *mut i64) -> atc_status;
-    /// ATC_ERROR_INVALID_ARGUMENT for a device type or index this machine does not have; ATC_ERROR_DEVICE for a CUDA
-    /// device in a forked child of a process that had opened CUDA.
+    /// Describes a device. ATC_ERROR_INVALID_ARGUMENT: this machine has no device of this type or index. ATC_ERROR_DEVICE:
+    /// the device is of CUDA, and this process was forked from one that had opened CUDA.
     pub fn atc1_device_describe(
         out: *mut atc_device_info,
         device: atc_device,
     ) -> atc_status;
     pub fn atc1_library_count(out: *mut usize) -> atc_status;
     pub fn atc1_library_describe(out: *mut atc_library_info, index: usize) -> atc_status;
-    /// The known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array of objects: the table that comes
-    /// with atc, and the rules of the file that CUDNN_ERRATA_JSON_FILE names. Members: "name", "library", "running" (version,
-    /// or ""), "versions", "device", "directions", "implementations", "condition", "consequence", "handling", "description" and
-    /// "source" are strings; "applies" says whether the running library has the fault on a device of this machine. *out is the
-    /// caller's: atc_bytes_destroy. Opens the libraries of CUDA if there is a CUDA device.
+    /// Lists the known faults of oneDNN, cuDNN and cuBLASLt that atc works around, as a JSON array of objects. The faults
+    /// come from the table that is part of atc, and from the file that CUDNN_ERRATA_JSON_FILE names. The members "name",
+    /// "library", "running" (version, or ""), "versions", "device", "directions", "implementations", "condition",
+    /// "consequence", "handling", "description" and "source" are strings. The member "applies" is true if the running
+    /// library has the fault on a device of this machine. The call opens the libraries of CUDA if there is a CUDA device.
+    /// The caller destroys `*out` (atc_bytes_destroy).
     pub fn atc1_faults_describe(out: *mut *mut atc_bytes) -> atc_status;
-    /// Seeds the data that tuning uses. If a bridge (to LibTorch) is loaded, also seeds its default generator.
+    /// Seeds the random data that tuning uses. If a bridge (for example to LibTorch) is loaded, the call also seeds the
+    /// bridge's default generator.
     pub fn atc1_manual_seed(seed: u64) -> atc_status;
-    /// Like atc_manual_seed, but seeds the bridge's generators of all devices.
+    /// Does the same as atc_manual_seed, and seeds the bridge's generators of all devices.
     pub fn atc1_manual_seed_all(seed: u64) -> atc_status;
-    /// Waits for all work of CUDA device `index`; -1 is the current one. Without CUDA: ATC_OK. ATC_ERROR_INVALID_ARGUMENT:
-    /// `index` is below -1 or, with CUDA, not below the device count; ATC_ERROR_DEVICE: this is a forked child of a
-    /// process that had opened CUDA.
+    /// Waits for all work of CUDA device `index`; -1 is the current device. Without CUDA the call returns ATC_OK.
+    /// ATC_ERROR_INVALID_ARGUMENT: `index` is below -1 or, with CUDA, not below the device count. ATC_ERROR_DEVICE: this
+    /// process was forked from one that had opened CUDA.
     pub fn atc1_synchronize(index: i32) -> atc_status;
-    /// Decides each problem (those of `options->problems`, too): takes the decision from the store or the memory of this process if there is one, else
-    /// measures, and keeps the result there. `callback` may be NULL; else it is called with `payload` as conv.h says, also
-    /// for problems that are not measured. Elements of `problems` lie `problems[0].struct_size` bytes apart and all have
-    /// that `struct_size`. `out` may be NULL, else the caller destroys `*out`, which is also written when the call was
-    /// cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
-    /// and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
-    /// call is refused before anything is measured, and the error names the index. Any thread; races of several threads
-    /// run one after the other.
+    /// Decides each problem of the array `problems`, and then each problem of `options->problems`. If the store or the
+    /// memory of this process has a decision, it is taken. Otherwise the problem is measured, and the decision is kept
+    /// there. A problem that fails is reported with its status and does not stop the others; the call then still returns
+    /// ATC_OK. If a problem of the array is not valid, the whole call is refused before anything is measured, and the
+    /// error text names the index.
+    ///
+    /// The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that `struct_size`. `callback`
+    /// may be NULL; otherwise it is called with `payload` as conv.h describes, also for problems that are not measured.
+    /// `out` may be NULL; otherwise the caller destroys `*out`. If the callback cancels the call, ATC_ERROR_CANCELLED is
+    /// returned, `*out` is written nevertheless, and decisions that were made before are kept. Any thread may call the
+    /// function. The races (measurements) of several threads run one after the other.
     pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
@@ -2730,12 +2850,13 @@ unsafe extern "C" {
         payload: *mut core::ffi::c_void,
     ) -> atc_status;
     pub fn atc1_tune_report_destroy(report: *mut atc_tune_report);
-    /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    /// The following functions count the problems of a report, and write a problem or one of its candidates to `out`.
+    /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT: an index is out of range.
     pub fn atc1_tune_report_count(
         out: *mut usize,
         report: *const atc_tune_report,
     ) -> atc_status;
-    /// The number of problems in the report whose decision is provisional.
+    /// Writes the number of problems in the report whose decision is provisional (uncertain).
     pub fn atc1_tune_report_provisional(
         out: *mut usize,
         report: *const atc_tune_report,
@@ -2751,15 +2872,18 @@ unsafe extern "C" {
         problem: usize,
         candidate: usize,
     ) -> atc_status;
-    /// "ATC_RULE_FASTER", …; "unknown rule" for a number this version does not know. A static string, never NULL.
+    /// Returns the name of a rule (ATC_RULE_*): "ATC_RULE_FASTER", …, or "unknown rule" for a number that this version
+    /// does not know. The string is static and never NULL.
     pub fn atc1_rule_name(rule: i32) -> *const core::ffi::c_char;
-    /// Explains which decision a plan for (device, problem, options) would use if it measured nothing (`tune` and
-    /// `retune` are ignored). Reads the store and the decisions of this process, and asks engines for their
-    /// offers. Executes, builds and writes nothing. `options` may be NULL. The caller destroys `*out`. If no
-    /// engine can run the problem, the call succeeds, and the explanation has no winner. Candidates that only
-    /// their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any thread.
-    /// ATC_ERROR_INVALID_ARGUMENT names the field, also `batch` where it is 0; _LIBRARY, _DEVICE: CUDA; _BUSY in a
-    /// callback.
+    /// Explains which decision a plan for (device, problem, options) would use if it measured nothing; `tune` and `retune`
+    /// are ignored. The call reads the store and the decisions of this process, and asks engines for their offers (the
+    /// implementations that they have for the problem). It executes, builds and writes nothing. `options` may be NULL. The
+    /// caller destroys `*out`. If no engine can run the problem, the call succeeds, and the explanation has no winner.
+    /// Candidates that only their own front end can run (ATC_ENGINE_RETURNS_OUTPUT) are included, as in atc_tune. Any
+    /// thread may call the function. Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field; a `batch` of 0 is such an error.
+    /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+    /// - ATC_ERROR_BUSY: the call was made in a callback.
     pub fn atc1_conv_explain(
         out: *mut *mut atc_explanation,
         device: atc_device,
@@ -2767,21 +2891,28 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
-    /// Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
-    /// operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
-    /// s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for
-    /// writing, they are also kept in its folder, for this device and these library versions. If only the reference can
-    /// compute such products, that ceiling remains unknown, and the call succeeds. Must not be called during a stream
-    /// capture. ATC_ERROR_INVALID_ARGUMENT names the field; _OUT_OF_MEMORY: on CUDA it takes about 1.5 GiB, on the CPU 0.5
-    /// GiB; _LIBRARY, _DEVICE: CUDA; _CAPTURING; _BUSY in a callback.
+    /// Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
+    /// moves per second; a copy measures it. The second is the most operations of the problem's data types that it
+    /// computes per second; the tuning of a product of matrices measures it, for at most 3 s. Ceilings that are known are
+    /// not measured again. The process remembers both. If the store of the call is open for writing, the ceilings are also
+    /// kept in its folder, for this device and these library versions. If only the slow reference can compute such
+    /// products, the second ceiling remains unknown, and the call succeeds. The function must not be called during a
+    /// stream capture. Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
+    /// - ATC_ERROR_OUT_OF_MEMORY: on CUDA the measurement takes about 1.5 GiB, on the CPU 0.5 GiB.
+    /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+    /// - ATC_ERROR_CAPTURING: a stream is being captured.
+    /// - ATC_ERROR_BUSY: the call was made in a callback.
     pub fn atc1_conv_measure_ceilings(
         device: atc_device,
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// The ceilings of the device for the problem, as an explanation has them (atc_explained), without asking an engine: the
-    /// most bytes and operations per second, 0 if not measured. Either pointer may be NULL. Any thread.
-    /// ATC_ERROR_INVALID_ARGUMENT names the field; _LIBRARY, _DEVICE: CUDA.
+    /// Writes the ceilings of the device for a problem: the most bytes that it moves and the most operations that it
+    /// computes per second, as far as they were measured (atc_conv_measure_ceilings); 0 if not measured. These are the
+    /// fields bytes_per_second and flops_per_second of atc_explained. No engine is asked. Either pointer may be NULL. Any
+    /// thread may call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names the field. ATC_ERROR_LIBRARY,
+    /// ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
     pub fn atc1_conv_ceilings(
         bytes_per_second: *mut f64,
         flops_per_second: *mut f64,
@@ -2789,12 +2920,14 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    /// The next three functions write a part of the explanation to `out`: its summary, a candidate, or an entrant (engine
+    /// or rewrite). Strings are borrowed from the explanation. ATC_ERROR_INVALID_ARGUMENT: the index is out of range.
     pub fn atc1_explanation_describe(
         out: *mut atc_explained,
         explanation: *const atc_explanation,
     ) -> atc_status;
-    /// With the times that a race of this process or a record measured; without, ATC_OUTCOME_OFFERED.
+    /// The candidate has the times that a race of this process or a record of the store has; otherwise its outcome is
+    /// ATC_OUTCOME_OFFERED.
     pub fn atc1_explanation_candidate(
         out: *mut atc_candidate,
         explanation: *const atc_explanation,
@@ -2805,58 +2938,65 @@ unsafe extern "C" {
         explanation: *const atc_explanation,
         index: usize,
     ) -> atc_status;
-    /// Adds an engine; the struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
-    /// callback is missing, or the name is taken or malformed. A registered engine never runs by default: only if a call's
-    /// choice or a record names it, or after a race. Its results are checked before (docs/trust.md): in races and for
-    /// records from outside on the problem itself, for a call's choice once for each kind of problem.
+    /// Registers an engine. The struct is copied, and atc owns `engine->user` from now on. ATC_ERROR_INVALID_ARGUMENT: a
+    /// callback is missing, or the name is taken or malformed. A registered engine never runs by default. It runs if a
+    /// call's choice or a record names it, or if it wins a race. Its results are checked before they are used
+    /// (docs/trust.md). Races check them on the problem itself; so does the first use of a record from outside. For a
+    /// choice that a call gives, they are checked once for each kind of problem.
     pub fn atc1_engine_register(engine: *const atc_engine) -> atc_status;
-    /// ATC_ERROR_BUSY while plans of the engine exist or a call uses it (in its own callbacks, too),
-    /// ATC_ERROR_INVALID_ARGUMENT for an unknown or built-in name.
+    /// Unregisters an engine. ATC_ERROR_BUSY: plans of the engine exist, or a call is using it; a call of this function in
+    /// one of the engine's own callbacks is such a case. ATC_ERROR_INVALID_ARGUMENT: the name is unknown, or the engine is
+    /// built in.
     pub fn atc1_engine_unregister(name: *const core::ffi::c_char) -> atc_status;
     pub fn atc1_engine_count(out: *mut usize) -> atc_status;
     pub fn atc1_engine_describe(out: *mut atc_engine_info, index: usize) -> atc_status;
-    /// Opens a shared library and calls `atc_status atc1_plugin_init(void)`, which it must export; the library remains
-    /// loaded. It must be linked with libatc (`-latc`), because the program may have opened libatc with RTLD_LOCAL.
-    /// ATC_ERROR_LIBRARY: the library cannot be opened or has no such function. Otherwise the status of the function is
-    /// returned.
+    /// Loads a plug-in: opens a shared library and calls its function `atc_status atc1_plugin_init(void)`, which the
+    /// library must export. The library remains loaded. It must be linked with libatc (`-latc`), because the program may
+    /// have opened libatc with RTLD_LOCAL. ATC_ERROR_LIBRARY: the library cannot be opened or has no such function.
+    /// Otherwise the call returns the status of the function.
     pub fn atc1_plugin_load(file: *const core::ffi::c_char) -> atc_status;
-    /// From now on `source` holds the switches it knows: values set explicitly (by a call or the environment) are written
-    /// to it, the others are read from it. NULL: atc holds all switches again, with the last values of the source. When
-    /// the function returns, no thread is in the previous source any more.
+    /// Registers the source of settings, which from now on holds the switches that it knows. Values that were set
+    /// explicitly (by a call or the environment) are written to it, and the others are read from it. If `source` is NULL,
+    /// atc holds all switches again, with the last values of the source. When the function returns, no thread runs a
+    /// callback of the previous source any more.
     pub fn atc1_settings_source_set(source: *const atc_settings_source) -> atc_status;
     /// Sets the process's allocator, which is used for calls without an allocator of their own
-    /// (atc_conv_options.allocator). NULL: atc's own again. Memory is always freed by the allocator it came from: the
-    /// previous allocator is used for that until all of its memory is freed, and its `destroy` is called then.
+    /// (atc_conv_options.allocator). If `allocator` is NULL, atc's own allocator is used again. Memory is always freed by
+    /// the allocator that has provided it. So the previous allocator is used until all of its memory is freed; then its
+    /// `destroy` is called.
     pub fn atc1_allocator_set(allocator: *const atc_allocator) -> atc_status;
-    /// Sends log lines to `sink`; NULL: to standard error again. When the function returns, no thread is in the previous
-    /// sink any more.
+    /// Sends log lines to `sink`; if `sink` is NULL, to standard error. When the function returns, no thread runs a
+    /// callback of the previous sink any more.
     pub fn atc1_log_sink_set(sink: *const atc_log_sink) -> atc_status;
-    /// ATC_LOG_*; default WARNING (environment: ATC_LOG=off|error|warning|info|debug, and with ",json" behind that
-    /// standard error gets lines of JSON). At INFO each decision about a convolution is one line.
+    /// Set or read the level of the log: ATC_LOG_*, by default WARNING. The environment variable is
+    /// ATC_LOG=off|error|warning|info|debug. If ",json" follows the level there, standard error gets lines of JSON. At
+    /// INFO each decision about a convolution is one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
-    /// An empty list. The caller destroys `*out`.
+    /// Creates an empty list of problems. The caller destroys `*out`.
     pub fn atc1_problems_create(out: *mut *mut atc_problems) -> atc_status;
     pub fn atc1_problems_destroy(problems: *mut atc_problems);
-    /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER), in the order of their first calls. A problem
-    /// is noted once for each device model and each set of options that needs a decision of its own, when a call looks its
-    /// decision up; calls whose plan is cached note nothing. The notes stay until atc_tune has measured their problems: it
-    /// removes the note of a problem that it has decided. A problem that it could not decide is neither listed nor noted
-    /// again. At most 4,096 problems are noted. Beyond that a warning is logged once, and further problems are noted when
-    /// their next call comes after an atc_tune.
+    /// Adds the problems that calls of this process have noted (ATC_TUNE_LATER) to the list, in the order of their first
+    /// calls. A call notes its problem when it looks the decision up, once for each device model and each set of options
+    /// that needs a decision of its own. A call whose plan is in the cache notes nothing. A note remains until atc_tune
+    /// has decided its problem. A problem that atc_tune could not decide is neither listed nor noted again. At most 4,096
+    /// problems are noted. If there are more, a warning is logged once, and a further problem is noted when its next call
+    /// comes after an atc_tune.
     pub fn atc1_problems_add_noted(problems: *mut atc_problems) -> atc_status;
-    /// Forgets all notes of the process, those of problems that could not be decided among them. A call with a cached plan
-    /// notes its problem again after atc_cache_clear.
+    /// Forgets all notes of the process, also those of problems that could not be decided. A call whose plan is in the
+    /// cache notes its problem again after atc_cache_clear.
     pub fn atc1_problems_forget_noted() -> atc_status;
-    /// Adds the problems of a text of `size` bytes in the JSON that recordings (ATC_RECORD), atc_problems_json and
-    /// `atc tune --json` write. All are added or none. ATC_ERROR_INVALID_ARGUMENT names the problem and the member.
+    /// Adds the problems of a JSON text of `size` bytes to the list. Recordings (ATC_RECORD), atc_problems_json and `atc
+    /// tune --json` write such texts. Either all problems are added or none. ATC_ERROR_INVALID_ARGUMENT: the error text
+    /// names the problem and the member.
     pub fn atc1_problems_add_json(
         problems: *mut atc_problems,
         text: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// Adds one problem, which `count` calls need (0: unknown). `device` may be NULL: the device of atc_tune. `options` may
-    /// be NULL; kept of it are the fields that atc_problems_get writes. ATC_ERROR_INVALID_ARGUMENT names the field.
+    /// Adds one problem to the list. `count` is the number of calls that need the problem (0: unknown). If `device` is
+    /// NULL, the problem is tuned on the device of atc_tune. `options` may be NULL; of the options, those that
+    /// atc_problems_get writes are kept. ATC_ERROR_INVALID_ARGUMENT: the error text names the field.
     pub fn atc1_problems_add(
         problems: *mut atc_problems,
         device: *const atc_device,
@@ -2868,12 +3008,16 @@ unsafe extern "C" {
         out: *mut usize,
         problems: *const atc_problems,
     ) -> atc_status;
-    /// Writes one problem of the list; each of the first four may be NULL. `device`: type 0 for the device of atc_tune, index
-    /// -1 for any of that type (of another process's noted problem). `problem`: transposed where the caller's was, with
-    /// explicit strides. `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit,
-    /// front_end, require_firm, strict_precision and allow_reduced_precision_reduction as in the call, and use_store
-    /// ATC_OFF if the call used no store; all others are 0. `count`: 0 if unknown. ATC_ERROR_INVALID_ARGUMENT: `index` is not below
-    /// atc_problems_count.
+    /// Writes one problem of the list. Each of the first four pointers may be NULL.
+    /// - `device`: type 0 stands for the device of atc_tune. Index -1 stands for any device of the type; a problem that
+    ///   another process has noted has it.
+    /// - `problem`: is transposed if the caller's was, and has explicit strides.
+    /// - `options`: deterministic, allow_tf32, allow_reference, constant_weights, alignment, workspace_limit, front_end,
+    ///   require_firm, strict_precision and allow_reduced_precision_reduction are those of the call. use_store is ATC_OFF
+    ///   if the call used no store. All others are 0.
+    /// - `count`: the number of calls; 0 if unknown.
+    ///
+    /// ATC_ERROR_INVALID_ARGUMENT: `index` is not below atc_problems_count.
     pub fn atc1_problems_get(
         device: *mut atc_device,
         problem: *mut atc_conv_problem,
@@ -2882,36 +3026,38 @@ unsafe extern "C" {
         problems: *const atc_problems,
         index: usize,
     ) -> atc_status;
-    /// The list as JSON, a problem per line, which `atc tune` and atc_problems_add_json read. Stores of calls are not part of
-    /// it. The caller destroys `*out`.
+    /// Writes the list as JSON, a problem per line. `atc tune` and atc_problems_add_json read this text. It does not say
+    /// which stores the calls used. The caller destroys `*out`.
     pub fn atc1_problems_json(
         out: *mut *mut atc_bytes,
         problems: *const atc_problems,
     ) -> atc_status;
-    /// Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
-    /// when the directory cannot be used. The caller closes `*out`.
+    /// Opens the store in `directory`. If `mode` is 0 or read-write, a missing directory is made. ATC_ERROR_IO: the
+    /// directory cannot be used. The caller closes `*out`.
     pub fn atc1_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
-    /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
-    /// handle work on.
+    /// Closes the handle; NULL does nothing. If the store is in use (atc_store_use), it remains in use. Plans that were
+    /// made with the handle keep working.
     pub fn atc1_store_close(store: *mut atc_store);
-    /// From now on plan creation, eager calls and atc_tune of this process read and write `store`, in place of the store
-    /// used before (ATC_STORE's included); NULL: none. Calls whose options have a store of their own do not change.
+    /// Sets the store in use: from now on plan creation, eager calls and atc_tune of this process read and write `store`.
+    /// It replaces the store that was in use before, also that of ATC_STORE. NULL: no store is in use. Calls whose options
+    /// have a store of their own use that store.
     pub fn atc1_store_use(store: *const atc_store) -> atc_status;
-    /// `*out` is a new handle of the store in use, which the caller closes; NULL if none is in use. If ATC_MODE is
-    /// replay-only and ATC_STORE cannot be read (settings.h), it is a replay-only store without entries.
+    /// Writes a new handle of the store in use, which the caller closes, or NULL if no store is in use. If ATC_MODE is
+    /// replay-only and ATC_STORE cannot be read (settings.h), the handle is that of a replay-only store without entries.
     pub fn atc1_store_in_use(out: *mut *mut atc_store) -> atc_status;
     pub fn atc1_store_describe(
         out: *mut atc_store_info,
         store: *const atc_store,
     ) -> atc_status;
-    /// Reads the entry that a plan for (device, problem, options) would use, as JSON text: {"key": {"environment": …,
-    /// "problem": …}, "value": {"choice": …, "candidates": […], …}}. The value of a provisional decision has a member
-    /// "provisional": {"risk": …, "why": …, "budget": …}.
-    /// ATC_ERROR_NOT_TUNED when there is none. `options` may be NULL; its store and allocator are checked but not used, its progress is not called.
+    /// Reads the entry that a plan for (device, problem, options) would use. `*out` is a JSON text: {"key":
+    /// {"environment": …, "problem": …}, "value": {"choice": …, "candidates": […], …}}. If the decision is provisional
+    /// (uncertain), the value has a member "provisional": {"risk": …, "why": …, "budget": …}. ATC_ERROR_NOT_TUNED: there
+    /// is no such entry. `options` may be NULL; its store and allocator are checked but not used, and its progress
+    /// callback is not called.
     pub fn atc1_store_get(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -2919,37 +3065,39 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
         options: *const atc_conv_options,
     ) -> atc_status;
-    /// Writes an entry, a JSON text as atc_store_get returns it, in place of one with the same key. An entry whose value has
-    /// "provisional" does not replace one without: the call then returns ATC_OK and changes nothing. `options` may be NULL.
-    /// ATC_ERROR_BAD_RECORD when the text is no entry; ATC_ERROR_IO when the entry could not be written (this process then
-    /// remembers it).
-    /// Compiled parts of the entry are left out, unless `options` trusts them. An entry that was put is marked as
-    /// "received", and its choice is checked before its first use (docs/trust.md).
+    /// Writes an entry into the store, in place of an entry with the same key. The entry is a JSON text as atc_store_get
+    /// returns it. A provisional entry (its value has a member "provisional") does not replace a firm one: the call then
+    /// returns ATC_OK and changes nothing. Compiled parts of the entry are left out, unless `options` trusts them. An
+    /// entry that was put is marked as "received", and its choice is checked before its first use (docs/trust.md).
+    /// `options` may be NULL. ATC_ERROR_BAD_RECORD: the text is no entry. ATC_ERROR_IO: the entry could not be written;
+    /// this process remembers it nevertheless.
     pub fn atc1_store_put(
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
         options: *const atc_store_put_options,
     ) -> atc_status;
-    /// All valid entries, as the text of a JSON array.
+    /// Writes all valid entries of the store to `*out`, as the text of a JSON array.
     pub fn atc1_store_list(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes the entry that has the "key" of the JSON text `entry`. `*removed` (may be NULL) is 0 if there was none.
+    /// Removes the entry whose "key" is equal to that of the JSON text `entry`. `*removed` (may be NULL) is 1 if there was
+    /// such an entry, else 0.
     pub fn atc1_store_remove(
         removed: *mut i32,
         store: *const atc_store,
         entry: *const core::ffi::c_char,
         size: usize,
     ) -> atc_status;
-    /// How many of the valid entries are provisional. Reads every file.
+    /// Writes the number of valid entries of the store that are provisional. The call reads every file.
     pub fn atc1_store_provisional(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Export writes all valid entries, with the compiled files beside them, into one bundle; import adds the entries of a
-    /// bundle to a store. Import keeps an entry that the store has already, except a provisional one for which the bundle
-    /// has a firm one. `added` is the number of entries written, new or in place of others, `kept` that of the rest; both
-    /// may be NULL, and so may `options`. Compiled parts are left out unless `options` trusts them, and entries are
-    /// marked, as by atc_store_put. ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
+    /// atc_store_export writes all valid entries of a store, and the compiled files beside them, into one bundle (a
+    /// sequence of bytes). atc_store_import adds the entries of a bundle to a store. An entry that the store already has
+    /// remains, except that a firm entry of the bundle replaces a provisional one. Compiled parts are left out unless
+    /// `options` trusts them, and imported entries are marked as "received", as by atc_store_put. `added` is the number of
+    /// entries that were written, and `kept` is the number of the others; both may be NULL, and so may `options`.
+    /// ATC_ERROR_BAD_RECORD: the bundle is damaged, and nothing was changed.
     pub fn atc1_store_export(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
@@ -2962,7 +3110,8 @@ unsafe extern "C" {
         size: usize,
         options: *const atc_store_import_options,
     ) -> atc_status;
-    /// Joins bundles as ATC_REPLACE_JOIN does, so that their order has no influence. Compiled parts are left out unless `options`, which may be NULL, trusts them.
+    /// Joins several bundles into one, by the rules of ATC_REPLACE_JOIN, so their order has no influence. Compiled parts
+    /// are left out unless `options`, which may be NULL, trusts them.
     pub fn atc1_store_merge(
         out: *mut *mut atc_bytes,
         bundles: *const *const core::ffi::c_void,
@@ -2970,24 +3119,26 @@ unsafe extern "C" {
         count: usize,
         options: *const atc_store_merge_options,
     ) -> atc_status;
-    /// Stores with equal digests have equal choices for equal keys, whether firm or provisional. Where pins are in force
-    /// (atc_set_pins), their hash is a part of the digest: equal digests then mean equal decisions.
+    /// Writes a digest (a hash) of the store. Stores with equal digests have equal choices for equal keys, whether firm or
+    /// provisional. If pins are in force (atc_set_pins), their hash is a part of the digest: equal digests then mean equal
+    /// decisions.
     pub fn atc1_store_digest(out: *mut u64, store: *const atc_store) -> atc_status;
-    /// Reads every file. `*out` has a line for each bad file, and is empty when all are good.
+    /// Checks every file of the store. `*out` has a line of text for each bad file, and is empty if all are good.
     pub fn atc1_store_verify(
         out: *mut *mut atc_bytes,
         store: *const atc_store,
     ) -> atc_status;
-    /// Removes bad files, all entries but the newest `keep`, and compiled files that no entry names, the latter once they
-    /// are an hour old. `*removed` (may be NULL): the number of files removed, not counting compiled files that went with
-    /// their entry.
+    /// Removes files from the store: bad files, all entries except the newest `keep`, and compiled files that no entry
+    /// names and that are at least an hour old. `*removed` (may be NULL) is the number of files that were removed. It does
+    /// not count compiled files that were removed together with their entry.
     pub fn atc1_store_prune(
         removed: *mut u64,
         store: *const atc_store,
         keep: u64,
     ) -> atc_status;
-    /// Reads every entry, in the order of atc_store_list, and the ceilings that the store keeps. The caller destroys `*out`.
-    /// The entries do not change if the store does. Any thread. ATC_ERROR_INVALID_ARGUMENT names a missing pointer.
+    /// Reads every entry of a store, in the order of atc_store_list, and the ceilings (measured limits of the device's
+    /// speed) that the store keeps. The caller destroys `*out`, which does not change if the store does. Any thread may
+    /// call the function. ATC_ERROR_INVALID_ARGUMENT: the error text names a missing pointer.
     pub fn atc1_store_read(
         out: *mut *mut atc_store_entries,
         store: *const atc_store,
@@ -2997,7 +3148,8 @@ unsafe extern "C" {
         out: *mut usize,
         entries: *const atc_store_entries,
     ) -> atc_status;
-    /// Strings are borrowed from the entries. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    /// The next two functions describe the entry of an index, and one of its candidates. Strings are borrowed from
+    /// `entries`. ATC_ERROR_INVALID_ARGUMENT: an index is out of range.
     pub fn atc1_store_entries_describe(
         out: *mut atc_store_entry,
         entries: *const atc_store_entries,
@@ -3009,36 +3161,41 @@ unsafe extern "C" {
         index: usize,
         candidate: usize,
     ) -> atc_status;
-    /// Starts the trace of the process; `options` may be NULL. ATC_ERROR_BUSY while a trace runs;
-    /// ATC_ERROR_INVALID_ARGUMENT: `file` has another % or is too long; ATC_ERROR_IO: `file` cannot be written.
+    /// Starts the trace of the process. `options` may be NULL. ATC_ERROR_BUSY: a trace is running.
+    /// ATC_ERROR_INVALID_ARGUMENT: the file name has a % that is neither %p nor %%, or is too long. ATC_ERROR_IO: the file
+    /// cannot be written.
     pub fn atc1_trace_start(options: *const atc_trace_options) -> atc_status;
-    /// Ends the trace, also the one of ATC_TRACE, and writes its file if it has one. Waits for the timed calls that CUDA
-    /// devices still run; calls that other threads are in may be missing. `out` may be NULL; else the caller destroys
-    /// `*out`. ATC_ERROR_INVALID_ARGUMENT where no trace runs; ATC_ERROR_IO: the file could not be written, and the trace is
-    /// lost.
+    /// Ends the trace, also one that ATC_TRACE has started, and writes its file if it has one. The call waits for the
+    /// timed calls that CUDA devices still run. Calls that other threads are making at this time may be missing. `out` may
+    /// be NULL; otherwise the caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT: no trace is running. ATC_ERROR_IO: the
+    /// file could not be written, and the trace is lost.
     pub fn atc1_trace_stop(out: *mut *mut atc_trace) -> atc_status;
     pub fn atc1_trace_destroy(trace: *mut atc_trace);
-    /// Rows of kind PROBLEM, grouped by device and problem, then CHOICE, then TOTAL. In each kind the rows that took the
-    /// most time come first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
+    /// The next two functions count the rows of a trace and write one of them to `out`. The order is: rows of kind
+    /// PROBLEM, grouped by device and problem, then those of kind CHOICE, then the TOTAL. In each kind the rows that took
+    /// the most time come first. Strings are borrowed from the trace. ATC_ERROR_INVALID_ARGUMENT: the index is out of
+    /// range.
     pub fn atc1_trace_row_count(out: *mut usize, trace: *const atc_trace) -> atc_status;
     pub fn atc1_trace_row_get(
         out: *mut atc_trace_row,
         trace: *const atc_trace,
         index: usize,
     ) -> atc_status;
-    /// The trace as text, UTF-8. The caller destroys `*out`. ATC_ERROR_INVALID_ARGUMENT for another `format`.
+    /// Writes the trace as text in UTF-8; `format` is ATC_TRACE_TABLE or ATC_TRACE_JSON. The caller destroys `*out`.
+    /// ATC_ERROR_INVALID_ARGUMENT: `format` has another value.
     pub fn atc1_trace_text(
         out: *mut *mut atc_bytes,
         trace: *const atc_trace,
         format: i32,
     ) -> atc_status;
-    /// `*out`: 1 while a trace runs, else 0. Lets a front end skip describing a problem that only the trace needs.
+    /// Writes 1 to `*out` if a trace is running, else 0. A front end uses it to skip the description of a problem that
+    /// only the trace needs.
     pub fn atc1_trace_is_running(out: *mut i32) -> atc_status;
-    /// Reports a convolution that the front end is about to run by itself, without a plan of atc. `choice` names who computes
-    /// it, for example "libtorch"; `problem` may be NULL where it cannot be described. The front end then gives its work to
-    /// `stream` (CPU: ignored) and calls atc_trace_call_end. `*out` is NULL where the call is not timed, and where no trace
-    /// runs; without a trace, problem and device are not looked at.
-    /// ATC_ERROR_INVALID_ARGUMENT names the field of the problem, or the device.
+    /// Reports to the trace a convolution that a front end is about to run by itself, without a plan of atc. `choice`
+    /// names the library that computes it, for example "libtorch". `problem` may be NULL if it cannot be described. The
+    /// front end then gives its work to `stream` (ignored on the CPU) and calls atc_trace_call_end. `*out` is NULL if the
+    /// call is not timed or no trace is running. If no trace is running, problem and device are not checked; otherwise
+    /// ATC_ERROR_INVALID_ARGUMENT is returned for a bad problem or device, and the error text names the field.
     pub fn atc1_trace_call_begin(
         out: *mut *mut atc_trace_call,
         device: atc_device,
@@ -3046,7 +3203,8 @@ unsafe extern "C" {
         choice: *const core::ffi::c_char,
         stream: atc_stream,
     ) -> atc_status;
-    /// The work has been given to the stream; on the CPU, it is done. Frees `call`; NULL does nothing.
+    /// Ends the report that atc_trace_call_begin has begun. The front end calls it when the work has been given to the
+    /// stream; on the CPU, when the work is done. The function frees `call`; NULL does nothing.
     pub fn atc1_trace_call_end(call: *mut atc_trace_call);
 }
 pub use self::{

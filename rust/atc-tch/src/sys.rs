@@ -1,11 +1,11 @@
 // Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
 
 use atc_sys::atc_status;
-/// there is no libtorch_cuda beside libtorch_cpu
+/// the file libtorch_cuda is not beside libtorch_cpu
 pub const ATC_TORCH_CUDA_ABSENT: i32 = 1;
-/// libtorch_cuda is there but not loaded by the program: LibTorch works without CUDA.
-/// Link it with -Wl,--no-as-needed -ltorch_cuda, or call atc_torch_load_cuda before
-/// anything asks LibTorch for CUDA
+/// the file libtorch_cuda is there, but the program has not loaded it: LibTorch
+/// works without CUDA. Link it with -Wl,--no-as-needed -ltorch_cuda, or call
+/// atc_torch_load_cuda before anything asks LibTorch for CUDA
 pub const ATC_TORCH_CUDA_NOT_LOADED: i32 = 2;
 pub const ATC_TORCH_CUDA_LOADED: i32 = 3;
 #[repr(C)]
@@ -14,23 +14,24 @@ pub struct atc_torch_info {
     pub struct_size: u32,
     /// 1 after atc_torch_init
     pub initialized: i32,
-    /// 1 between install and uninstall
+    /// 1 between atc_torch_install and atc_torch_uninstall
     pub installed: i32,
     /// ATC_TORCH_CUDA_*
     pub cuda: i32,
     /// 1: LibTorch has CUDA and sees a device
     pub cuda_available: i32,
     pub reserved: i32,
-    /// the cuDNN that LibTorch runs on; 0: none
+    /// version of the cuDNN that LibTorch uses; 0: none
     pub cudnn_version: i64,
-    /// the cuDNN that LibTorch was built with; 0: none
+    /// version of the cuDNN with which LibTorch was built; 0: none
     pub cudnn_compiled_version: i64,
-    /// of the running LibTorch, "2.11.0"
+    /// version of the running LibTorch, "2.11.0"
     pub version: [core::ffi::c_char; 64usize],
-    /// version of the headers of the build for this LibTorch; if there is none, the minor
-    /// versions that there are builds for, "2.11, 2.13"
+    /// the LibTorch version for which the loaded build of the bridge was compiled. If
+    /// there is no build for this LibTorch: the minor versions that have a build, "2.11,
+    /// 2.13"
     pub built_for: [core::ffi::c_char; 64usize],
-    /// libtorch_cpu
+    /// path of libtorch_cpu
     pub file: [core::ffi::c_char; 1024usize],
     /// path of libtorch_cuda, found or loaded, or ""
     pub cuda_file: [core::ffi::c_char; 1024usize],
@@ -93,38 +94,41 @@ pub const ATC_TORCH_PRECISION_HIGHEST: i32 = 1;
 pub const ATC_TORCH_PRECISION_HIGH: i32 = 2;
 /// bf16
 pub const ATC_TORCH_PRECISION_MEDIUM: i32 = 3;
-/// 0 everywhere = defaults. Switches: 0 or ATC_OFF, ATC_ON; 1 is ATC_OFF (atc_option_enable, base.h).
+/// Options of the bridge. A field that is 0 has its default. A switch is 0 or ATC_OFF, or ATC_ON. The number 1 is
+/// ATC_OFF: use atc_option_enable (base.h).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_torch_options {
     pub struct_size: u32,
     /// ATC_ON: measure convolutions for which no decision is known. ATC_TUNE_LATER: measure
-    /// nothing, and note them for a later atc_tune (problems.h). 0: ATC_TUNE, else
-    /// benchmark_cudnn for CUDA, off on the CPU
+    /// nothing, and note such convolutions for a later atc_tune (problems.h). 0: ATC_TUNE,
+    /// else benchmark_cudnn for CUDA, off on the CPU
     pub tune: i32,
-    /// 0: off. On: on the CPU, weights of a convolution that needs no gradient are packed when
-    /// the convolution meets them a second time. Weights that need a gradient, or did in an
-    /// earlier convolution, are not packed. Code that writes to some elements in a way that
-    /// autograd's version counter does not see (.data) must call atc_torch_forget_weights.
-    /// Tensors made in inference mode count no versions and are never packed
+    /// 0: off. On: on the CPU, the weights of a convolution that needs no gradient are
+    /// packed when a convolution uses them for the second time. Weights that need a
+    /// gradient, or needed one in an earlier convolution, are not packed. Code that changes
+    /// weights in a way that autograd's version counter does not see (.data) must call
+    /// atc_torch_forget_weights. Tensors that were made in inference mode have no version
+    /// counter and are never packed
     pub constant_weights: i32,
-    /// 0: off
+    /// 0: off. On: the slow reference runs convolutions that no other engine can run
     pub allow_reference: i32,
-    /// of a race; 0: 2 s
+    /// most seconds that measuring a convolution (a race) may take. 0: 2 s
     pub budget_seconds: f64,
     /// 0: off; as in atc_conv_options
     pub require_firm: i32,
-    /// 0: off: LibTorch's own convolution runs where it is the fastest, even if it rounds
+    /// 0: off: LibTorch's own convolution may be chosen as the fastest even if it rounds
     /// partial sums more coarsely than is allowed. On: as in atc_conv_options
     pub strict_precision: i32,
-    /// atc_torch_convolution runs exactly this choice ("engine@version:configuration", as
-    /// atc_conv_plan_choice returns it) or fails; "": none. Arguments that atc does not support are
-    /// LibTorch's, as without a choice. atc_torch_install refuses a choice: for the convolutions of
-    /// a program write a pin file (atc_set_pins)
+    /// the choice ("engine@version:configuration", as atc_conv_plan_choice returns it) that
+    /// atc_torch_convolution must run; if it cannot, the call fails. "": none. If atc does
+    /// not support the arguments, LibTorch's own convolution runs, as without a choice.
+    /// atc_torch_install refuses a choice: for the convolutions of a program write a pin
+    /// file (atc_set_pins)
     pub choice: [core::ffi::c_char; 256usize],
-    /// the same for the gradient of x
+    /// the choice that computes the gradient of x; like `choice`
     pub choice_backward_data: [core::ffi::c_char; 256usize],
-    /// the same for the gradient of w
+    /// the choice that computes the gradient of w; like `choice`
     pub choice_backward_weight: [core::ffi::c_char; 256usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -175,19 +179,21 @@ impl Default for atc_torch_options {
         }
     }
 }
-/// no store in use, no pins in force, no choice given and no tuning asked for; the
-/// tensors were not looked at
+/// no store is in use, no pins are in force, no choice is given and tuning is
+/// off; the tensors were not looked at
 pub const ATC_TORCH_PASSED_NOTHING_KNOWN: i32 = 0;
-/// LibTorch's own convolution is the fastest, by a record or a race
+/// LibTorch's own convolution is the fastest, as a record or a race shows
 pub const ATC_TORCH_PASSED_CHOSEN: i32 = 1;
-/// operands on two devices, or on one that is neither the CPU nor CUDA
+/// the operands are on two devices, or on a device that is neither the CPU
+/// nor CUDA
 pub const ATC_TORCH_PASSED_DEVICE: i32 = 2;
-/// not fp32, bf16 or fp16, or mixed dtypes
+/// the dtype is not fp32, bf16 or fp16, or the dtypes are mixed
 pub const ATC_TORCH_PASSED_DTYPE: i32 = 3;
-/// strides of 0 or overlapping. Sparse, quantized, mkldnn and meta tensors do
-/// not reach atc under atc_torch_install and are not counted
+/// strides are 0, or elements overlap. Sparse, quantized, mkldnn and meta
+/// tensors do not reach atc under atc_torch_install and are not counted
 pub const ATC_TORCH_PASSED_LAYOUT: i32 = 4;
-/// empty, more than 3 spatial dimensions, or shapes LibTorch refuses
+/// a tensor is empty, has more than 3 spatial dimensions, or has a shape that
+/// LibTorch refuses
 pub const ATC_TORCH_PASSED_SHAPE: i32 = 5;
 /// atc returned an error; the first one of each kind is logged
 pub const ATC_TORCH_PASSED_FAILED: i32 = 6;
@@ -200,9 +206,9 @@ pub const ATC_TORCH_PASSED_REASONS: i32 = 8;
 pub struct atc_torch_statistics {
     pub struct_size: u32,
     pub reserved: u32,
-    /// convolutions that atc ran; each direction counts as one
+    /// number of convolutions that atc ran; each direction counts as one
     pub taken: u64,
-    /// by ATC_TORCH_PASSED_*
+    /// number of convolutions that LibTorch ran, by reason (ATC_TORCH_PASSED_*)
     pub passed: [u64; 8usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -232,7 +238,7 @@ pub struct atc_torch_tensor {
     _data: [u8; 1 - 1],
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
-/// The arguments of at::convolution. The arrays have `spatial_dims` entries.
+/// The arguments of LibTorch's at::convolution. The arrays have `spatial_dims` entries.
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_torch_geometry {
@@ -244,10 +250,10 @@ pub struct atc_torch_geometry {
     pub reserved: i32,
     pub groups: i64,
     pub stride: [i64; 3usize],
-    /// both sides
+    /// zeros on both sides of each dimension
     pub padding: [i64; 3usize],
     pub dilation: [i64; 3usize],
-    /// transposed only
+    /// for transposed convolutions only
     pub output_padding: [i64; 3usize],
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -287,72 +293,84 @@ const _: () = {
     ][::core::mem::offset_of!(atc_torch_geometry, output_padding) - 96usize];
 };
 unsafe extern "C" {
-    /// Connects atc with LibTorch. From now on at::globalContext() holds the switches that atc and LibTorch both have:
-    /// values set explicitly before (by a call or the environment) are written to it, the others are read from it. Seeds,
-    /// synchronization and memory for workspaces go through LibTorch too, and the engine `aten` is registered. ATC_RECORD,
-    /// if set, starts the recorder. Hooks are put under LibTorch's convolutions; until atc_torch_install they pass
-    /// everything through. No other thread may run a convolution during this call, since LibTorch reads its table of
-    /// operators without a lock. Once libtorch_cuda has been loaded, another call adds the hooks for CUDA; otherwise
-    /// another call does nothing. ATC_ERROR_LIBRARY: no LibTorch, or one that the bridge has no build for.
+    /// Connects atc with LibTorch. From now on at::globalContext() holds the switches that atc and LibTorch both have.
+    /// Values that were set explicitly before (by a call or the environment) are written to it, and the others are read
+    /// from it. Seeds, synchronization and memory for workspaces go through LibTorch, too, and the engine `aten`
+    /// (LibTorch's own convolution) is registered. If ATC_RECORD is set, the recorder is started. Hooks are put under
+    /// LibTorch's convolutions; until atc_torch_install they pass every call on to LibTorch. No other thread may run a
+    /// convolution during this call, since LibTorch reads its table of operators without a lock. Once libtorch_cuda has
+    /// been loaded, another call adds the hooks for CUDA; otherwise another call does nothing. ATC_ERROR_LIBRARY: there is
+    /// no LibTorch, or the bridge has no build for it.
     pub fn atc1_torch_init() -> atc_status;
-    /// Describes LibTorch and the bridge. Without CUDA it succeeds, with 0 or "" in the fields about CUDA; so it does with a
-    /// LibTorch that there is no build for. Needs no atc_torch_init. ATC_ERROR_LIBRARY: there is no LibTorch.
+    /// Describes LibTorch and the bridge. Without CUDA the call succeeds and writes 0 or "" to the fields about CUDA. It
+    /// also succeeds with a LibTorch for which the bridge has no build. atc_torch_init need not be called before.
+    /// ATC_ERROR_LIBRARY: there is no LibTorch.
     pub fn atc1_torch_describe(out: *mut atc_torch_info) -> atc_status;
-    /// Loads libtorch_cuda (ATC_TORCH_CUDA_NOT_LOADED). Must be called before anything in the process asks LibTorch for
-    /// CUDA, because LibTorch remembers its first answer. ATC_OK when it is loaded already; ATC_ERROR_LIBRARY when it is
-    /// absent, cannot be loaded, or LibTorch has been asked before.
+    /// Loads libtorch_cuda, for programs in which it is not loaded (ATC_TORCH_CUDA_NOT_LOADED). The function must be
+    /// called before anything in the process asks LibTorch for CUDA, because LibTorch remembers its first answer. It
+    /// returns ATC_OK if libtorch_cuda is loaded already. ATC_ERROR_LIBRARY: libtorch_cuda is absent or cannot be loaded,
+    /// or LibTorch was asked before.
     pub fn atc1_torch_load_cuda() -> atc_status;
-    /// Whether LibTorch fills uninitialized memory while deterministic_algorithms is on. 1 (LibTorch's default): it does;
-    /// 0: it leaves the memory as it is.
+    /// Set and read LibTorch's switch fill_uninitialized_memory. 1 (LibTorch's default): LibTorch fills uninitialized
+    /// memory while deterministic_algorithms is on. 0: it leaves the memory as it is.
     pub fn atc1_torch_set_fill_uninitialized_memory(enabled: i32) -> atc_status;
     pub fn atc1_torch_get_fill_uninitialized_memory(out: *mut i32) -> atc_status;
     pub fn atc1_torch_set_float32_matmul_precision(
         precision: atc_torch_precision,
     ) -> atc_status;
-    /// ATC_ERROR_UNSUPPORTED when LibTorch's switches contradict each other, in which case LibTorch's own getter throws;
-    /// setting the precision resolves the contradiction.
+    /// Reads the precision of fp32 matrix products. ATC_ERROR_UNSUPPORTED: LibTorch's switches contradict each other
+    /// (LibTorch's own getter then throws); setting the precision resolves the contradiction.
     pub fn atc1_torch_get_float32_matmul_precision(
         out: *mut atc_torch_precision,
     ) -> atc_status;
-    /// From now on every convolution of the process, forward and backward, goes through atc. If a record of the store in
-    /// use or a race names a faster implementation than LibTorch's own, it runs; otherwise LibTorch's own runs, bit for
-    /// bit. Without a store and without tuning nothing is measured and nothing changes. Convolutions that atc does not
-    /// support are passed to LibTorch and counted (atc_torch_statistics). On CUDA, LibTorch's switch benchmark_cudnn asks
-    /// for tuning: atc's race replaces LibTorch's search, which does not run during the race. Kernels are queued on
-    /// LibTorch's current stream of the tensors' device; outputs and workspaces come from LibTorch's allocator. In
-    /// replay-only mode a convolution that atc supports but that has no record throws c10::Error with the text of
-    /// ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed; if a pin cannot be obeyed, the convolution throws
-    /// c10::Error with the text of that error, and LibTorch's own does not run in its place.
+    /// Installs atc in LibTorch: from now on every convolution of the process, forward and backward, goes through atc. If
+    /// a record of the store in use or a race (a measurement of the candidates) names a faster implementation than
+    /// LibTorch's own, that implementation runs. Otherwise LibTorch's own runs, bit for bit. Without a store and without
+    /// tuning, nothing is measured and nothing changes. Convolutions that atc does not support are passed to LibTorch and
+    /// counted (atc_torch_statistics).
     ///
-    /// Backward reads the switches when it runs, as in LibTorch. Includes atc_torch_init. Another call replaces the
-    /// options, and serves CUDA tensors once libtorch_cuda has been loaded. `options` may be NULL. No other thread may run
-    /// a convolution during the first call of atc_torch_init, atc_torch_install or atc_torch_record_start in the process,
-    /// nor during the first such call after libtorch_cuda was loaded; later calls may run beside convolutions. Where
-    /// ATC_RECORD is set and none of them was called before, the first atc_torch_convolution is such a call, too.
+    /// On CUDA, LibTorch's switch benchmark_cudnn asks for tuning: atc's race replaces LibTorch's search, which does not
+    /// run during the race. Kernels are queued on LibTorch's current stream of the tensors' device. Outputs and workspaces
+    /// come from LibTorch's allocator.
+    ///
+    /// In replay-only mode a convolution that atc supports but that has no record throws c10::Error with the text of
+    /// ATC_ERROR_NOT_TUNED. Pins (atc_set_pins, ATC_PINS) are obeyed. If a pin cannot be obeyed, the convolution throws
+    /// c10::Error with the text of that error, and LibTorch's own convolution does not run in its place. Backward reads
+    /// the switches when it runs, as in LibTorch.
+    ///
+    /// The call includes atc_torch_init. Another call replaces the options; once libtorch_cuda has been loaded, it also
+    /// adds the hooks for CUDA tensors. `options` may be NULL.
+    ///
+    /// No other thread may run a convolution during the first call of atc_torch_init, atc_torch_install or
+    /// atc_torch_record_start in the process, nor during the first such call after libtorch_cuda was loaded. Later calls
+    /// may run beside convolutions. If ATC_RECORD is set and none of these functions was called before, the first
+    /// atc_torch_convolution is such a call, too.
     pub fn atc1_torch_install(options: *const atc_torch_options) -> atc_status;
-    /// Ends atc_torch_install: LibTorch's own convolutions run again. The hooks stay and pass everything through.
+    /// Ends the effect of atc_torch_install: LibTorch's own convolutions run again. The hooks remain and pass every call
+    /// on to LibTorch.
     pub fn atc1_torch_uninstall() -> atc_status;
     pub fn atc1_torch_statistics_get(out: *mut atc_torch_statistics) -> atc_status;
     pub fn atc1_torch_statistics_reset() -> atc_status;
-    /// Frees the packed weights of `constant_weights`, and forgets which weights needed a gradient in earlier convolutions.
-    /// While packed weights exist, atc_engine_unregister of the engine that they are packed for returns ATC_ERROR_BUSY.
+    /// Frees the packed weights of the option `constant_weights`, and forgets which weights needed a gradient in earlier
+    /// convolutions. While packed weights exist, atc_engine_unregister returns ATC_ERROR_BUSY for the engine that uses
+    /// them.
     pub fn atc1_torch_forget_weights() -> atc_status;
-    /// Fills `out` (struct_size included): stride, dilation and groups 1, the rest 0. `struct_size` is the size of the
-    /// caller's atc_torch_geometry, in bytes; no byte beyond it is written; in C and C++ the macro
-    /// atc_torch_geometry_init(&geometry, 2) passes it. ATC_ERROR_INVALID_ARGUMENT for a number of dims other than 1, 2 or
-    /// 3, and for a size that no version of the struct has.
+    /// Fills `out`, with its struct_size: stride, dilation and groups become 1, the rest 0. `struct_size` is the size of
+    /// the caller's atc_torch_geometry in bytes, and no byte beyond it is written. In C and C++ the macro
+    /// atc_torch_geometry_init(&geometry, 2) passes this size. ATC_ERROR_INVALID_ARGUMENT: the number of dims is not 1, 2
+    /// or 3, or no version of the struct has this size.
     pub fn atc1_torch_geometry_init_sized(
         out: *mut atc_torch_geometry,
         struct_size: usize,
         spatial_dims: i32,
     ) -> atc_status;
-    /// One convolution through atc, installed or not, differentiable any number of times. `bias` and `options` may be
-    /// NULL. `*out` is a new tensor, which the caller frees as LibTorch's own (delete (at::Tensor*); tch:
-    /// Tensor::from_ptr). The options, and the switches as they are now, also hold for backward and double backward,
-    /// whenever these run, except user_enabled_cudnn, which is read when they run. LibTorch's own convolution runs where
-    /// atc does not support the arguments.
-    /// ATC_ERROR_INVALID_ARGUMENT: LibTorch refuses the shapes; the text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice of
-    /// the options or a pin cannot be obeyed.
+    /// Runs one convolution through atc, whether atc is installed in LibTorch or not. The result is differentiable any
+    /// number of times. `bias` and `options` may be NULL. `*out` is a new tensor, which the caller frees like LibTorch's
+    /// own (delete (at::Tensor*); tch: Tensor::from_ptr). The options, and the switches as they are now, also hold for
+    /// backward and double backward, whenever these run. The exception is user_enabled_cudnn, which is read when they run.
+    /// If atc does not support the arguments, LibTorch's own convolution runs. ATC_ERROR_INVALID_ARGUMENT: LibTorch
+    /// refuses the shapes, and the error text is LibTorch's. ATC_ERROR_UNSUPPORTED: a choice of the options or a pin
+    /// cannot be obeyed.
     pub fn atc1_torch_convolution(
         out: *mut *mut atc_torch_tensor,
         x: *const atc_torch_tensor,
@@ -362,14 +380,15 @@ unsafe extern "C" {
         options: *const atc_torch_options,
     ) -> atc_status;
     /// Starts a recording, which notes each distinct convolution of the process: direction, shapes, dtypes, layouts, how
-    /// often it ran, and whether its weights stayed the same. Works with and without atc_torch_install. ATC_ERROR_BUSY: a
-    /// recording is going on. ATC_ERROR_IO: `file` cannot be written. With ATC_RECORD=FILE in the environment the first
-    /// call of atc_torch_init, atc_torch_install, atc_torch_convolution or this function starts a recording of its own,
-    /// whose file is written at the end of the process; no other recording is.
+    /// often it ran, and whether its weights remained the same. A recording works with and without atc_torch_install. If
+    /// ATC_RECORD=FILE is in the environment, the first call of atc_torch_init, atc_torch_install, atc_torch_convolution
+    /// or this function starts another recording, whose file is written at the end of the process. The file of a recording
+    /// that this function starts is written by atc_torch_record_stop only. ATC_ERROR_BUSY: a recording is going on.
+    /// ATC_ERROR_IO: `file` cannot be written.
     pub fn atc1_torch_record_start(file: *const core::ffi::c_char) -> atc_status;
-    /// Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL): the number of
-    /// convolutions in it. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. ATC_ERROR_IO: the file could not be
-    /// written; the recording goes on, and another call may end it.
+    /// Ends the recording and writes its file, which `atc tune` reads. `out_distinct` (may be NULL) is the number of
+    /// convolutions in the file. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. ATC_ERROR_IO: the file could not
+    /// be written; the recording goes on, and another call may end it.
     pub fn atc1_torch_record_stop(out_distinct: *mut u64) -> atc_status;
 }
 pub use self::{

@@ -5,11 +5,11 @@ use clap::Args;
 /// Options of tuning that a flag of their name switches on.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct OptionFlags {
-    /// Neither use provisional decisions of the store nor put any into it
+    /// Neither use provisional (uncertain) decisions of the store nor put any into it
     #[arg(long)]
     pub require_firm: bool,
-    /// Refuse a recorded program's own convolution, too, if it is less precise than the options
-    /// allow
+    /// Refuse the own convolution of a recorded program, too, if it is less precise than the
+    /// options allow
     #[arg(long)]
     pub strict_precision: bool,
     /// Let every candidate round partial sums to the operands' type, or to TF32's 11 bits

@@ -18,10 +18,10 @@ impl Options {
     }
 
     /// Pack the weights of convolutions that need no gradient when the same weights are used a second
-    /// time, and keep them packed. Weights that need a gradient, or did in an earlier convolution, are not
-    /// packed: freeze those that are not trained (`VarStore::freeze`). After a write to some of their elements
-    /// that autograd's version counter does not see (`Tensor::data()`), and after training, call
-    /// [`forget_weights`](crate::forget_weights). Off by default.
+    /// time, and keep them packed. Weights that need a gradient, or needed one in an earlier convolution, are
+    /// not packed: freeze weights that are not trained (`VarStore::freeze`). Call
+    /// [`forget_weights`](crate::forget_weights) after training, and after a write to weights that autograd's
+    /// version counter does not see (`Tensor::data()`). Off by default.
     pub fn constant_weights(mut self, enabled: bool) -> Self {
         self.raw.constant_weights = switch(enabled);
         self
@@ -41,7 +41,7 @@ impl Options {
         self
     }
 
-    /// Provisional records are not used, and provisional decisions are not stored
+    /// Provisional (uncertain) decisions are neither taken from the store nor put into it
     /// ([`atc::PlanOptions::require_firm`]). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);

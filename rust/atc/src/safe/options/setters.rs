@@ -9,8 +9,8 @@ use crate::safe::tune::Tune;
 use crate::sys;
 
 impl PlanOptions<'_> {
-    /// On: use decisions that this process has measured, and measure if there is no decision.
-    /// [`Tune::Later`](crate::Tune::Later): use them, measure nothing, and note the problem for a [`Tuner`](crate::Tuner)
+    /// On: use decisions that this process has measured, and measure the problem if there is no decision.
+    /// [`Tune::Later`](crate::Tune::Later): use such decisions, measure nothing, and note the problem for a [`Tuner`](crate::Tuner)
     /// ([`Problems::noted`](crate::Problems::noted)). By default the environment variable `ATC_TUNE` decides, else
     /// `benchmark_cudnn` for CUDA; without both the option is off on the CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
@@ -18,26 +18,26 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// Only deterministic kernels.
+    /// Use only deterministic kernels.
     pub fn deterministic(mut self, enabled: bool) -> Self {
         self.raw.deterministic = switch(enabled);
         self
     }
 
-    /// TF32 in fp32 convolutions.
+    /// Allow TF32 in fp32 convolutions.
     pub fn allow_tf32(mut self, enabled: bool) -> Self {
         self.raw.allow_tf32 = switch(enabled);
         self
     }
 
-    /// Off: [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), with each engine's reason, in place
-    /// of the slow reference.
+    /// Off: if only the slow reference can run the problem, the result is
+    /// [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), with each engine's reason.
     pub fn allow_reference(mut self, enabled: bool) -> Self {
         self.raw.allow_reference = switch(enabled);
         self
     }
 
-    /// Rank as if [`Plan::set_weights`](crate::Plan::set_weights) had been called.
+    /// Rank candidates as if [`Plan::set_weights`](crate::Plan::set_weights) had been called.
     pub fn constant_weights(mut self, enabled: bool) -> Self {
         self.raw.constant_weights = switch(enabled);
         self
@@ -49,14 +49,15 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// Bytes to which x, w and y are aligned, a power of 2. On CUDA the default is 16, and more counts as 16. Executing
-    /// the plan refuses tensors that are aligned to less. On the CPU the element size suffices, whatever is set.
+    /// Alignment of x, w and y in bytes, a power of 2. On CUDA the default is 16, and more counts as 16. An
+    /// execution of the plan refuses tensors with a smaller alignment. On the CPU the element size suffices, whatever is
+    /// set.
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self
     }
 
-    /// Most bytes of workspace.
+    /// Most bytes of workspace that a candidate may use.
     pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
         self.raw.workspace_limit = limit.into().option();
         self
@@ -69,7 +70,7 @@ impl PlanOptions<'_> {
         self
     }
 
-    /// Provisional records are not used, and provisional decisions are not stored
+    /// Provisional (uncertain) decisions are neither taken from the store nor put into it
     /// ([`Plan::provisional`](crate::Plan::provisional)). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);

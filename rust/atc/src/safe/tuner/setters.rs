@@ -14,39 +14,40 @@ impl Tuner<'_> {
         self
     }
 
-    /// Only deterministic kernels.
+    /// Use only deterministic kernels.
     pub fn deterministic(mut self, enabled: bool) -> Self {
         self.raw.deterministic = switch(enabled);
         self
     }
 
-    /// TF32 in fp32 convolutions.
+    /// Allow TF32 in fp32 convolutions.
     pub fn allow_tf32(mut self, enabled: bool) -> Self {
         self.raw.allow_tf32 = switch(enabled);
         self
     }
 
-    /// Rank as if the weights stayed the same ([`Plan::set_weights`](crate::Plan::set_weights)).
+    /// Rank candidates as if the weights remained the same
+    /// ([`Plan::set_weights`](crate::Plan::set_weights)).
     pub fn constant_weights(mut self, enabled: bool) -> Self {
         self.raw.constant_weights = switch(enabled);
         self
     }
 
-    /// Bytes that tensors are aligned to, as in
+    /// Alignment of the tensors in bytes, as in
     /// [`PlanOptions::alignment`](crate::PlanOptions::alignment).
     pub fn alignment(mut self, bytes: u32) -> Self {
         self.raw.alignment = bytes;
         self
     }
 
-    /// Whether cuDNN's proposals beyond `benchmark_limit_cudnn` race, too, as far as that is expected to pay. Default:
+    /// Time cuDNN's proposals beyond `benchmark_limit_cudnn`, too, as far as that is expected to pay. Default:
     /// on if that limit has its default value.
     pub fn widen(mut self, enabled: bool) -> Self {
         self.raw.widen = switch(enabled);
         self
     }
 
-    /// Most bytes of workspace.
+    /// Most bytes of workspace that a candidate may use.
     pub fn workspace_limit(mut self, limit: impl Into<Limit>) -> Self {
         self.raw.workspace_limit = limit.into().option();
         self
@@ -73,7 +74,7 @@ impl Tuner<'_> {
         self
     }
 
-    /// Provisional records are not used, and provisional decisions are not stored
+    /// Provisional (uncertain) decisions are neither taken from the store nor put into it
     /// ([`TunedProblem::unstable`](crate::TunedProblem::unstable)). Off by default.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.raw.require_firm = switch(enabled);
