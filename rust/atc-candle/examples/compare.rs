@@ -64,7 +64,7 @@ fn arguments() -> std::result::Result<Arguments, String> {
     Ok(arguments)
 }
 
-/// Milliseconds of each sample, for each of the functions, which take turns.
+/// Runs the functions in turn, and returns the milliseconds of each sample for each function.
 fn interleaved(
     samples: usize,
     functions: &[Box<dyn Fn() -> Result<Tensor> + '_>],

@@ -102,7 +102,7 @@ impl Convolution {
         self
     }
 
-    /// Added to one side of the output. Transposed convolutions only.
+    /// Zeros that are added to one side of the output. For transposed convolutions only.
     pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
         self.output_padding = padding.into();
         self
@@ -151,7 +151,7 @@ impl Convolution {
         }
     }
 
-    /// `None`: no engine of atc takes the convolution.
+    /// Runs the convolution by an engine of atc. `None`: no engine of atc supports it.
     fn by_atc(
         &self,
         shapes: &Arc<Shapes>,

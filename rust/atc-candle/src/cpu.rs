@@ -5,7 +5,7 @@ use candle_core::{CpuStorage, Error, Layout, Result, WithDType};
 
 use crate::failure::{failure, refused};
 
-/// One contiguous input in candle's memory.
+/// One input of a convolution: contiguous, in candle's memory.
 pub(crate) type Input<'a> = (&'a CpuStorage, &'a Layout);
 
 /// Runs a plan of `problem`, which says which of x, w and y are the inputs, in this order, and which is written.
@@ -84,7 +84,7 @@ fn elements<'a, T: WithDType>((storage, layout): Input<'a>) -> Result<&'a [T]> {
     })
 }
 
-/// `count` zeros of the type of another storage.
+/// Returns `count` zeros, of the type that another storage has.
 pub(crate) fn zeros(like: &CpuStorage, count: usize) -> Result<CpuStorage> {
     match like {
         CpuStorage::F32(_) => Ok(CpuStorage::F32(vec![0.0; count])),

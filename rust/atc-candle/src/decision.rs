@@ -1,4 +1,4 @@
-//! Which implementation runs a problem on the CPU.
+//! Decides which implementation runs a problem on the CPU.
 
 use atc::{Device, ErrorKind, Plan, Problem, settings};
 use candle_core::Result;
@@ -11,9 +11,9 @@ use crate::options::Options;
 pub(crate) enum Decision {
     /// A plan of atc.
     Plan(Plan),
-    /// candle's own convolution, which was measured as the fastest, or pinned.
+    /// candle's own convolution, because it was measured as the fastest or is pinned.
     Candle,
-    /// No engine of atc but the slow reference takes the problem.
+    /// No engine of atc supports the problem, except the slow reference.
     Nothing,
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn decide(problem: &Problem, options: &Options) -> Result<Decision> {
         Ok(plan) => Ok(Decision::Plan(plan)),
         Err(error) if error.kind() == ErrorKind::Unsupported => {
             let pins = settings::pins_for(Device::Cpu, problem, &options).map_err(failure)?;
-            // Bars of other engines leave candle's own.
+            // If pins only bar other engines, candle's own convolution is left to run.
             if pins.contains(r#""choice":"#) || pins.contains(engine::NAME) {
                 return Err(failure(error));
             }
@@ -37,7 +37,7 @@ pub(crate) fn decide(problem: &Problem, options: &Options) -> Result<Decision> {
     }
 }
 
-/// A plan of a problem that only the reference may take.
+/// Makes a plan of a problem that only the reference may run.
 pub(crate) fn reference(problem: &Problem, options: &Options) -> Result<Plan> {
     let options = options.for_plans().allow_reference(true);
     Plan::acquire(Device::Cpu, problem, &options).map_err(failure)

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use atc::{Error, Plan, sys};
 
-/// The engine's name, in choices (`candle@0.11:convolution`) and pins.
+/// The name of the engine, as it appears in choices (`candle@0.11:convolution`) and pins.
 pub(crate) const NAME: &str = "candle";
 
 /// Registers the engine once.
@@ -19,7 +19,7 @@ pub(crate) fn register() -> Result<(), Error> {
                 struct_size: size_of::<sys::atc_engine>() as u32,
                 device_type: sys::ATC_DEVICE_CPU,
                 name: c"candle".as_ptr(),
-                // Of candle: what the dependency in Cargo.toml allows.
+                // The version of candle that the dependency in Cargo.toml allows.
                 version: c"0.11".as_ptr(),
                 offers: Some(callbacks::offers),
                 prepare: Some(callbacks::prepare),
@@ -33,7 +33,7 @@ pub(crate) fn register() -> Result<(), Error> {
         .clone()
 }
 
-/// Whether a plan runs candle's own convolution.
+/// Returns whether a plan runs candle's own convolution.
 pub(crate) fn is_chosen(plan: &Plan) -> Result<bool, Error> {
     let choice = plan.choice()?;
     Ok(choice.strip_prefix(NAME).is_some_and(|rest| rest.starts_with('@')))

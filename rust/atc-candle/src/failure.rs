@@ -1,13 +1,13 @@
-//! Errors of atc as errors of candle.
+//! Turns errors of atc into errors of candle.
 
 use candle_core::Error;
 
-/// The same text, with a backtrace where candle has one.
+/// Returns an error with the same text, and with a backtrace if candle has one.
 pub(crate) fn failure(error: atc::Error) -> Error {
     Error::wrap(error)
 }
 
-/// An error with a text of this crate.
+/// Returns an error with a text of this crate's own.
 pub(crate) fn refused(message: String) -> Error {
     Error::msg(message)
 }

@@ -6,14 +6,14 @@ use candle_core::{Result, Tensor};
 use crate::convolution::Convolution;
 use crate::failure::refused;
 
-/// One number of candle for all spatial dimensions.
+/// Turns a number of candle, which is for all spatial dimensions, into extents.
 pub(crate) fn extents(field: &str, value: usize) -> Result<Extents> {
     i64::try_from(value)
         .map(Extents::from)
         .map_err(|_| refused(format!("{field} is {value}: use at most 2^63 - 1")))
 }
 
-/// What candle's convolutions have in common.
+/// Makes a convolution from the arguments that all of candle's convolutions have.
 pub(crate) fn plain(
     dims: usize,
     padding: usize,

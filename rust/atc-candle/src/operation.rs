@@ -25,7 +25,7 @@ pub(crate) fn forward(
     bias: Option<&Tensor>,
     relu: bool,
 ) -> Result<Option<Tensor>> {
-    // What candle does not take is left to no one else.
+    // If candle does not support the convolution, only the reference is left.
     let reference = original::lacks(shapes).is_some();
     let call = Call { problem, shapes: shapes.clone(), direction: Direction::Forward, options };
     let (x, kernel) = (x.contiguous()?, kernel.contiguous()?);
@@ -48,7 +48,7 @@ pub(crate) fn forward(
     x.apply_op3(&kernel, &bias, Operation::new(call, work)?).map(Some)
 }
 
-/// One convolution that atc is asked to compute.
+/// A convolution that atc is to compute.
 #[derive(Clone)]
 struct Call {
     problem: Problem,
@@ -87,7 +87,7 @@ enum Work {
 
 struct Operation {
     call: Call,
-    /// Of the operand that is written.
+    /// The shape of the operand that is written.
     shape: Shape,
     /// Taken by the only execution.
     work: Mutex<Option<Work>>,

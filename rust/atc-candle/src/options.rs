@@ -1,4 +1,4 @@
-//! How the convolutions of the process are decided.
+//! Options that say how the convolutions of the process are decided.
 
 use std::sync::RwLock;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub fn options() -> Options {
 }
 
 impl Options {
-    /// Everything inherited from the settings of the process ([`atc::settings`]).
+    /// Options that are all inherited from the settings of the process ([`atc::settings`]).
     pub const fn new() -> Self {
         Self {
             tune: None,
@@ -65,13 +65,13 @@ impl Options {
         self
     }
 
-    /// Provisional records are not used, and provisional decisions are not stored.
+    /// Provisional (uncertain) decisions are neither taken from the store nor put into it.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.require_firm = Some(enabled);
         self
     }
 
-    /// Refuse candle's own convolution where it is less precise than allowed.
+    /// Refuses candle's own convolution if it is less precise than the options allow.
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.strict_precision = Some(enabled);
         self
@@ -90,7 +90,7 @@ impl Options {
     }
 
     pub(crate) fn for_plans(&self) -> PlanOptions<'static> {
-        // Convolutions that no engine of atc takes are left to candle.
+        // If no engine of atc supports a convolution, candle runs it.
         let mut plan = PlanOptions::new().allow_reference(false);
         if let Some(enabled) = self.tune {
             plan = plan.tune(enabled);

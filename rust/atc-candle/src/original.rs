@@ -19,7 +19,8 @@ pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Te
             x.device().location()
         )));
     }
-    // candle 0.11.1 reads a kernel that is not contiguous as if it were (huggingface/candle#3836).
+    // candle 0.11.1 reads a kernel as if it were contiguous, even if it is not
+    // (huggingface/candle#3836).
     let kernel = &kernel.contiguous()?;
     if shapes.transposed {
         return transposed(shapes, x, kernel);
@@ -31,7 +32,8 @@ pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Te
     one(&x, kernel, padding, shapes.stride[0], shapes.dilation[0], shapes.groups)
 }
 
-/// One direction, whose inputs come in the order x, w, y; without bias and activation.
+/// Runs a convolution in one direction, without bias and activation. The inputs come in the order
+/// x, w, y.
 pub(crate) fn in_direction(
     shapes: &Shapes,
     direction: Direction,
@@ -65,7 +67,7 @@ fn backward_weight(shapes: &Shapes, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     Tensor::cat(&groups, 0)?.contiguous()
 }
 
-/// A convolution for which candle has the name.
+/// Runs a convolution by the method that candle has for this number of dimensions.
 fn one(
     x: &Tensor,
     kernel: &Tensor,
@@ -80,7 +82,7 @@ fn one(
     }
 }
 
-/// What candle takes where it does not take a convolution of these shapes.
+/// If candle does not support a convolution of these shapes, returns what candle lacks.
 pub(crate) fn lacks(shapes: &Shapes) -> Option<&'static str> {
     if shapes.input.len() > 2 {
         return Some("at most two spatial dimensions");
@@ -92,7 +94,7 @@ pub(crate) fn lacks(shapes: &Shapes) -> Option<&'static str> {
 fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     let (stride, dilation) = (shapes.stride[0], shapes.dilation[0]);
     let one = |x: &Tensor, kernel: &Tensor| match shapes.input.len() {
-        // candle 0.11.1 computes wrong results for all images of a batch but the first.
+        // candle 0.11.1 computes wrong results for all images of a batch except the first.
         1 if shapes.batch > 1 => {
             let images = x.chunk(shapes.batch, 0)?;
             let each = images.iter().map(|x| x.conv_transpose1d(kernel, 0, 0, stride, dilation, 1));
@@ -121,7 +123,7 @@ fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     y.contiguous()
 }
 
-/// The memory of a result on the CPU that nobody else has.
+/// Takes the memory of a result on the CPU, which has no other owner.
 pub(crate) fn taken(result: Tensor) -> Result<CpuStorage> {
     struct Take(Cell<Option<CpuStorage>>);
     impl InplaceOp1 for Take {
@@ -139,7 +141,7 @@ pub(crate) fn taken(result: Tensor) -> Result<CpuStorage> {
     take.0.take().ok_or_else(|| refused("candle's result has no memory".to_owned()))
 }
 
-/// Whether a tensor has all elements of its memory, one behind the other.
+/// Returns whether the tensor consists of all elements of its memory, one after the other.
 fn is_whole(tensor: &Tensor) -> bool {
     let (storage, layout) = tensor.storage_and_layout();
     let elements = match &*storage {
@@ -151,7 +153,7 @@ fn is_whole(tensor: &Tensor) -> bool {
     layout.contiguous_offsets() == Some((0, elements))
 }
 
-/// The bias and the activation of a convolution that had neither.
+/// Adds the bias and applies the activation to the result of a convolution without them.
 pub(crate) fn finish(y: Tensor, bias: Option<&Tensor>, relu: bool) -> Result<Tensor> {
     let y = match bias {
         Some(bias) => {

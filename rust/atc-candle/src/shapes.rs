@@ -1,4 +1,4 @@
-//! The shapes of one call, checked.
+//! The shapes of one call, after they were checked.
 
 use atc::{Extents, Problem, sys};
 use candle_core::{Error, Result, Tensor};
@@ -61,7 +61,8 @@ impl Shapes {
 }
 
 impl Shapes {
-    /// The shapes of a problem as engines get it, which is never transposed.
+    /// Returns the shapes of a problem in the form that engines get, in which it is never
+    /// transposed.
     pub(crate) fn of_problem(problem: &sys::atc_conv_problem) -> Result<Self> {
         let dims = unsigned(i64::from(problem.spatial_dims))?;
         let list = |values: &[i64; 3]| {
@@ -122,7 +123,7 @@ fn signed(value: usize) -> Result<i64> {
     i64::try_from(value).map_err(|_| refused(format!("{value} is too large: use at most 2^63 - 1")))
 }
 
-/// The shapes of one call. The error names what does not fit together.
+/// Checks the shapes of one call. The error names the sizes that do not fit together.
 pub(crate) fn check(
     convolution: &Convolution,
     x: &Tensor,

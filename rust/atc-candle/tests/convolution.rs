@@ -1,4 +1,4 @@
-//! Convolutions of candle's tensors by atc, against their definition.
+//! Compares convolutions of candle's tensors by atc with their definition.
 #![allow(missing_docs)]
 
 mod support;
@@ -132,7 +132,7 @@ fn the_bias_and_relu_come_last() -> Result<()> {
 fn views_are_read_as_their_layouts_say() -> Result<()> {
     let mut random = Random::new(7);
     let case = Case::new(2, [3, 4], &[6, 5], &[3, 2]).padding(1);
-    // Channels last, seen as channels first.
+    // A tensor whose channels are last in memory, permuted to channels first.
     let x = random.tensor(&[2, 6, 5, 3], DType::F32)?.permute((0, 3, 1, 2))?;
     // The middle of a larger tensor.
     let w = random.tensor(&[4, 5, 3, 2], DType::F32)?.narrow(1, 1, 3)?;
@@ -140,7 +140,7 @@ fn views_are_read_as_their_layouts_say() -> Result<()> {
     let bias = random.tensor(&[4, 2], DType::F32)?.narrow(1, 1, 1)?.squeeze(1)?;
     let y = case.convolution().apply(&x, &w, Some(&bias))?;
     forward(&case, &x, &w, Some(&bias))?.expect(&y, DType::F32, "permuted and narrowed")?;
-    // A part of the batch, and one element everywhere.
+    // One operand is a part of a batch; the other shows one element everywhere.
     let x = random.tensor(&[5, 3, 6, 5], DType::F32)?.narrow(0, 2, 2)?;
     let w = random.tensor(&[1, 1, 1, 1], DType::F32)?.broadcast_as((4, 3, 3, 2))?;
     let y = case.convolution().apply(&x, &w, None)?;
@@ -158,14 +158,14 @@ fn a_convolution_of_nothing_is_zero() -> Result<()> {
     let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::F32, &Device::Cpu);
     let w = Tensor::ones((4, 3, 3, 3), DType::F32, &Device::Cpu)?;
     assert_eq!(conv2d(&zeros(&[0, 3, 8, 8])?, &w, 1, 1, 1, 1)?.dims(), [0, 4, 8, 8]);
-    // No channels: each output is a sum of nothing.
+    // Without channels, each output is an empty sum.
     let y = conv2d(&zeros(&[2, 0, 8, 8])?, &zeros(&[4, 0, 3, 3])?, 1, 1, 1, 1)?;
     assert_eq!((y.dims(), y.sum_all()?.to_scalar::<f32>()?), (&[2, 4, 8, 8][..], 0.0));
     assert_eq!(
         conv2d(&zeros(&[2, 3, 8, 8])?, &zeros(&[0, 3, 3, 3])?, 0, 1, 1, 1)?.dims(),
         [2, 0, 6, 6]
     );
-    // No pixels but padding; the bias is added all the same.
+    // The input has no pixels except padding. The bias is added nevertheless.
     let bias = Tensor::full(2f32, 4, &Device::Cpu)?;
     let padded = atc_candle::Convolution::new(2).padding(2);
     let y = padded.apply(&zeros(&[1, 3, 0, 0])?, &w, Some(&bias))?;
@@ -180,7 +180,7 @@ fn threads_convolve_at_once() -> Result<()> {
             .map(|thread| {
                 scope.spawn(move || {
                     (0..25).try_for_each(|round| {
-                        // The same problems in all threads, in different order.
+                        // All threads run the same problems, each in another order.
                         let seed = 5000 + (round * (thread + 1)) % 25;
                         check(&Case::random(&mut Random::new(seed)), seed, DType::F32)
                     })
@@ -198,7 +198,7 @@ fn other_types_are_left_to_candle() -> Result<()> {
         Case::new(2, [4, 6], &[7], &[3]).transposed(1).stride(2).groups(2),
         Case::new(2, [4, 6], &[5, 4], &[3, 3]).transposed(1).stride(2).padding(1).groups(2),
     ];
-    // Padding that candle does not have.
+    // The padding has a form that candle does not support.
     for transposed in [false, true] {
         let mut uneven = Case::new(1, [2, 3], &[6, 5], &[3, 2]).stride(2);
         (uneven.low, uneven.high, uneven.transposed) = (vec![1, 0], vec![2, 1], transposed);

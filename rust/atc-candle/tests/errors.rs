@@ -1,4 +1,4 @@
-//! Every wrong value has an error that names the value.
+//! Tests that each wrong value is an error whose text names the value.
 #![allow(missing_docs)]
 
 use atc_candle::nn::{Conv2dConfig, Conv3dConfig};

@@ -1,4 +1,4 @@
-//! Gradients by atc, against their definition and against candle's.
+//! Compares gradients by atc with their definition and with candle's gradients.
 #![allow(missing_docs)]
 
 mod support;
@@ -7,7 +7,7 @@ use atc_candle::{conv_transpose2d, conv1d, conv2d};
 use candle_core::{DType, Result, Tensor, Var};
 use support::{Case, Random, gradients, values, variables};
 
-/// The gradients of the sum of `y`, weighted by `grad`.
+/// Returns the gradients of the sum of `y`, weighted by `grad`.
 fn of(y: &Tensor, grad: &Tensor, variables: &[&Var]) -> Result<Vec<Tensor>> {
     let store = (y * grad)?.sum_all()?.backward()?;
     let each = variables.iter().map(|variable| store.get(variable).expect("a gradient").clone());
@@ -38,7 +38,7 @@ fn the_bias_and_relu_have_gradients() -> Result<()> {
     let bias = Var::from_tensor(&random.tensor(&[5], DType::F32)?)?;
     let y = case.convolution().relu(true).apply(&x, &w, Some(&bias))?;
     let found = of(&y, &grad, &[&x, &w, &bias])?;
-    // Where ReLU has cut, no gradient passes.
+    // Where the ReLU has set an output to zero, no gradient passes.
     let passed = (&grad * y.gt(0f32)?.to_dtype(DType::F32)?)?;
     let [of_x, of_w] = gradients(&case, &x, &w, &passed)?;
     of_x.expect(&found[0], DType::F32, "x")?;
@@ -68,7 +68,7 @@ fn gradients_are_candles() -> Result<()> {
     // candle 0.11.1 has wrong gradients of kernels over one dimension for more than one image (huggingface/candle#3836).
     let case = Case::new(1, [4, 6], &[9], &[3]).padding(1).stride(2);
     run(&case, &|x, w| conv1d(x, w, 1, 2, 1, 1), &|x, w| x.conv1d(w, 1, 2, 1, 1))?;
-    // candle takes the output padding of the height for the width, too.
+    // candle uses the output padding of the height for the width, too.
     let case = Case::new(2, [4, 6], &[8, 8], &[3, 3]).padding(1).stride(2).groups(2);
     run(&case, &|x, w| conv2d(x, w, 1, 2, 1, 2), &|x, w| x.conv2d(w, 1, 2, 1, 2))?;
     let case = Case::new(1, [4, 2], &[7, 5], &[3, 5]).transposed(1).padding(1).stride(2);
@@ -111,7 +111,7 @@ fn a_part_of_a_variable_and_a_broadcast_gradient() -> Result<()> {
     let whole = Var::from_tensor(&random.tensor(&[1, 2, 4, 6], DType::F32)?)?;
     let weight = Var::from_tensor(&random.tensor(&[3, 4, 1, 1], DType::F32)?)?;
     let (x, kernel) = (whole.narrow(3, 1, 4)?, weight.narrow(1, 1, 2)?);
-    // The gradient of a sum is one number everywhere.
+    // The gradient that a sum passes back is the same number for each element.
     let store = conv2d(&x, &kernel, 0, 2, 1, 1)?.sum_all()?.backward()?;
     let case = Case::new(1, [2, 3], &[4, 4], &[1, 1]).stride(2);
     let ones = Tensor::ones(case.y(), DType::F32, x.device())?;
@@ -120,7 +120,7 @@ fn a_part_of_a_variable_and_a_broadcast_gradient() -> Result<()> {
     of_x.expect(&found(&whole).narrow(3, 1, 4)?, DType::F32, "x")?;
     of_w.expect(&found(&weight).narrow(1, 1, 2)?, DType::F32, "w")?;
     assert_eq!(found(&whole).narrow(3, 5, 1)?.abs()?.sum_all()?.to_scalar::<f32>()?, 0.0);
-    // A batch of nothing has gradients of zeros.
+    // The gradients of an empty batch are zeros.
     let nothing = Var::zeros((0, 2, 4, 4), DType::F32, x.device())?;
     let store = conv2d(&nothing, &kernel, 0, 2, 1, 1)?.sum_all()?.backward()?;
     assert_eq!(store.get(&nothing).expect("a gradient").dims(), [0, 2, 4, 4]);

@@ -1,4 +1,4 @@
-//! Layers compute what those of candle_nn compute from the same weights.
+//! Tests that these layers compute the same as those of candle_nn with the same weights.
 #![allow(missing_docs)]
 
 mod support;
@@ -7,7 +7,7 @@ use candle_core::{DType, Device, Module, Result, Tensor};
 use candle_nn::{VarBuilder, VarMap};
 use support::{Case, Random, forward};
 
-/// The same program, with the layers of `$nn`.
+/// Runs the same program with the layers of the module `$nn`.
 macro_rules! outputs {
     ($nn:path, $weights:expr) => {{
         use $nn as nn;
@@ -38,7 +38,7 @@ fn a_model_changes_its_use_lines_only() -> Result<()> {
     let theirs = outputs!(candle_nn, &weights);
     let count = weights.all_vars().len();
     let ours = outputs!(atc_candle::nn, &weights);
-    // No weight was made: all names and shapes were there.
+    // All names and shapes were known, so no new weight was made.
     assert_eq!(weights.all_vars().len(), count);
     for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert_eq!(ours.dims(), theirs.dims(), "layer {i}");

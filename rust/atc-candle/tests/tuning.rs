@@ -25,7 +25,7 @@ fn cases() -> [Case; 3] {
     ]
 }
 
-/// The first of the cases, forward with a bias.
+/// Returns the first of the cases: forward, with a bias.
 fn problem() -> Problem {
     let problem = Problem::conv2d(2, 4, 8, 8, 6).kernel(3).padding(1).stride(2).groups(2);
     problem.epilogue(atc_candle::atc::Epilogue::Bias)
@@ -41,7 +41,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Pins with this rule for every convolution on the CPU.
+    /// Sets pins that have this rule for every convolution on the CPU.
     fn pin(&self, rule: &str) -> Result<()> {
         let file = self.0.join("pins.json");
         let text =
@@ -57,7 +57,7 @@ impl Drop for Folder {
     }
 }
 
-/// All three directions give the definition's results.
+/// Checks that all three directions give the results of the definition.
 fn check() -> Result<()> {
     let mut random = Random::new(31);
     for (case, relu) in cases().into_iter().zip([false, true, false]) {
@@ -96,7 +96,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     check()?;
     assert_eq!(source(plain)?, Source::Default, "nothing is measured without tune");
 
-    // A race of each convolution at its first call; candle's own takes part.
+    // Each convolution is measured at its first call, and candle's own convolution takes part.
     let store = Store::open(folder.0.join("store"))?;
     store.activate()?;
     set_options(Options::new().tune(true).technique(Technique::Once));

@@ -1,4 +1,4 @@
-//! Starts this program again, for measurements that need a process of their own.
+//! Starts this program again as a child process, for measurements that need a process of their own.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
@@ -8,7 +8,7 @@ use crate::failure::{CANCELLED, Failure, PARTLY};
 use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
-/// How many characters of a line of standard error are kept.
+/// How many characters of the last line of standard error are kept.
 const LAST_WORDS: usize = 300;
 
 /// Returns a command that runs this program without the pin file of the environment, because pins

@@ -13,12 +13,12 @@ pub use rows::{COLUMNS, Row, rows, sums};
 const SCHEMA: &str = "atc-compare";
 const VERSION: u32 = 1;
 
-/// The measurements of one process with one cuDNN.
+/// The measurements of one process, with one version of cuDNN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Side {
     /// The running version of the library.
     pub version: String,
-    /// The file it was loaded from.
+    /// The file from which the library was loaded.
     pub file: String,
     /// Warnings and known faults of this version.
     pub remarks: Vec<String>,
@@ -47,13 +47,13 @@ pub struct Difference {
     pub tuned: Option<f64>,
 }
 
-/// All measurements: the JSON of `--json`.
+/// All measurements, in the form of the JSON that `--json` writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub schema: String,
     pub version: u32,
     pub sides: Vec<Side>,
-    /// One list for each side, with one entry for each problem.
+    /// Differences of the results: a list for each side, with an entry for each problem.
     pub differences: Vec<Vec<Difference>>,
 }
 
@@ -177,7 +177,7 @@ pub mod tests {
     #[test]
     fn differences_are_parts_of_the_root_mean_square_of_the_first() {
         let some = |values: &[f64]| values.iter().map(|value| Some(*value)).collect::<Vec<_>>();
-        // The root mean square of 1 and 7 is 5.
+        // The expected value: the root mean square of 1 and 7 is 5.
         assert_eq!(difference(&some(&[1.0, 7.0]), &some(&[2.0, 4.5])), Some(0.5));
         assert_eq!(difference(&some(&[1.0, 7.0]), &some(&[1.0, 7.0])), Some(0.0));
         assert_eq!(difference(&some(&[0.0]), &some(&[0.0])), Some(0.0));

@@ -112,7 +112,7 @@ pub fn stored(entry: &atc::StoreEntry) -> Decision {
     }
 }
 
-/// The result of a problem that was not passed to libatc.
+/// Makes the result of a problem that was not passed to libatc.
 pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
     Decision { status: kind(reason), why, ..Decision::default() }
 }

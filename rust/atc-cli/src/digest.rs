@@ -1,4 +1,4 @@
-//! SHA-256 of results, as hexadecimal digits.
+//! Computes SHA-256 of results, as hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 

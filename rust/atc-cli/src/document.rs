@@ -19,9 +19,9 @@ pub const VERSION: u32 = 1;
 
 /// The source of a decision if the reference runs because no other engine has an offer.
 const REFERENCE: &str = "reference";
-/// The source of a decision by a race of this run.
+/// The name of the source of decisions that a race of this run has made.
 const TUNED: &str = "tuned";
-/// Outcomes of candidates that were timed and gave the right result.
+/// The outcomes of candidates that were timed and whose result was right.
 pub const RAN: [&str; 4] = ["won", "lost", "tied", "dropped"];
 
 /// A whole run of `atc tune`. Its JSON also has the account of its problems.
@@ -161,9 +161,9 @@ pub struct Tuned {
 pub struct Decision {
     /// The problem in libatc's description.
     pub description: String,
-    /// "ok", or the kind of the error in `why`.
+    /// "ok", or the kind of the error that `why` describes.
     pub status: String,
-    /// "tuned", "record", "memory", …; empty when nothing was decided.
+    /// The source of the decision: "tuned", "record", "memory", …; empty if nothing was decided.
     pub source: String,
     pub choice: String,
     /// Indices of `candidates`.
@@ -389,7 +389,7 @@ impl Decision {
         })
     }
 
-    /// How many of the candidates were timed: "3/14".
+    /// Returns how many of the candidates were timed: "3/14".
     pub fn timed(&self) -> String {
         let timed = self.candidates.iter().filter(|candidate| candidate.timing.is_some()).count();
         format!("{timed}/{}", self.candidates.len())

@@ -1,4 +1,4 @@
-//! The entries of a store, for people.
+//! The entries of a store in the form that commands show to people.
 
 use std::hash::Hasher;
 
@@ -19,7 +19,7 @@ pub struct Entry {
     pub date: String,
     /// The problem and its decision.
     pub subject: Subject,
-    /// The entry as it is kept.
+    /// The JSON text of the entry, as the store keeps it.
     pub json: String,
 }
 
@@ -40,7 +40,8 @@ fn entry(stored: StoreEntry) -> Entry {
         details.push(("conditions".to_owned(), conditions));
     }
     let decision = Decision {
-        // The program's own convolution (LibTorch's), if it was measured; else libatc's default.
+        // The default is the program's own convolution (LibTorch's) if it was measured, else
+        // libatc's default.
         default: stored.original.or(stored.default_candidate),
         library_default: stored.default_candidate.filter(|_| stored.original.is_some()),
         ..convert::stored(&stored)
@@ -66,7 +67,7 @@ fn id(key: &str) -> String {
     format!("{:016x}", hasher.finish())[..12].to_owned()
 }
 
-/// "?" for a text that is not known.
+/// Returns the text, or "?" if it is not known.
 fn told(text: Option<String>) -> String {
     text.filter(|text| !text.is_empty()).unwrap_or_else(|| "?".to_owned())
 }
@@ -132,7 +133,7 @@ pub mod tests {
             "winner": 1, "default": 0, "roster": [], "technique": 4, "executions": 100, "seconds": 1.5,
             "host": "here", "date": "2026-01-01T00:00:00Z"}}"#;
 
-    /// The entries of a store that has this one.
+    /// Returns the entries of a store that contains this entry.
     pub fn stored(entry: &str) -> Vec<Entry> {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();

@@ -30,14 +30,14 @@ pub struct Explanations {
     pub problems: Vec<Explained>,
 }
 
-/// One convolution, its choice without measuring, and the reason for it.
+/// One convolution, the choice that is used without measuring, and the reason for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
     /// In its `decision`, `why` says why the decision is provisional, or why nothing can run the
     /// problem.
     #[serde(flatten)]
     pub tuned: Tuned,
-    /// "faster", "tie-default", …; none if nothing can run the problem.
+    /// The rule of the decision: "faster", "tie-default", …; none if nothing can run the problem.
     pub rule: Option<String>,
     /// The rule with its figures.
     pub rule_text: String,
@@ -87,7 +87,7 @@ pub struct Barrier {
     pub offers: u64,
 }
 
-/// How far a choice's time is from the least time that the device allows.
+/// The time of a choice compared with the least time that the device allows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Roofline {
     /// Bytes of the tensors, each moved once.
@@ -118,7 +118,7 @@ pub enum Bound {
 }
 
 impl Roofline {
-    /// `time`: seconds of the choice, if it was measured.
+    /// `time`: seconds per execution of the choice, if it was measured.
     pub fn of(explanation: &atc::Explanation, time: Option<f64>) -> Self {
         let (bytes, flops) = (explanation.bytes, explanation.flops);
         let ceilings = explanation.bytes_per_second.zip(explanation.flops_per_second);
@@ -141,7 +141,7 @@ impl Roofline {
 }
 
 impl Explained {
-    /// `tuned`: the problem, with the decision of `explanation`.
+    /// `tuned`: the problem, together with the decision of `explanation`.
     pub fn new(tuned: Tuned, explanation: &atc::Explanation) -> Self {
         let entrants = explanation.entrants.iter().map(|entrant| Entrant {
             name: entrant.name.clone(),

@@ -1,4 +1,4 @@
-//! How a command ends: exit codes, and errors for the user.
+//! The ways in which a command ends: exit codes, and errors for the user.
 
 use std::process::ExitCode;
 
@@ -32,7 +32,7 @@ pub const CANCELLED: u8 = 4;
 /// Why a command could not do its work.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// Printed for the user; exit code 1.
+    /// The text is printed for the user, and the exit code is 1.
     #[error("{0}")]
     Failed(String),
     /// Arguments contradict each other. Exit code 2, as for arguments that cannot be parsed.

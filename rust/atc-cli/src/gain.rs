@@ -16,7 +16,7 @@ pub struct Gain {
     pub high: f64,
 }
 
-/// How uncertain a time is: the uncertainty of the logarithm of its median.
+/// The uncertainty of a time, as that of the logarithm of its median.
 #[derive(Debug, Clone, Copy)]
 pub struct Certainty {
     /// Of the median, relative.
@@ -32,10 +32,10 @@ const USUAL_NOISE: f64 = 0.03;
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
 
 impl Certainty {
-    /// `None` below two samples, because one sample has no spread.
+    /// Returns `None` for fewer than two samples, because one sample has no spread.
     pub fn of(timing: &Timing) -> Option<Self> {
         let (samples, noise) = (timing.samples as f64, timing.noise()?);
-        let freedom = samples; // degrees of freedom: samples - 1, and 1 for the assumed noise
+        let freedom = samples; // the degrees of freedom: samples - 1, and 1 for the assumed noise
         let variance = (USUAL_NOISE.powi(2) + (samples - 1.0) * noise.powi(2)) / freedom;
         Some(Self { variance: OF_A_MEDIAN * variance / samples, freedom })
     }
@@ -78,7 +78,8 @@ impl Gain {
         }
     }
 
-    /// "1.20–1.35×"; one number if both ends print the same, "~1.27×" if the ends are unknown.
+    /// Writes the range: "1.20–1.35×"; one number if both ends would be written the same; "~1.27×"
+    /// if the ends are not known.
     pub fn range(&self) -> String {
         if self.high.is_infinite() {
             return format!("~{}", units::times(self.ratio));
@@ -145,7 +146,7 @@ mod tests {
         assert_eq!(width(1, 0.0), f64::INFINITY);
     }
 
-    /// By the definition: two medians of 25 samples with 10 % of noise each.
+    /// Computes the gain by the definition, from two medians of 25 samples with 10 % of noise each.
     #[test]
     fn the_interval_is_that_of_two_medians() {
         let part = Certainty::of(&timing(25, 0.1));

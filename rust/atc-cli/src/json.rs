@@ -19,7 +19,7 @@ pub fn compact(what: &str, value: &impl Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|error| failed(what, &error))
 }
 
-/// A text of libatc's, to be written with other indentation.
+/// Parses a text of libatc's, so that it can be written with other indentation.
 pub fn value(text: &str) -> Result<serde_json::Value> {
     serde_json::from_str(text)
         .map_err(|error| Failure::new(format!("a text of libatc is no JSON: {error}")))

@@ -1,4 +1,4 @@
-//! The layout of tables: for people on a terminal, for programs in a pipe.
+//! The layout of tables: aligned for people on a terminal, plain for programs that read a pipe.
 
 use std::io;
 use std::os::fd::AsFd;

@@ -43,7 +43,7 @@ mod tests {
             ..DeviceInfo::default()
         };
         let one = request("a 2 4 0 8 8 4 0 3 3 1 1 1 1");
-        // x and y of 2 x 4 x 8 x 8, w of 4 x 4 x 3 x 3, four bytes each.
+        // x and y have 2 x 4 x 8 x 8 elements, w has 4 x 4 x 3 x 3; each element has four bytes.
         let bytes = 4 * (2 * 512 + 144);
         assert_eq!(refusal(&one, &device(bytes)), None);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! Writing to standard output, standard error, and files (atomically).
+//! Functions that write to standard output, to standard error, and, atomically, to files.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::output;
 use crate::units;
 
-/// Steps of the bar per problem.
+/// The number of steps that the bar makes for each problem.
 const STEPS: f64 = 1000.0;
 
 pub enum Progress {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_the_pace_and_ends_with_the_budget() {
-        // 2 of 10 problems in 4 s: 8 more at 2 s each.
+        // 2 of 10 problems took 4 s, so the other 8 take 2 s each.
         assert_eq!(time_left(4 * SECOND, 2.0, 10, None), Some(16 * SECOND));
         assert_eq!(time_left(4 * SECOND, 2.0, 10, Some(10 * SECOND)), Some(6 * SECOND));
         assert_eq!(time_left(4 * SECOND, 2.0, 10, Some(SECOND)), Some(Duration::ZERO));

@@ -346,7 +346,7 @@ fn cells(candidate: &Candidate) -> Vec<Cell> {
     ]
 }
 
-/// "lost, timed in graphs, runs captured calls, imprecise"
+/// Returns words on the candidate's result: "lost, timed in graphs, runs captured calls, imprecise"
 fn outcome(candidate: &Candidate) -> String {
     let mut parts = vec![candidate.outcome.as_str()];
     if candidate.timing.is_some_and(|timing| timing.in_graph) {
@@ -387,7 +387,7 @@ mod tests {
         parsed.unwrap_or_else(|error| panic!("{error} in {html}"))
     }
 
-    /// The elements of this name, with their class attribute.
+    /// Counts the elements with this name and this attribute `class`.
     fn count(html: &str, name: &str, class: Option<&str>) -> usize {
         let document = parsed(html);
         let elements = document.descendants().filter(|node| node.has_tag_name(name));

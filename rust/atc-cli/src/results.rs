@@ -8,7 +8,7 @@ use crate::json;
 use crate::look::Look;
 use crate::output::{self, Target};
 
-/// The stream that the text for people goes to.
+/// The stream to which the text for people is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     StandardOutput,

@@ -1,4 +1,4 @@
-//! The store that a command works on.
+//! Finds and opens the store on which a command works.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

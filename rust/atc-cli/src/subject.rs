@@ -123,7 +123,7 @@ pub struct Totals {
     pub time: f64,
     pub default_time: f64,
     pub flops: f64,
-    /// Counts of all problems, measured in this run or not.
+    /// Counts of all problems, whether they were measured in this run or not.
     pub account: Account,
     gain: Option<Gain>,
     /// Relative standard deviations of the samples of choices and defaults; ascending.

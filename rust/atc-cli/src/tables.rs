@@ -304,7 +304,7 @@ mod tests {
             (1, 1),
             "{text}"
         );
-        // Without a store there is nothing to measure again.
+        // Without a store there is no decision that could be measured again.
         document.store = None;
         let text = shown(&document);
         assert_eq!(

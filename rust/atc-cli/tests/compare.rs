@@ -5,7 +5,7 @@ mod common;
 use common::{Folder, output};
 use serde_json::Value;
 
-/// A side's output for the problems of a file.
+/// Returns the output of one side of a comparison, for the problems of a file.
 fn side(folder: &Folder, problems: &str) -> Value {
     let words =
         ["compare-side", "--device", "cpu", "--engine", "onednn", "--technique", "once", "--quiet"];
@@ -34,7 +34,7 @@ fn a_side_measures_its_engine_and_runs_its_choices_on_the_same_data() {
             let (first, second) = (values(&once), values(&again));
             assert!((1..=1024).contains(&first.len()), "{}", first.len());
             assert!(first.iter().any(|value| value.abs() > 1.0), "{first:?}");
-            // 72 products of numbers below 3.5, in two orders at most.
+            // The bound of the error: 72 products of numbers below 3.5, added in two orders.
             let bound = 2.0 * 75.0 * 72.0 * 3.5 * 3.5 * f64::from(f32::EPSILON);
             let apart = first.iter().zip(&second).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < bound, "{apart}");

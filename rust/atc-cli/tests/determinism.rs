@@ -88,7 +88,7 @@ fn set<'a>(found: &'a Value, name: &str) -> &'a Value {
 fn every_set_is_told_with_its_bits() {
     let folder = Folder::new();
     let mut command = folder.atc(&["determinism", "layers.txt", "--json", "out.json"]);
-    // Switches of the environment take no part.
+    // The switches that the environment sets have no influence.
     command.args(FEW).env("ATC_DETERMINISTIC", "1").env("ATC_STORE", folder.path("mine"));
     let ended = command.assert().success();
     let text = String::from_utf8(ended.get_output().stdout.clone()).unwrap();
@@ -194,7 +194,7 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
     for name in ["defaults", "deterministic", "replay"] {
         assert!(set(&found, name)["fingerprint"].is_string(), "{name}: {text}");
     }
-    // A process of the second round that exits.
+    // A process of the second round exits early.
     let (_, found) = run("9", Some("7"));
     assert_eq!(ended(&found, "deterministic", 1), "exit status: 7: a kernel of mine failed");
     assert!(set(&found, "defaults")["fingerprint"].is_string());
@@ -214,7 +214,7 @@ fn a_problem_without_a_result_is_told() {
     folder.write("huge.txt", "huge 9999999 64 0 999 999 64 0 3 3 1 1 1 1\n");
     let words = ["determinism", "layers.txt", "huge.txt", "--quiet", "--json", "out.json"];
     let ended = folder.atc(&words).args(FEW).assert().code(PARTLY).stdout("");
-    // What is quiet does not hide errors.
+    // `--quiet` does not hide errors.
     ended
         .stderr(contains("defaults: huge forward: no result: ").and(contains("tensors take more")));
     let found = folder.json("out.json");

@@ -34,7 +34,8 @@ fn without_a_store_the_default_is_explained_and_nothing_runs() {
         assert_eq!(candidate["outcome"], "offered");
         assert_eq!(candidate["timing"], Value::Null);
     }
-    // Two inputs of 8 * 12 * 12 values, 64 filters of 3 * 3.
+    // The bytes of x and y, which have 8 * 12 * 12 values each, and of w, which has 64 filters of 3
+    // * 3.
     assert_eq!(problem["roofline"]["bytes"], 4 * (2 * 8 * 144 + 64 * 9));
     assert_eq!(problem["roofline"]["flops"], f64::from(2 * 8 * 144 * 8 * 9));
 }
@@ -95,7 +96,7 @@ fn a_choice_of_a_pin_names_the_pin() {
     }
 }
 
-/// An engine that, asked for the first time, interrupts the program.
+/// An engine that interrupts the program when it is asked for the first time.
 const INTERRUPTING: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -188,7 +189,7 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
                 .and(contains("constant weights")),
         )
         .stderr(contains("measuring plain: channels last"));
-    // Kept: the next explanation runs nothing.
+    // The ceilings are kept, so the next explanation measures nothing.
     let found = json(&folder, &["layers.txt", "--store", "store"]);
     for problem in found["problems"].as_array().unwrap() {
         let roofline = &problem["roofline"];
@@ -200,7 +201,7 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
         assert!(number("of_least") > 0.0);
         assert_eq!(problem["changes"], Value::Array(Vec::new()));
     }
-    // Runs and reports of that store have them.
+    // Runs and reports that use the store have its ceilings.
     let tuned = folder.tuned();
     for (tuned, explained) in both(&tuned).zip(both(&found)) {
         for rate in ["bytes_per_second", "flops_per_second"] {

@@ -1,4 +1,4 @@
-//! `ATC_MODE`, which every command obeys.
+//! Tests that every command obeys `ATC_MODE`.
 
 mod common;
 

@@ -76,7 +76,7 @@ fn a_file_whose_pins_match_no_problem_is_a_finding() {
     folder.atc(&select).args(QUICK).assert().success();
     let check = ["pins", "check", "pins.json", "layers.txt"];
     folder.atc(&check).args(["--batch", "2"]).assert().success().stdout(contains("no pin").not());
-    // `plain` has batch 1 and `point` batch 2.
+    // The layer `plain` has batch 1, and `point` has batch 2.
     let some = folder.atc(&check).assert().success();
     some.stdout(contains("; no pin matches 1 of 2 problems\n").and(contains("\tno pin matches\n")));
     let forgotten = folder.atc(&check).args(["--batch", "3"]).assert().code(PARTLY);

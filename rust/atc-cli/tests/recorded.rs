@@ -1,4 +1,5 @@
-//! Layers that a program recorded: gains are computed against the program's own convolution.
+//! Tests layers that a program has recorded: their gains are relative to the program's own
+//! convolution.
 
 mod common;
 

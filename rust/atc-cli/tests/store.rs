@@ -1,4 +1,4 @@
-//! `atc store`: showing, exporting, importing and removing decisions.
+//! Tests `atc store`: showing, exporting, importing and removing decisions.
 
 mod common;
 

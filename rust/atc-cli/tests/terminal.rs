@@ -1,4 +1,4 @@
-//! Tables: they fit the terminal's width; in pipes they are a line for each row.
+//! Tests tables: on a terminal they fit its width; in a pipe each row is one line.
 
 #[path = "common/terminal.rs"]
 mod a_terminal;
@@ -49,7 +49,7 @@ fn tables_are_no_wider_than_the_terminal() {
         for columns in [80, 132] {
             let (text, code) = shown(&folder.atc(words), columns);
             assert_eq!(code, 0, "{text}");
-            // Sentences are broken at words. A word may be longer.
+            // Sentences are broken between words. A single word may be longer than the line.
             for line in text.lines().filter(|line| line.trim().contains(' ')) {
                 assert!(line.chars().count() <= columns.into(), "{words:?} at {columns}: {line}");
             }

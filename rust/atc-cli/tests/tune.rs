@@ -1,4 +1,4 @@
-//! `atc tune` on real layers, small enough to be tuned within seconds.
+//! Tests `atc tune` on real layers that are so small that they are tuned within seconds.
 
 mod common;
 

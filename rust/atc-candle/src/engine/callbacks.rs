@@ -19,7 +19,7 @@ impl From<candle_core::Error> for Refusal {
 }
 
 fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
-    // Unwind safety: after a panic the race gives the candidate up.
+    // This is unwind safe, because the race gives the candidate up after a panic.
     let result = catch_unwind(AssertUnwindSafe(work));
     let Refusal(status, text) = match result {
         Ok(Ok(())) => return sys::ATC_OK,
@@ -49,7 +49,7 @@ pub(super) unsafe extern "C" fn offers(
         }
         let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
-            // candle adds the bias to the result.
+            // candle rounds the result before it adds the bias.
             flags |= sys::ATC_ENGINE_ROUNDS_TWICE;
         }
         let own = sys::atc_engine_offer {

@@ -9,7 +9,7 @@ use crate::failure::refused;
 use crate::original;
 use crate::shapes::Shapes;
 
-/// Why candle does not take a problem; `None`: it does.
+/// Why candle does not support a problem; `None` if candle supports it.
 pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
     if problem.accumulate != 0 {
         return Some("candle has no accumulating convolution");
@@ -117,7 +117,7 @@ enum Way {
 struct Copy(*mut c_void, Way);
 
 impl Copy {
-    /// The elements are those of the tensor, which begin where its layout says.
+    /// The elements are those of the tensor, and they begin where its layout says.
     fn run<T: std::marker::Copy>(&self, data: &mut [T], layout: &Layout) -> Result<()> {
         let part = layout.contiguous_offsets().and_then(|(start, end)| data.get_mut(start..end));
         let part = part.ok_or_else(|| refused(format!("{layout:?} is not contiguous")))?;

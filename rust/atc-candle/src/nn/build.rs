@@ -12,7 +12,7 @@ use super::layers::{
 };
 use crate::failure::refused;
 
-/// candle_nn makes the weights; it divides by the number of groups.
+/// candle_nn makes the weights. For that it divides by the number of groups.
 macro_rules! as_candle {
     ($name:ident, $layer:ident, $config:ident, $groups:expr) => {
         #[doc = concat!("As [`candle_nn::", stringify!($name), "`].")]

@@ -105,7 +105,7 @@ impl Case {
         self
     }
 
-    /// Small sizes of every kind, for which there is an output.
+    /// Draws a case of small sizes that has an output.
     pub fn random(random: &mut Random) -> Self {
         loop {
             let dims = 1 + random.below(3);
@@ -188,7 +188,7 @@ impl Case {
     /// Calls `tap` with the indices into x, w and y of every product.
     pub fn for_each_tap(&self, mut tap: impl FnMut(usize, usize, usize)) {
         let (x, w, y) = (self.x(), self.w(), self.y());
-        // A transposed convolution is the adjoint: its x stands where the convolution's y does.
+        // A transposed convolution is the adjoint, so its x and y swap their roles.
         let (steps, reached) = if self.transposed { (&x, &y) } else { (&y, &x) };
         let (in_group, out_group) =
             (self.in_channels / self.groups, self.out_channels / self.groups);
@@ -276,7 +276,7 @@ impl Sums {
         assert_eq!(found.len(), self.values.len(), "{what}");
         for (i, found) in found.iter().enumerate() {
             let (wanted, size, n) = (self.values[i], self.sizes[i], self.counts[i] as f64);
-            // Below the normal numbers of f16 the spacing is 2^-24.
+            // For numbers of f16 that are below the normal ones the spacing is 2^-24.
             let bound = n * partial * size + 2.0 * result * wanted.abs() + 2f64.powi(-24);
             let error = (found - wanted).abs();
             assert!(
@@ -318,7 +318,7 @@ pub fn forward(case: &Case, x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Re
     Ok(y)
 }
 
-/// The gradients of x and w for this gradient of y.
+/// Computes the gradients of x and w from this gradient of y.
 pub fn gradients(case: &Case, x: &Tensor, w: &Tensor, grad: &Tensor) -> Result<[Sums; 2]> {
     let (x, w, grad) = (values(x)?, values(w)?, values(grad)?);
     let (mut of_x_sums, mut of_w_sums) = (Sums::new(x.len()), Sums::new(w.len()));
@@ -329,7 +329,7 @@ pub fn gradients(case: &Case, x: &Tensor, w: &Tensor, grad: &Tensor) -> Result<[
     Ok([of_x_sums, of_w_sums])
 }
 
-/// The tensors of a case as variables, with a gradient of y.
+/// Makes the tensors of a case as variables, and a gradient of y.
 pub fn variables(case: &Case, random: &mut Random, dtype: DType) -> Result<(Var, Var, Tensor)> {
     let x = Var::from_tensor(&random.tensor(&case.x(), dtype)?)?;
     let w = Var::from_tensor(&random.tensor(&case.w(), dtype)?)?;

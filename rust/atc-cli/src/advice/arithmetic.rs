@@ -72,7 +72,7 @@ impl Load {
         ratios.map(|ratio| self.by_default * (1.0 - 1.0 / ratio))
     }
 
-    /// Seconds that races take in each further step.
+    /// Seconds that the races of new problems take in each further step.
     pub fn races(&self) -> f64 {
         if self.problems == 0 {
             0.0
@@ -107,12 +107,12 @@ impl Load {
         saved.reversed().map(|saved| (saved * known > 0.0).then(|| self.tuning / (saved * known)))
     }
 
-    /// The share of a further step's calls whose problem is among the recorded ones.
+    /// The part of a further step's calls whose problem was already recorded.
     pub fn known(&self) -> f64 {
         if self.calls > 0.0 { 1.0 - (self.new_problems / self.calls).min(1.0) } else { 0.0 }
     }
 
-    /// Seconds that benchmark mode saves in this number of steps, races included.
+    /// Seconds that benchmark mode saves in this number of steps; the time of races is subtracted.
     pub fn won(&self, saved: Interval, steps: u64) -> Interval {
         let further = steps.saturating_sub(self.recorded_steps) as f64;
         saved.map(|saved| saved * steps as f64 - self.tuning - self.races() * further)
@@ -123,11 +123,12 @@ impl Load {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Benchmark mode on: the races pay within the run.
+    /// Advice: benchmark mode on, because its races pay within the run.
     On,
     /// No gain beyond the noise.
     Off,
-    /// The gain is certain, but races within the run do not pay.
+    /// Advice: tune in a run of its own. The gain is certain, but races within the run would not
+    /// pay.
     OffLine,
     /// No advice: the problems with a known gain have too small a share of the time.
     Declined,

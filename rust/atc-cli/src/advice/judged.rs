@@ -39,7 +39,7 @@ fn estimated(document: &Document) -> f64 {
     if flops > 0.0 { time * (1.0 + missing / flops) } else { time }
 }
 
-/// Sums of seconds and of operations over the problems that have a time.
+/// Returns the seconds, and the operations, of all problems that have a time.
 fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     problems.fold((0.0, 0.0), |(time, flops), tuned| match time_of(tuned) {
         Some(own) => {

@@ -248,7 +248,7 @@ mod tests {
         assert!(found.why.contains("1.00 new problems come with each step"), "{}", found.why);
         assert!(found.why.ends_with("in the run they are paid never"), "{}", found.why);
         assert!(screen(&found, Look::Lines).contains("about 1.00 new ones come with each"));
-        // If the same recording counts as one step, its shapes are fixed.
+        // If the whole recording counts as one step, no new shapes come in further steps.
         assert_eq!(Advice::new(&document, 1, Some(1_000_000)).unwrap().advice, Verdict::On);
     }
 

@@ -134,7 +134,7 @@ fn check_device(device: atc::Device) -> Result<()> {
     )))
 }
 
-/// Measures with the cuDNN of one folder, in a process of its own.
+/// Measures with the cuDNN of one folder, in a child process.
 fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     let failed = |why: String| Failure::new(format!("--cudnn {}: {why}", folder.display()));
     let mut command = child::command().map_err(failed)?;
@@ -191,7 +191,8 @@ mod tests {
         let asked = std::cell::Cell::new(false);
         let all = until_asked(&folders, || asked.get(), |folder| Ok(folder.to_owned()));
         assert_eq!(all.unwrap(), (folders.to_vec(), false));
-        // Ctrl-C comes during the second measurement, which ends with results or without.
+        // Ctrl-C arrives during the second measurement, which then ends either with results or
+        // without.
         for (works, kept) in [(true, 2), (false, 1)] {
             asked.set(false);
             let side = |folder: &Path| {

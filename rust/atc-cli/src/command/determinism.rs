@@ -49,7 +49,7 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
         .map_err(|error| Failure::new(format!("no folder can be made for a store: {error}")))?;
     let run: Vec<_> = sets.iter().enumerate().filter(|(_, set)| set.same_as.is_none()).collect();
     let all = args.processes * run.len();
-    let mut untuned = None; // why no store could be filled for the sets that replay one
+    let mut untuned = None; // why no store could be tuned for the sets that replay one
     for (_, set) in run.iter().filter(|(_, set)| set.switches.replay) {
         output::note_unless(
             args.quiet,
@@ -71,7 +71,7 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 Some(why) if set.switches.replay => Process::without_results(why.clone()),
                 _ => process(args, set, store.path(), input)?,
             };
-            // Ctrl-C ends a process that does not handle it yet.
+            // A child process may not yet handle Ctrl-C; then Ctrl-C ends the child.
             if !process.has_results() && interrupt::asked() {
                 return Ok(runs);
             }
@@ -109,7 +109,7 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     let failed = |why: String| Failure::new(format!("{}: {why}", set.name));
     let mut command = child::command().map_err(failed)?;
     command.args(options(args, set));
-    // The process uses no store, so choices are neither read nor kept.
+    // The child process uses no store, so choices are neither read nor kept.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     if set.switches.replay {
         command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");

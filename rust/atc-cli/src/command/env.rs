@@ -16,7 +16,7 @@ use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::{convert, output, plugins, units};
 
-/// Devices, libraries, engines, settings and the store in use.
+/// The output of `atc env`: devices, libraries, engines, settings and the store in use.
 #[derive(Serialize)]
 struct Environment {
     atc: String,

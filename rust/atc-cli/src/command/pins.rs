@@ -26,7 +26,7 @@ struct Report {
     /// Hash over patterns, choices and bars. It is a part of the digests of stores.
     hash: String,
     pins: Vec<Listed>,
-    /// Empty if the command line names no convolutions.
+    /// The convolutions that the command line names; empty if it names none.
     problems: Vec<Tried>,
     /// If no pin matches any of the convolutions: the probable reason, or "".
     hint: String,

@@ -276,7 +276,7 @@ fn verify(directory: &Path, json: bool) -> Result<Outcome> {
 }
 
 fn prune(directory: &Path, keep: u64, json: bool) -> Result<Outcome> {
-    // Opening for writing would make a missing directory.
+    // The store is opened for reading, because opening for writing would make a missing directory.
     stores::to_read(directory)?;
     let removed = stores::to_write(directory)?.prune(keep)?;
     if json {

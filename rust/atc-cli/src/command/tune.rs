@@ -17,7 +17,8 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
     args.device.describe()?; // before a store is made
-    atc::settings::pins()?; // so that a missing file in ATC_PINS is an error before any work
+    // Reads the pins now, so that a missing file in ATC_PINS is an error before any work.
+    atc::settings::pins()?;
     let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
     let how = How::new(args.device, &args.how, args.quiet);
     let work = interrupt::listen();
@@ -54,7 +55,7 @@ pub fn check_engines(wanted: &[String]) -> Result<()> {
     }
 }
 
-/// One line that shows whether anything had to be measured.
+/// Returns one line, which shows whether anything had to be measured.
 fn summary(document: &Document) -> String {
     let from = |sources: &[&str]| {
         let found = document.problems.iter().filter(|problem| {

@@ -19,12 +19,12 @@ pub const COLUMNS: [Column; 8] = [
 
 /// One problem with one cuDNN.
 pub struct Row {
-    /// Whether no other side runs the problem faster with its choice.
+    /// True if no other side runs the problem faster with its own choice.
     pub fastest: bool,
     pub cells: Vec<String>,
 }
 
-/// Problem by problem, each with all sides.
+/// Returns a row for each problem and side, grouped by problem.
 pub fn rows(comparison: &Comparison) -> Vec<Row> {
     let (labels, subjects) = (comparison.labels(), comparison.subjects());
     let problems = subjects.iter().map(Vec::len).max().unwrap_or(0);
@@ -104,7 +104,7 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// The speed relative to the first side.
+/// Returns the speed of a side, relative to the first side.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The study as a table and sentences.
+//! Shows the study as a table and sentences.
 
 use super::study::{Bits, Cost, SetResult, Study};
 use crate::gain::Gain;
@@ -7,7 +7,7 @@ use crate::output::printable;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// Hexadecimal digits of a fingerprint that are shown.
+/// The number of hexadecimal digits of a fingerprint that are shown.
 const SHOWN: usize = 12;
 
 /// For how many problems of a set the difference is shown.
@@ -171,7 +171,7 @@ fn differences(study: &Study) -> Vec<String> {
         for (index, (problem, bits)) in study.problems.iter().zip(&result.bits).enumerate() {
             let why = match bits {
                 Bits::Equal => continue,
-                // Another line says why results are missing.
+                // If results are missing, another line has the reason.
                 Bits::Unknown if result.failures() > 0 && error(result, index).is_none() => {
                     continue;
                 }
@@ -208,7 +208,7 @@ fn made(result: &SetResult, problem: usize) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Why a process that has results has none for this problem.
+/// Returns why a process that has other results has none for this problem.
 fn error(result: &SetResult, problem: usize) -> Option<&str> {
     let found = result.processes.iter().filter_map(|process| process.found.get(problem));
     found.map(|found| found.error.as_str()).find(|error| !error.is_empty())

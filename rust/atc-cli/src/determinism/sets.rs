@@ -36,7 +36,7 @@ pub struct Set {
     pub same_as: Option<String>,
 }
 
-/// All combinations of the three switches, then the recommended sets.
+/// Returns all combinations of the three switches, followed by the recommended sets.
 pub fn sets(device: atc::Device, requests: &[Request]) -> Vec<Set> {
     let cuda = matches!(device, atc::Device::Cuda(_));
     let f32s = requests.iter().any(|request| request.dtype == DType::F32);

@@ -1,4 +1,4 @@
-//! The results of the processes of all sets, and the conclusions.
+//! The results of the processes of all sets of switches, and the conclusions from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,7 +57,7 @@ pub struct Named {
 #[serde(rename_all = "kebab-case")]
 pub enum Bits {
     Equal,
-    /// Two executions in one process differ.
+    /// Two executions in one process gave different bits.
     DifferWithinAProcess,
     /// The processes made different choices, and each choice gave the same bits everywhere.
     DifferByChoice,
@@ -153,7 +153,7 @@ impl Study {
         }
     }
 
-    /// The set whose results stand for this one's.
+    /// The set whose results also hold for this one, because its switches have the same effect.
     pub fn run_of<'a>(&'a self, result: &'a SetResult) -> &'a SetResult {
         let Some(same_as) = &result.set.same_as else { return result };
         self.sets.iter().find(|other| &other.set.name == same_as).unwrap_or(result)

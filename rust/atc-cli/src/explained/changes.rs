@@ -35,7 +35,7 @@ struct Proposal {
     allow: Allow,
 }
 
-/// The second race of the unchanged problem.
+/// The name of the second race of the unchanged problem. It shows how far two races differ.
 const AGAIN: &str = "as it is, again";
 
 /// Options that a change turns on.
@@ -282,7 +282,7 @@ mod tests {
         let other = of(Allow::Workspace, &decided("b", 1e-3));
         assert_eq!((other.gain, other.price.as_str()), (Some(2.0), "2 KiB of workspace"));
         assert!(other.gain_low < Some(2.0) && other.gain_high > Some(2.0));
-        // The problem is another one, so the same choice may take another time.
+        // The change makes another problem of it, so even the same choice may take another time.
         assert_eq!(of(Allow::Nothing, &decided("a", 1e-3)).gain, Some(2.0));
     }
 

@@ -27,7 +27,7 @@ pub fn lines(explanations: &Explanations) -> String {
     text
 }
 
-/// The rule in a few words; none for the rules of newer versions.
+/// Returns a description of the rule in a few words; none for a rule of a newer version.
 fn meaning(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::FirstOffer => "nothing was measured: the first offer of the default engine",

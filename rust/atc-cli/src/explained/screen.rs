@@ -15,7 +15,7 @@ const SHOWN: usize = 12;
 /// If two races of one problem differ by more than this fraction, the screen says so.
 const TOLERATED_DRIFT: f64 = 0.03;
 
-/// A line for each of several problems, and how its words are meant.
+/// Returns the table of several problems, a line for each, and the meanings of its words.
 pub fn several(explanations: &Explanations, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -299,7 +299,7 @@ fn changes(changes: &[Change], look: Look) -> String {
     text
 }
 
-/// "1.20–1.35×", or "~1.27×" if the ends are not known.
+/// Writes a range of gains: "1.20–1.35×", or "~1.27×" if the ends are not known.
 fn range(gain: f64, low: Option<f64>, high: Option<f64>) -> String {
     let (low, high) = (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY));
     Gain { ratio: gain, low, high }.range()

@@ -1,4 +1,4 @@
-//! The numbers of a convolution in a row of a problem file.
+//! The numbers that describe a convolution in a row of a problem file.
 
 use serde::{Deserialize, Serialize};
 
@@ -207,7 +207,7 @@ impl Columns {
         2.0 * self.batch as f64 * self.out_channels as f64 * steps * channels * taps
     }
 
-    /// Bytes of input, filter and output together.
+    /// The number of elements of input, filter and output together.
     pub fn elements(&self) -> f64 {
         let product =
             |shape: &Vec<i128>| shape.iter().map(|extent| *extent as f64).product::<f64>();
@@ -468,7 +468,8 @@ pub(super) mod tests {
 
     #[test]
     fn flops_are_two_per_multiply_add() {
-        // 112 x 112 outputs of 64 channels, 3 x 7 x 7 products each, 2 images.
+        // The layer has 112 x 112 outputs of 64 channels, 3 x 7 x 7 products for each output, and 2
+        // images.
         let expected = 2.0 * 2.0 * 64.0 * 112.0 * 112.0 * 3.0 * 49.0;
         assert_eq!(resnet_first().flops(), expected);
     }

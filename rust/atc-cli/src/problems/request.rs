@@ -94,7 +94,7 @@ impl std::fmt::Display for Arrangement {
     }
 }
 
-/// Which problems are ranked as if their weights never change.
+/// For which problems candidates are ranked as if the weights never changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ConstantWeights {
     /// All that read weights

@@ -8,7 +8,7 @@ use serde::Deserialize;
 pub struct Terms {
     deterministic: Option<bool>,
     allow_tf32: Option<bool>,
-    /// The reference takes part in every tuning.
+    /// This option is not passed on, because the reference takes part in every tuning.
     #[serde(rename = "allow_reference")]
     _allow_reference: Option<bool>,
     require_firm: Option<bool>,
@@ -16,7 +16,7 @@ pub struct Terms {
     allow_reduced_precision_reduction: Option<bool>,
     alignment: Option<u32>,
     workspace_limit: Option<u64>,
-    /// Decisions are kept where the command line says.
+    /// This option is not passed on, because the command line says where decisions are kept.
     #[serde(rename = "use_store")]
     _use_store: Option<bool>,
 }
@@ -30,7 +30,7 @@ impl Terms {
         if let Some(allowed) = self.allow_tf32 {
             tuner = tuner.allow_tf32(allowed);
         }
-        // A switch that the command line has set stays on.
+        // A switch that the command line has set is not turned off.
         if self.require_firm == Some(true) {
             tuner = tuner.require_firm(true);
         }

@@ -57,7 +57,7 @@ pub struct Point {
     pub problem: usize,
     pub x: f64,
     pub y: f64,
-    /// The ends of a line through the point.
+    /// The ends of the line through the point that shows its spread.
     pub low: f64,
     pub high: f64,
     /// A second point: without tuning.
@@ -247,7 +247,8 @@ mod tests {
 
     #[test]
     fn points_are_on_the_roofline_where_the_arithmetic_puts_them() {
-        // 64 outputs of 4 channels and 18 products each; 2 x 64, 4 x 18 and 4 x 64 floats.
+        // The problem has 64 outputs of 4 channels with 18 products each, and 2 x 64, 4 x 18 and 4
+        // x 64 floats.
         let (flops, bytes) = (2.0 * 64.0 * 4.0 * 18.0, 4.0 * (128.0 + 72.0 + 256.0));
         let all = subjects();
         assert_eq!(all[0].intensity(), Some(flops / bytes));
@@ -273,7 +274,8 @@ mod tests {
         assert_eq!(plane.ceilings[0].text, "at most 10.0 GFLOP/s, 1.0 GB/s");
         // 9216 operations over 1824 bytes at 1 GB/s are 5.05 GFLOP/s at most; it ran at 9.2 MFLOP/s.
         assert!(plane.points[0].text.ends_with(", 0 % of the ceiling"), "{}", plane.points[0].text);
-        // Products of another kind: a line above, and a smaller part of it.
+        // For products of another kind the ceiling is higher, so the point reaches a smaller part
+        // of it.
         all[1].ceilings = Some(Ceilings { flops_per_second: 1e12, ..known });
         let plane = roofline(&all).unwrap();
         let height = |line: &Line| line.corners.rsplit(',').next().unwrap().parse::<f64>().unwrap();

@@ -19,7 +19,7 @@ pub struct Spread {
     pub median: f64,
     /// The host's time to issue one execution, if it is known and not far below all samples.
     pub host: Option<f64>,
-    /// The median in seconds, to sort by.
+    /// The median in seconds, by which the candidates are sorted.
     pub value: f64,
     pub text: String,
 }

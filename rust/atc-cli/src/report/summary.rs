@@ -1,4 +1,4 @@
-//! The sums over all problems, the gain first.
+//! The sums over all problems; the gain is the first of them.
 
 use crate::subject::{Subject, Totals};
 use crate::units;

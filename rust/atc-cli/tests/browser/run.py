@@ -58,7 +58,8 @@ def main():
         chromium(browser, folder, "--no-pdf-header-footer", f"--print-to-pdf={printed}", report.as_uri())
         pages = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
         print(f"printed: {pages} pages")
-        # The tables of all problems are printed, open or not.
+        # The printed pages contain the tables of all problems, whether they are open on the screen
+        # or not.
         failed |= pages < 8
     return int(failed)
 

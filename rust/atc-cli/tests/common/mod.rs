@@ -24,7 +24,7 @@ pub fn atc() -> Command {
     Command::from_std(program())
 }
 
-/// The same, for what assert_cmd has no words for.
+/// The same as a `std::process::Command`, for tests that assert_cmd does not suit.
 pub fn program() -> process::Command {
     let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("atc"));
     for (name, _) in std::env::vars_os() {
@@ -70,7 +70,7 @@ impl Folder {
         self.signalled_at(&[(words, "INT")], arguments)
     }
 
-    /// The same with several signals, each once its words have come.
+    /// Sends several signals to the program, each after its words have appeared in the output.
     pub fn signalled_at(&self, signals: &[(&str, &str)], arguments: &[&str]) -> process::Output {
         let mut child = program()
             .current_dir(self.0.path())

@@ -1,4 +1,4 @@
-//! A terminal of a given width, with `atc` on it.
+//! A terminal of a given width on which `atc` runs.
 
 use std::fs::File;
 use std::io::Read;
@@ -26,7 +26,7 @@ pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
                 None => child.env_remove(name),
             };
         }
-        // The block ends `child`'s hold on the screen.
+        // After this block the child process no longer has the terminal open.
         child
             .args(command.get_args())
             .current_dir(command.get_current_dir().unwrap())
