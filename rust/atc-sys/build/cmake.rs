@@ -70,7 +70,7 @@ fn cannot_run(error: std::io::Error) -> String {
 fn run_shown(mut command: Command) -> std::io::Result<(bool, String)> {
     let (reader, writer) = std::io::pipe()?;
     let mut child = command.stdout(writer.try_clone()?).stderr(writer).spawn()?;
-    drop(command); // which has the pipe's other end, too
+    drop(command); // the command also holds the other end of the pipe, so it is dropped
     let mut lines = String::new();
     for line in BufReader::new(reader).split(b'\n') {
         let line = line?;

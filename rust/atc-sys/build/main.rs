@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 struct Library {
     folder: PathBuf,
     include: Option<PathBuf>,
-    /// CMake's build tree, if this script has built it.
+    /// The build tree of CMake, if this script has built libatc.
     build: Option<PathBuf>,
 }
 
@@ -53,7 +53,7 @@ fn find() -> Result<Library, String> {
         .into())
 }
 
-/// The folder an environment variable names.
+/// The library in the folder that an environment variable names.
 fn named() -> Option<Library> {
     let folder = vars::library_folder()?;
     if !folder.join("libatc.so").exists() {
@@ -64,7 +64,7 @@ fn named() -> Option<Library> {
     Some(Library { folder, include, build: None })
 }
 
-/// The library that pkg-config names.
+/// The library that pkg-config reports.
 fn installed() -> Option<Library> {
     let found = pkg_config::Config::new()
         .cargo_metadata(false)

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Set by docs.rs, where there is no libatc and nothing is linked.
+/// Whether docs.rs runs the build, where there is no libatc and nothing is linked.
 pub fn docs_rs() -> bool {
     read("DOCS_RS").is_some()
 }
@@ -21,7 +21,7 @@ pub fn runtime_folder() -> Option<PathBuf> {
     read("ATC_RUNTIME_DIR").map(PathBuf::from)
 }
 
-/// Where this crate's own Cargo.toml lies.
+/// The folder of this crate's own Cargo.toml.
 pub fn manifest_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
 }

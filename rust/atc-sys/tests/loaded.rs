@@ -1,4 +1,5 @@
-//! The bindings reach libatc, opened when the program starts (feature `dlopen`) or linked.
+//! Tests that the bindings reach libatc, whether it is opened when the program starts (feature
+//! `dlopen`) or linked.
 #![allow(missing_docs)]
 
 #[test]

@@ -7,7 +7,7 @@ use std::process::Command;
 
 const FILE: &str = "libatc_torch.so";
 
-/// The script. `tests/build_script.rs` calls it, too.
+/// Runs the build script. `tests/build_script.rs` calls this function, too.
 pub fn main() {
     println!("cargo::rerun-if-changed=build");
     if vars::documentation() {
@@ -33,7 +33,7 @@ pub fn main() {
     }
 }
 
-/// Cargo runs this script again if the file changes or is removed.
+/// Makes cargo run this script again if the file changes or is removed.
 fn watch(folder: &Path) {
     println!("cargo::rerun-if-changed={}", folder.join(FILE).display());
 }
@@ -44,7 +44,7 @@ fn beside_libatc() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The folder that pkg-config names.
+/// The folder of libatc_torch that pkg-config reports.
 fn installed() -> Option<PathBuf> {
     let found = pkg_config::Config::new()
         .cargo_metadata(false)

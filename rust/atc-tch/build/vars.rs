@@ -21,12 +21,12 @@ pub fn libatc_folder() -> Option<PathBuf> {
     read("DEP_ATC_LIBDIR").map(PathBuf::from)
 }
 
-/// CMake's build tree, where atc-sys has built libatc itself.
+/// The build tree of CMake in which atc-sys has built libatc.
 pub fn libatc_build() -> Option<PathBuf> {
     read("DEP_ATC_BUILD").map(PathBuf::from)
 }
 
-/// Where this crate's own Cargo.toml lies.
+/// The folder of this crate's own Cargo.toml.
 pub fn manifest_folder() -> PathBuf {
     PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"))
 }

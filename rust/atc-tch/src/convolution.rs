@@ -1,4 +1,4 @@
-//! One convolution on tensors of tch.
+//! Runs one convolution on tensors of tch.
 
 use atc::{Extents, Result};
 use tch::Tensor;

@@ -1,4 +1,4 @@
-//! The LibTorch of this process, and whether its CUDA library is loaded.
+//! Describes the LibTorch of this process, and whether its CUDA library is loaded.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +19,9 @@ pub enum CudaState {
     Absent,
     /// LibTorch has libtorch_cuda, but the program did not load it: see [`Info::advice`].
     NotLoaded,
-    /// Loaded; [`Info::cuda_available`] tells whether there is a GPU.
+    /// libtorch_cuda is loaded; [`Info::cuda_available`] tells whether there is a GPU.
     Loaded,
-    /// A number of another libatc_torch version.
+    /// A number that this crate does not know, from another version of libatc_torch.
     Other(i32),
 }
 
@@ -49,11 +49,11 @@ pub struct Info {
     /// The version of LibTorch's headers that the fitting build of libatc_torch was compiled with.
     /// If libatc_torch has no build for this LibTorch: the minor versions that it has builds for.
     pub built_for: String,
-    /// The file that libtorch_cpu was loaded from.
+    /// The file from which libtorch_cpu was loaded.
     pub file: PathBuf,
     /// Whether libtorch_cuda is present and loaded.
     pub cuda: CudaState,
-    /// The file of libtorch_cuda, found or loaded.
+    /// The file of libtorch_cuda, which was found or is loaded.
     pub cuda_file: Option<PathBuf>,
     /// Whether LibTorch has CUDA and sees a device.
     pub cuda_available: bool,
@@ -135,7 +135,7 @@ pub unsafe fn init() -> Result<Info> {
 /// convolution, which puts no hooks.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether [`init`] was called while libtorch_cuda was loaded.
+/// True if [`init`] was called while libtorch_cuda was loaded.
 static HOOKED_ON_CUDA: AtomicBool = AtomicBool::new(false);
 
 /// Returns an error if the next call of the bridge would put hooks into LibTorch. Only [`init`] may

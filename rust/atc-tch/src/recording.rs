@@ -92,7 +92,7 @@ impl Drop for Recording {
         }
         in_drop(|| {
             if let Err(error) = end() {
-                // An error of logging is ignored.
+                // If the log line cannot be written, the error is ignored.
                 let _ = log::write(Level::Error, &unwritten(&self.file, &error));
             }
         });
@@ -116,7 +116,7 @@ fn unwritten(file: &Path, error: &Error) -> String {
 
 fn end() -> Result<u64> {
     query(|out| {
-        // SAFETY: `out` may be written for the call.
+        // SAFETY: the C function may write to `out` during the call.
         unsafe { sys::atc_torch_record_stop(out) }
     })
 }

@@ -128,7 +128,7 @@ impl Drop for SettingsGuard {
         in_drop(|| {
             if let Err(error) = self.bring_back() {
                 let line = format!("the switches of a scope could not be restored: {error}");
-                // An error of logging is ignored.
+                // If the log line cannot be written, the error is ignored.
                 let _ = atc::log::write(atc::log::Level::Error, &line);
             }
         });

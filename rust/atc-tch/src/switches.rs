@@ -15,11 +15,11 @@ pub enum MatmulPrecision {
     /// fp32. The default.
     #[default]
     Highest,
-    /// Products may use TF32, or sums of two bf16.
+    /// Products may be computed in TF32, or as sums of two bf16.
     High,
     /// bf16.
     Medium,
-    /// A number of another libatc_torch version.
+    /// A number that this crate does not know, from another version of libatc_torch.
     Other(i32),
 }
 

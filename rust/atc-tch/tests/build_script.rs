@@ -7,7 +7,7 @@ use std::process::Command;
 #[path = "../build/main.rs"]
 mod build_script;
 
-/// Two folders: one for libraries, one for files of pkg-config.
+/// Two folders for a test: one for libraries, one for files of pkg-config.
 struct Folders {
     library: PathBuf,
     packages: PathBuf,
@@ -27,7 +27,7 @@ impl Folders {
         self.library.join("libatc_torch.so")
     }
 
-    /// The script's lines for cargo, if atc-sys has found libatc in `libatc`.
+    /// Returns the lines that the script prints for cargo if atc-sys has found libatc in `libatc`.
     fn told(&self, libatc: &Path) -> Vec<String> {
         let output = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "the_script_itself", "--ignored", "--nocapture"])
@@ -69,7 +69,7 @@ fn the_script_itself() {
 fn without_a_bridge_cargo_waits_for_one_and_the_flag_is_named() {
     let folders = Folders::new("none");
     let told = folders.told(&folders.library);
-    // An installed bridge may be older than this run.
+    // The script runs each time, because an installed bridge may be older than this run.
     assert!(runs_each_time(&told), "{told:#?}");
     let warning = told.iter().find(|line| line.starts_with("cargo::warning=")).unwrap();
     for part in ["-DATC_TORCH=ON", "-DLIBTORCH_ROOT", folders.library.to_str().unwrap()] {

@@ -1,4 +1,4 @@
-//! Single convolutions against tch's own: results, gradients, gradients of gradients, errors.
+//! Compares single convolutions with tch's own: results, gradients, gradients of gradients, errors.
 #![allow(missing_docs)]
 
 mod support;
@@ -254,7 +254,7 @@ fn an_unread_error_of_libtorch_is_not_taken_for_ours() {
     let nothing = unsafe { torch_sys::at_get(x.as_ptr().cast_mut(), 99) };
     assert!(nothing.is_null());
     let y = atc_tch::conv2d(&x, &w, None, 1, 1, 1, 1);
-    // Read here, or the next call of tch would panic.
+    // The error of LibTorch must be read here; otherwise the next call of tch would panic.
     let unread = x.f_neg().unwrap_err().to_string();
     assert!(unread.contains("99"), "{unread}");
     assert_eq!(y.unwrap().size(), [1, 6, 8, 8]);

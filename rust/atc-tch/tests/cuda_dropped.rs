@@ -85,7 +85,7 @@ fn child() {
     assert_eq!((info.cuda, info.cuda_available), (CudaState::Loaded, false));
     assert_eq!(info.advice(), None);
 
-    // Whoever installs now would put hooks for CUDA under convolutions that may run.
+    // Installing now would put hooks for CUDA under convolutions that may be running.
     let error = atc_tch::install().unwrap_err();
     assert!(error.message().contains("call atc_tch::init() again"), "{error}");
     // SAFETY: likewise.

@@ -1,4 +1,4 @@
-//! Every convolution of unchanged tch code through atc, and the recorder.
+//! Tests unchanged code of tch whose convolutions all go through atc, and the recorder.
 #![allow(missing_docs)]
 
 mod support;
@@ -28,7 +28,7 @@ impl Drop for Installed {
     }
 }
 
-/// Loss and gradients of two layers of tch's own, as bits.
+/// Returns the loss and the gradients of two layers of tch, as bits.
 fn train_step(x: &Tensor, weights: &[Tensor; 2]) -> Vec<Vec<u32>> {
     let (first, second) = (leaf(&weights[0]), leaf(&weights[1]));
     let y = x.conv2d(&first, None::<Tensor>, 1, 1, 1, 1);
@@ -52,7 +52,8 @@ fn at_defaults_nothing_changes_and_each_convolution_is_counted_once() {
     let _installed = Installed::with(&Options::new());
     assert!(atc_tch::describe().unwrap().installed);
     assert!(train_step(&layer_input, &weights) == plain, "results differ");
-    // Two layers forward, two weight gradients, and the second layer's input gradient.
+    // The convolutions are: two layers forward, two gradients of weights, and the gradient of the
+    // second layer's input.
     let statistics = atc_tch::statistics().unwrap();
     assert_eq!(statistics.taken, 0);
     let expected = statistics.passed.nothing_known;
@@ -148,7 +149,8 @@ fn threads_may_convolve_while_it_is_installed_and_not() {
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..3)
             .map(|_| {
-                // Tensors are Send, not Sync: each thread has its own handles.
+                // Tensors can be sent but not shared between threads, so each thread has its own
+                // handles.
                 let x = shared.0.shallow_clone();
                 let weights = [shared.1[0].shallow_clone(), shared.1[1].shallow_clone()];
                 let plain = shared.2.clone();

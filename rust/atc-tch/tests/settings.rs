@@ -1,4 +1,4 @@
-//! Switches set through atc are LibTorch's, and the other way round.
+//! Tests that switches which atc sets are LibTorch's switches, and the other way round.
 #![allow(missing_docs)]
 
 mod support;
@@ -132,7 +132,7 @@ fn initializing_again_changes_nothing() {
     settings::set_user_enabled_cudnn(true).unwrap();
 }
 
-/// The version of LibTorch, from the header that lies near its library.
+/// Returns LibTorch's version from the header that lies near its library.
 fn version_in_the_headers(library: &Path) -> String {
     let header = library.with_file_name("../include/torch/headeronly/version.h");
     let text = std::fs::read_to_string(&header).unwrap();

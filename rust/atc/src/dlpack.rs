@@ -48,7 +48,7 @@ pub struct DLManagedTensorVersioned {
     pub manager_ctx: *mut c_void,
     /// The function that frees the tensor and this struct; `None` if nothing has to be freed.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensorVersioned)>,
-    /// Bit 0: the tensor must not be written.
+    /// Bit 0 is set if the tensor must not be written.
     pub flags: u64,
     /// The tensor.
     pub dl_tensor: DLTensor,
@@ -73,7 +73,7 @@ const READ_ONLY: u64 = 1;
 pub struct ManagedTensor {
     view: TensorViewMut<'static>,
     writable: bool,
-    /// Frees the memory that `view` borrows.
+    /// The owner of the memory that `view` borrows; dropping it frees the memory.
     _owner: Owner,
 }
 

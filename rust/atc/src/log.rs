@@ -53,7 +53,7 @@ impl Format {
     }
 }
 
-/// A line of text, or a JSON object that libatc has made of a line.
+/// A line of text, or the JSON object that libatc has made of it.
 #[derive(Clone, Copy)]
 enum Line<'a> {
     Text(&'a str),
@@ -61,7 +61,8 @@ enum Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// libatc makes a JSON object of a line only if the sink takes objects.
+    /// Returns the line in the format of the sink. libatc makes a JSON object only if the sink
+    /// takes objects.
     fn rendered(self, format: Format, level: Level) -> Cow<'a, str> {
         match (self, format) {
             (Self::Text(line), Format::Json) => json::object(SystemTime::now(), level, line).into(),
@@ -184,7 +185,7 @@ pub fn to_tracing() -> Result<()> {
 }
 
 #[cfg(feature = "tracing")]
-/// A line of libatc's log, with its level.
+/// Passes a line of libatc's log on to `tracing`, with its level.
 fn trace_line(level: Level, line: &str) {
     match level {
         Level::Off => {}
@@ -210,7 +211,7 @@ pub fn write(level: Level, line: &str) -> Result<()> {
     if level == Level::Off || level.to_raw() > self::level()?.to_raw() {
         return Ok(());
     }
-    // `Other` may hold the number of a named level.
+    // Turns `Other` into a named level if it has the number of one.
     let level = Level::from_raw(level.to_raw());
     let known = SINK.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone();
     match known.and_then(|(sink, format)| Some((sink.upgrade()?, format))) {

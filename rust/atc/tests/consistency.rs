@@ -1,10 +1,10 @@
-//! The crate, the repository around it and the library must agree.
+//! Tests that the crate, the repository around it and the library agree.
 #![allow(missing_docs)]
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A file of the repository; `None` in a packaged crate.
+/// Returns the text of a file of the repository; `None` in a packaged crate.
 fn repository(file: &str) -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(file);
@@ -53,7 +53,7 @@ fn the_library_has_the_crates_version() {
     assert_eq!(unsafe { atc::sys::atc_version() }, atc::sys::ATC_VERSION);
 }
 
-/// Functions that have no safe form, and why.
+/// The functions of libatc that have no safe form in this crate, each with the reason.
 const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_error_set", "for callbacks written in Rust against the raw bindings"),
     ("atc_conv_problem_init_sized", "Problem::new writes the same, without a call"),
@@ -87,7 +87,7 @@ fn every_function_is_wrapped_or_has_a_reason() {
         .collect::<String>();
     let reasons: BTreeSet<&str> = NOT_WRAPPED.iter().map(|(name, _)| *name).collect();
     let called = |name: &str| {
-        // `sys::name(`, or a name handed to the macro of switches.
+        // Finds `sys::name(`, or the name as an argument of the macro for switches.
         [format!("sys::{name}("), format!("{name},"), format!("{name}\n")]
             .iter()
             .any(|use_of_it| sources.contains(use_of_it))

@@ -6,11 +6,12 @@ use std::sync::Mutex;
 
 use atc::{Settings, sys};
 
-/// What libatc writes to the source: switches that were set.
+/// The numbers of the switches that libatc has written to the source.
 static WRITTEN: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn get(out: *mut i64, _: *mut c_void, setting: i32) -> i32 {
-    // Not the default: libatc writes only values that the source does not have.
+    // The value differs from the default, because libatc writes only values that the source does
+    // not have.
     let value = match setting {
         sys::ATC_SETTING_BENCHMARK_LIMIT_CUDNN => 77,
         sys::ATC_SETTING_DETERMINISTIC_ALGORITHMS => sys::ATC_DETERMINISTIC_ALGORITHMS_WARN.into(),

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// From the lowest; whatever is in neither folder is public.
+/// The layers, from the lowest. A module that is in neither folder is public.
 const LAYERS: &[&str] = &["raw", "safe"];
 
 /// The paths behind `crate::` in a file's code. Documentation may name what is above, and so may tests.
@@ -35,7 +35,7 @@ fn layer(module: &str) -> usize {
     LAYERS.iter().position(|layer| *layer == folder).unwrap_or(LAYERS.len())
 }
 
-/// Every file under `folder`, by its module's path.
+/// Collects every file under `folder`; the key is the path of its module.
 fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     let files = std::fs::read_dir(folder).expect("a readable folder");
     let paths: Vec<PathBuf> = files.map(|file| file.expect("an entry").path()).collect();
@@ -50,7 +50,7 @@ fn modules(folder: &Path, root: &Path, found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// A sentence for each use that the layers forbid.
+/// Returns a sentence for each `use` that the layers forbid.
 fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
     let mut faults = Vec::new();
     let mut uses: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
@@ -62,7 +62,7 @@ fn faults(files: &BTreeMap<String, String>) -> Vec<String> {
                 .map(|n| names[..n].join("::"))
                 .find(|name| files.contains_key(name));
             match target {
-                // The bindings have no file here.
+                // The module with the bindings has no file in this folder.
                 None if names[0] == "sys" => {}
                 None if layer(module) < LAYERS.len() => {
                     faults.push(format!(

@@ -11,7 +11,8 @@ use std::ops::ControlFlow;
 use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, Settings, Store, Tensor, Tuner};
 use support::Folder;
 
-/// Rounds before the measurement, in which caches and lazily made tables are filled.
+/// The number of rounds before the measurement. They fill caches and tables that are made at first
+/// use.
 const WARM_UP: usize = 50;
 const ROUNDS: usize = 400;
 
@@ -72,7 +73,7 @@ fn check(what: &str, mut round: impl FnMut()) {
     assert!(grown < MOST, "{what}: {grown} bytes more after {ROUNDS} rounds, {MOST} allowed");
 }
 
-/// Bytes handed out and not given back.
+/// Returns the bytes that the allocator has handed out and not got back.
 fn in_use() -> usize {
     // SAFETY: takes nothing and returns a struct of numbers.
     let info = unsafe { libc::mallinfo2() };

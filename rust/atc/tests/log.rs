@@ -61,7 +61,8 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(decisions[0]["source"], "reference");
     assert!(decisions[0]["choice"].as_str().unwrap().starts_with("reference@"), "{seen:?}");
     assert!(objects.iter().any(|one| one["event"] == "message" && one["level"] == "warning"));
-    // The program's own line has the members of libatc's messages, in their order.
+    // A line that the program writes itself has the same members in the same order as a line of
+    // libatc.
     let mine = objects.last().unwrap();
     assert_eq!((&mine["message"], &mine["level"]), (&"mine: \"é\"".into(), &"error".into()));
     let message = objects.iter().position(|one| one["event"] == "message").unwrap();
@@ -72,7 +73,7 @@ fn a_closure_may_ask_for_json() {
     assert_eq!(form(seen.last().unwrap()), form(&seen[message]), "{seen:?}");
 }
 
-/// What a process writes to standard error whose ATC_LOG is this.
+/// Returns the text that a process with this ATC_LOG writes to standard error.
 fn said_with(value: &str) -> String {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "own_lines_on_standard_error_are_json_where_the_environment_says_so"])
@@ -208,7 +209,7 @@ fn a_panic_in_the_closure_goes_on_after_the_call() {
     log::set_level(before).unwrap();
     let text = payload.downcast_ref::<String>().expect("the closure's text");
     assert!(text.starts_with("saw "), "{text}");
-    // Nor is this thread taken to be inside the closure still.
+    // After the panic this thread no longer counts as inside the closure.
     let seen = Arc::new(Mutex::new(0));
     let sink = Arc::clone(&seen);
     log::set_sink(move |_, _| *sink.lock().unwrap() += 1).unwrap();

@@ -17,7 +17,7 @@ use support::whole_numbers;
 
 const TERMS: i64 = 254;
 
-/// Products in one sum, at most.
+/// The largest number of products in one sum.
 fn terms(problem: &Problem) -> i64 {
     let spec = problem.spec().unwrap();
     let kernel: i64 = spec.kernel.iter().product();

@@ -1,4 +1,4 @@
-//! Plans: errors, queries, and moving between threads.
+//! Tests plans: errors, queries, and moving between threads.
 #![allow(missing_docs)]
 
 mod support;
@@ -119,7 +119,7 @@ fn packed_weights_and_own_workspace_give_the_same_result() {
     constant.set_weights(&w).unwrap();
     let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
     constant.execute(Operands::forward_packed(&x, &mut y)).unwrap();
-    // Whole numbers of at most 3 * 3 * 27 in sum: exact in fp32, whatever the order.
+    // The sums are whole numbers of at most 3 * 3 * 27, so they are exact in fp32 in any order.
     assert_eq!(y, expected);
 }
 
@@ -227,7 +227,7 @@ fn the_cache_counts_its_plans() {
         atc::convolution(&problem, Operands::forward(&x, &w, &mut y)).unwrap();
     }
     let after = atc::cache::statistics().unwrap();
-    // Other tests of this program use the cache at the same time.
+    // Other tests of this program use the cache at the same time, so the counts may be larger.
     assert!(after.misses > before.misses, "{before:?} {after:?}");
     assert!(after.hits >= before.hits + 2, "{before:?} {after:?}");
     atc::cache::clear().unwrap();

@@ -1,4 +1,4 @@
-//! Lists of problems: noted by calls, read and tuned.
+//! Tests lists of problems: noted by calls, read from JSON, and tuned.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ fn later() -> PlanOptions<'static> {
     PlanOptions::new().tune(Tune::Later).without_store()
 }
 
-/// The notes belong to the process: one test has all steps.
+/// One test has all steps, because notes belong to the whole process.
 #[test]
 fn calls_note_what_they_miss_and_a_tuner_decides_it() {
     Problems::forget_noted().unwrap();
     let plan = Plan::with_options(Device::Cpu, &problem(31), &later()).unwrap();
     if plan.source().unwrap() == Source::Reference {
-        return; // nothing else can run it in this build
+        return; // in this build nothing but the reference can run the problem
     }
     assert_eq!(plan.source().unwrap(), Source::Default);
     let noted = Problems::noted().unwrap();
@@ -35,7 +35,7 @@ fn calls_note_what_they_miss_and_a_tuner_decides_it() {
     let plan = Plan::with_options(Device::Cpu, &problem(31), &later()).unwrap();
     assert_eq!(plan.source().unwrap(), Source::Memory);
     assert!(Problems::noted().unwrap().is_empty().unwrap());
-    // The list is not kept by the tuner.
+    // The tuner does not keep the list, so the list can be dropped.
     drop(noted);
     assert_eq!(tuner.run(&[problem(32)]).unwrap().problems.len(), 1);
 }

@@ -139,7 +139,7 @@ fn options_say_what_gives_way() {
     assert_eq!((imported.added, imported.kept), (1, 0));
     assert!(holds(&old, "second"));
 
-    // Joined, both have the same decision, whichever imports the other's.
+    // After a join both stores have the same decision, whichever has imported the other.
     old.put(&entry("another", "")).unwrap();
     let (one, other) = (old.export().unwrap(), new.export().unwrap());
     let joining = ImportOptions::new().join(true);
@@ -232,7 +232,7 @@ fn a_store_given_with_calls_serves_these_calls_alone() {
     assert!(report.problems[0].stored, "{report:?}");
     assert_eq!(own.describe().unwrap().entries, 1);
     assert_eq!(active.describe().unwrap().entries, 1);
-    // Options may be made from others, and moved to another thread.
+    // Options can be made from other options, and can be moved to another thread.
     let with_own = PlanOptions::new().without_store().store(&own);
     std::thread::scope(|scope| {
         scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! Spans and events of tuning runs, plans and the log.
+//! Tests the spans and events of tuning runs, plans and the log.
 #![allow(missing_docs)]
 
 use std::fmt::Debug;
@@ -58,7 +58,7 @@ impl Subscriber for Notes {
 #[test]
 fn runs_plans_and_lines_of_the_log_are_told() -> atc::Result<()> {
     let notes = Notes::default();
-    // For all threads, because libatc has threads of its own.
+    // The subscriber is set for all threads, because libatc has threads of its own.
     tracing::subscriber::set_global_default(notes.clone()).expect("the only subscriber");
     let problem = Problem::conv1d(1, 1, 97, 1).kernel(3);
     log::to_tracing()?;

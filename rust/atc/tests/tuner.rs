@@ -1,4 +1,4 @@
-//! Tuning: progress, cancelling, panics, the report.
+//! Tests tuning: progress, cancelling, panics, the report.
 #![allow(missing_docs)]
 
 mod support;
@@ -15,7 +15,7 @@ use atc::{
 };
 use support::alone;
 
-/// Problems that no other test tunes.
+/// Returns problems that no other test tunes.
 fn problems(salt: i64) -> [Problem; 3] {
     [5, 6, 7].map(|width| Problem::conv2d(1, 4, 11, width + 10 * salt, 4).kernel(3).padding(1))
 }
@@ -175,7 +175,7 @@ fn a_panic_in_the_closure_cancels_and_goes_on_after_the_call() {
     assert_eq!(payload.downcast_ref::<&str>(), Some(&"from the closure"));
     drop(tuner);
     assert_eq!(calls, 1, "the run went on after the panic");
-    // The panic does not reappear in the next call.
+    // The panic must not appear again in the next call.
     atc::Settings::current().unwrap();
 }
 
@@ -271,7 +271,7 @@ fn no_time_at_all_is_not_the_default_budget() {
     let problems = [Problem::conv2d(1, 8, 33, 35, 8).kernel(3), Problem::conv1d(1, 2, 93, 2)];
     let report =
         Tuner::new(Device::Cpu).problem_budget(Duration::ZERO).run(&problems[..1]).unwrap();
-    // Nothing was compared: no count may call that a decision.
+    // Nothing was compared, so neither count may include this problem as decided.
     assert_eq!((report.undecided(), report.provisional), (1, 0));
     let tuned = &report.problems[0];
     assert!(tuned.is_undecided() && !tuned.stored, "{tuned:?}");

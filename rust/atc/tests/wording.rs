@@ -39,7 +39,7 @@ fn no_sentence_that_reaches_a_program_advises_in_c() {
     assert_eq!(excused, parts, "an excuse that no sentence needs");
 }
 
-/// Functions and constants of the two C ABIs.
+/// Returns the names of the functions and constants of both C ABIs.
 fn declared(root: &Path) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = BTreeSet::new();
     for file in ["rust/atc-sys/src/bindings.rs", "rust/atc-tch/src/sys.rs"] {
@@ -52,7 +52,7 @@ fn declared(root: &Path) -> BTreeSet<String> {
             );
         }
     }
-    // Functions are declared by their names in the library.
+    // The bindings declare functions by their names in the library, which begin with atc1_.
     names = names.into_iter().map(|name| name.replace("atc1_", "atc_")).collect();
     assert!(names.len() > 200, "only {} names found", names.len());
     names

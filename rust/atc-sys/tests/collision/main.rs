@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where build/main.rs found libatc.
+/// The folder in which build/main.rs has found libatc.
 const LIBRARY_FOLDER: Option<&str> = option_env!("ATC_SYS_LIBRARY_FOLDER");
 
 struct Workbench {

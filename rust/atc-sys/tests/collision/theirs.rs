@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 static CALLS: AtomicI32 = AtomicI32::new(0);
 
-/// An answer that cannot be mistaken for a status or a value of libatc.
+/// Returns a number that is neither a status nor a value of libatc.
 fn answer() -> i32 {
     CALLS.fetch_add(1, Ordering::SeqCst);
     4242
 }
 
-/// How often any of the nine was called.
+/// Returns how often the nine functions were called.
 #[unsafe(no_mangle)]
 pub extern "C" fn theirs_calls() -> i32 {
     CALLS.load(Ordering::SeqCst)

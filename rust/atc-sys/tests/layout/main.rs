@@ -6,7 +6,7 @@ use std::path::Path;
 
 use atc_sys::*;
 
-/// Lines of the golden file's form.
+/// The layout as lines that have the form of the golden file.
 #[derive(Default)]
 struct Lines(Vec<String>);
 
@@ -26,7 +26,7 @@ impl Lines {
     }
 }
 
-/// A function that writes one line for each name.
+/// Defines a function that writes one line for each name.
 macro_rules! layout {
     ({ $($constant:ident)* } { $($name:ident { $($field:ident)* })* }) => {
         fn write(lines: &mut Lines) {

@@ -6,7 +6,7 @@
 use atc::{device, settings};
 use tch::Cuda;
 
-/// torch-sys's own, as its crate declares them.
+/// The functions of torch-sys whose names collide, as its crate declares them.
 mod theirs {
     // SAFETY: they take plain values and return plain values; an error is left as text on the
     // thread.
@@ -56,7 +56,7 @@ pub fn both_do_their_own_work() {
     call_theirs();
     call_ours();
 
-    // Apart before init: what one sets the other does not see.
+    // Before init the switches are separate: LibTorch does not see a value that atc has set.
     assert!(Cuda::user_enabled_cudnn());
     settings::set_user_enabled_cudnn(false).unwrap();
     assert!(Cuda::user_enabled_cudnn(), "atc's setter went to torch-sys");

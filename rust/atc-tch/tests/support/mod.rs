@@ -64,7 +64,7 @@ pub fn random(size: &[i64]) -> Tensor {
     Tensor::randn(size, (Kind::Float, Device::Cpu))
 }
 
-/// The bits of an fp32 tensor, in logical order.
+/// Returns the bits of an fp32 tensor, in logical order.
 pub fn bits(tensor: &Tensor) -> Vec<u32> {
     let flat = tensor.detach().contiguous().flatten(0, -1);
     Vec::<f32>::try_from(flat).expect("an fp32 tensor").into_iter().map(f32::to_bits).collect()

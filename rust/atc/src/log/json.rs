@@ -61,7 +61,7 @@ fn date(days: u64) -> (u64, u64, u64) {
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
     let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153; // months from March; every 5 months have 153 days
+    let month = (5 * day + 2) / 153; // months since March; every 5 months have 153 days
     let day = day - (153 * month + 2) / 5 + 1;
     let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
     (400 * era + year + next, month, day)

@@ -132,12 +132,13 @@ pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }
 
-/// A number that is 0 if it is not known.
+/// Returns a number, or `None` if it is 0, which means that it is not known.
 pub(crate) fn positive(number: f64) -> Option<f64> {
     Some(number).filter(|number| *number > 0.0)
 }
 
-/// A switch of an options struct, where 0 inherits.
+/// Returns the value of a switch in an options struct, in which 0 means that the switch is
+/// inherited.
 pub(crate) fn switch(enabled: bool) -> i32 {
     if enabled { sys::ATC_ON } else { sys::ATC_OFF }
 }

@@ -1,4 +1,4 @@
-//! The entry of a store that a plan would use.
+//! Reads the entry of a store that a plan would use.
 
 use crate::raw::error::{ErrorKind, Result};
 use crate::raw::handle::string;

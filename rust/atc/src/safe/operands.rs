@@ -76,7 +76,7 @@ impl<'a> Operands<'a> {
         Self::new(Direction::BackwardWeight, x, Some(w.as_tensor_mut().parts()), y)
     }
 
-    /// Adds the bias, for problems with an epilogue.
+    /// Adds the bias to the operands, for problems with an epilogue.
     pub fn bias(mut self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
         self.bias = Some(bias.as_tensor().parts());
         self

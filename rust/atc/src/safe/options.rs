@@ -20,12 +20,12 @@ use crate::sys;
 /// A limit, in bytes or pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Limit {
-    /// The limit of the process's settings.
+    /// The limit is the one in the settings of the process.
     #[default]
     Inherit,
     /// No limit.
     Unlimited,
-    /// At most this much; 0 allows nothing.
+    /// The limit is this number; 0 allows nothing.
     AtMost(u64),
 }
 

@@ -318,7 +318,7 @@ impl Problem {
     /// The type of one tensor.
     #[must_use]
     pub fn dtype_of(&self, operand: Operand) -> DType {
-        // `Other` may hold the number of a named type.
+        // Turns `Other` into a named type if it has the number of one.
         DType::from_raw(match Operand::from_raw(operand.to_raw()) {
             Operand::X => self.raw.x_dtype,
             Operand::W => self.raw.w_dtype,
@@ -383,7 +383,7 @@ impl Problem {
         values
     }
 
-    /// Only the first list of a wrong length is kept and reported.
+    /// If several lists have a wrong length, only the first is kept and reported.
     fn note(&mut self, field: &'static str, given: usize, wanted: usize) {
         self.mistake.get_or_insert(Mistake { field, given, wanted });
     }

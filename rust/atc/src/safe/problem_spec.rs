@@ -104,7 +104,7 @@ impl Problem {
 }
 
 impl From<&ProblemSpec> for Problem {
-    /// The values of the fields are checked when the problem is used.
+    /// The values of the fields are checked only when the problem is used.
     fn from(spec: &ProblemSpec) -> Self {
         let problem = Self::new(spec.batch, spec.in_channels, &spec.input, spec.out_channels)
             .direction(spec.direction)

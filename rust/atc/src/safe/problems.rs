@@ -57,7 +57,7 @@ impl Problems {
         Ok(list)
     }
 
-    /// Adds the problems that were noted since.
+    /// Adds the problems that this process has noted since the last call.
     pub fn add_noted(&mut self) -> Result<()> {
         let handle = self.handle.exclusive();
         // SAFETY: a live handle, which nothing else uses.

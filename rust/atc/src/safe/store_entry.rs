@@ -1,4 +1,4 @@
-//! What the entries of a store say.
+//! The entries of a store in a form for people and for reports.
 
 use crate::raw::call::{call, positive, query, size_of_u32, text};
 use crate::raw::error::{Error, Result};

@@ -105,7 +105,7 @@ impl<'a> Tuner<'a> {
     ///
     /// A number that is not above 0 is an error of [`run`](Self::run).
     pub fn expected_calls(mut self, calls: f64) -> Self {
-        // 0 would mean the default; libatc refuses -0.
+        // 0 is passed as -0, because 0 would mean the default, while libatc refuses -0.
         self.raw.expected_calls = if calls == 0.0 { -0.0 } else { calls };
         self
     }

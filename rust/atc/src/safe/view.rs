@@ -54,7 +54,7 @@ pub trait AsTensor {
     fn as_tensor(&self) -> TensorView<'_>;
 }
 
-/// Something that can be written as a tensor.
+/// A type whose values can be written as a tensor.
 pub trait AsTensorMut: AsTensor {
     /// The tensor, borrowed exclusively.
     fn as_tensor_mut(&mut self) -> TensorViewMut<'_>;
@@ -82,7 +82,8 @@ impl Parts {
             DType::F32 => (sys::ATC_CODE_FLOAT, 32),
             DType::Bf16 => (sys::ATC_CODE_BFLOAT, 16),
             DType::F16 => (sys::ATC_CODE_FLOAT, 16),
-            // DLPack has no type (0, 0), so libatc refuses it.
+            // A type that this crate does not know becomes (0, 0), which libatc refuses because
+            // DLPack has no such type.
             DType::Other(_) => (0, 0),
         };
         sys::atc_tensor_view {
@@ -241,7 +242,7 @@ macro_rules! view {
                 strides: &[i64],
             ) -> Result<Self> {
                 let geometry = Geometry::strided(shape, strides)?;
-                // `Other` may hold the number of a named type.
+                // Turns `Other` into a named type if it has the number of one.
                 let dtype = DType::from_raw(dtype.to_raw());
                 let parts = Parts { data: data as *mut c_void, device, dtype, geometry };
                 Ok(Self { parts, data: PhantomData })

@@ -125,7 +125,7 @@ impl Settings {
         change(&mut within);
         panic::hold(|| before.change_to(&within))?;
         let guard = SettingsGuard { before, within };
-        // The guard already exists, so unwinding drops it and restores the switches.
+        // If a panic unwinds from here, the guard is dropped, and it restores the switches.
         panic::resume();
         Ok(guard)
     }

@@ -1,4 +1,4 @@
-// A builder's method returns what it made; that must be used.
+// Must not compile: a builder's method returns a new value, which must be used.
 #![deny(unused_must_use)]
 
 use atc::{Device, PlanOptions, Problem, Tuner};

@@ -1,4 +1,4 @@
-// A guard that is not kept restores at once.
+// Must not compile: a guard that is not kept would restore the switches at once.
 #![deny(unused_must_use)]
 
 fn main() {

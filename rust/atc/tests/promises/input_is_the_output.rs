@@ -1,4 +1,4 @@
-// The output is none of the inputs.
+// Must not compile: the output cannot be one of the inputs.
 use atc::{Operands, Tensor};
 
 fn main() {

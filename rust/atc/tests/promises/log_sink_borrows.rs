@@ -1,4 +1,4 @@
-// A log sink may be called at any time: it borrows nothing.
+// Must not compile: a log sink may be called at any time, so it cannot borrow anything.
 fn main() {
     let prefix = String::from("atc");
     atc::log::set_sink(|_, line| println!("{prefix}: {line}")).unwrap();

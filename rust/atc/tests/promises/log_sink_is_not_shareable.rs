@@ -1,4 +1,4 @@
-// A log sink may be called from any thread, several at once.
+// Must not compile: several threads may call a log sink at once, so it must be shareable.
 use std::cell::Cell;
 
 fn main() {

@@ -1,4 +1,4 @@
-// A plan is used by one thread at a time.
+// Must not compile: a plan cannot be shared, since one thread at a time uses it.
 fn shared<T: Sync>(_: &T) {}
 
 fn main() {

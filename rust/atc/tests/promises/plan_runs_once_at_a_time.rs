@@ -1,4 +1,4 @@
-// Two executions at once would need the plan twice.
+// Must not compile: two executions at once would need the plan twice.
 use atc::{AsTensorMut, Device, Operands, Plan, Problem, Tensor};
 
 fn main() {

@@ -1,4 +1,4 @@
-// A tuner holds its closure and what the closure borrows.
+// Must not compile: a tuner keeps its closure, so it cannot outlive the closure's borrows.
 use std::ops::ControlFlow;
 
 fn main() {

@@ -1,4 +1,4 @@
-// The text of a progress report is valid during the callback.
+// Must not compile: the text of a progress report is valid only during the callback.
 use std::ops::ControlFlow;
 
 fn main() {

@@ -1,4 +1,4 @@
-// The raw handles of the bindings promise nothing about threads.
+// Must not compile: the raw handles of the bindings cannot be moved to another thread.
 fn moved<T: Send>() {}
 
 fn main() {

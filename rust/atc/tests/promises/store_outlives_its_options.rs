@@ -1,4 +1,4 @@
-// Options hold the store that they name.
+// Must not compile: options borrow the store that they name, so it must outlive them.
 fn main() {
     let options = {
         let store = atc::Store::open("folder").unwrap();

@@ -1,4 +1,4 @@
-// Work that is only queued can outlive its borrows: the caller must promise.
+// Must not compile: queued work can outlive its borrows, so the call needs `unsafe`.
 use atc::{Device, Operands, Plan, Problem, Tensor};
 
 fn main() {
