@@ -1,4 +1,4 @@
-// Bytes or text handed to a caller.
+// The handle atc_bytes: bytes or a text that a function returns to the caller.
 #pragma once
 
 #include <string>

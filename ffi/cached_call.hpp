@@ -5,7 +5,8 @@
 
 namespace atc::ffi {
 
-// A call with options. A call without options is identified by the bytes of its problem.
+// The key of a call with options in the cache of plans. (The key of a call without options is the
+// bytes of its problem.)
 struct CachedCall {
   atc_conv_problem problem;
   atc_conv_options options;

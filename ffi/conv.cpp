@@ -34,7 +34,7 @@ struct atc_conv_plan {
 
 namespace {
 
-// Decides. If the options give a choice, the decision has that choice.
+// Makes the decision for a call. If the options give a choice, the decision has that choice.
 conv::Decided decide(const Problem& problem, const conv::Request& request, const char* choice,
                      const conv::OnTuning& on_progress) {
   if (choice == nullptr || *choice == '\0')

@@ -1,4 +1,4 @@
-// Candidates of a decision as structs of the C boundary.
+// Writes the candidates of a decision into the structs of the C interface.
 #pragma once
 
 #include <cstddef>

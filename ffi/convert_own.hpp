@@ -1,4 +1,4 @@
-// The store and the allocator that options give for one call.
+// Converts the store and the allocator that the options of a call name.
 #pragma once
 
 #include <cstdint>

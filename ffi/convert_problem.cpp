@@ -1,4 +1,4 @@
-// atc_conv_problem to Problem and back.
+// Converts atc_conv_problem to Problem and back.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -229,7 +229,7 @@ Problem to_problem(const atc_conv_problem* given) {
 
 namespace {
 
-// With explicit strides. `x` and `y` are the caller's.
+// Returns the problem with explicit strides. `x` and `y` are the caller's.
 atc_conv_problem with_strides(const Problem& problem, const Tensor& x, const Tensor& y) {
   atc_conv_problem p{};
   p.struct_size = sizeof(p);

@@ -77,8 +77,8 @@ atc_status atc_engine_register(const atc_engine* engine) noexcept {
 atc_status atc_engine_unregister(const char* name) noexcept {
   return guard([&] {
     const std::string known = &required(name, "name");
-    // Plans that are idle in the cache are dropped, because nobody uses them and they would keep
-    // the engine busy.
+    // Drops the plans that are idle in the cache: nobody uses them, and as long as they exist, the
+    // engine counts as in use.
     conv::forget_engine(known);
     EngineRegistry::instance().remove(known);
     conv::decisions_changed();

@@ -13,7 +13,7 @@ struct FirstVersion {
   std::size_t size;
 };
 
-// Declared only for structs that callers pass.
+// The size of a struct in its first version. Defined only for structs that callers pass.
 template <typename T>
 constexpr FirstVersion first_version() = delete;
 

@@ -65,7 +65,7 @@ atc_status guard(Body&& body) noexcept {
   });
 }
 
-// For destroy functions, which cannot fail.
+// Runs the body of a destroy function, which cannot fail.
 template <typename Body>
 void guard_void(Body&& body) noexcept {
   const CancellationHeld held;
@@ -82,7 +82,7 @@ T& required(T* pointer, const char* name) {
   return *pointer;
 }
 
-// The element of that index; `what` names an element in the error.
+// Returns the element of that index. `what` names such an element in the error.
 template <typename Elements>
 const auto& checked_element(const Elements& elements, std::size_t index, const char* what) {
   if (index >= elements.size())

@@ -1,4 +1,4 @@
-// Numbers and structs as text, for messages and reports.
+// Writes numbers and structs as text, for messages and reports.
 #include <array>
 
 #include "atc/conv.h"

@@ -28,7 +28,7 @@ Json to_json(const conv::Pin& pin) {
   return json;
 }
 
-// None where the options give the choice.
+// Returns the pins that a plan obeys; none if the options give the choice.
 conv::PinsForProblem obeyed_pins(atc_device device, const atc_conv_problem* problem,
                                  const atc_conv_options* options) {
   const DeviceId id = to_device(device);

@@ -54,7 +54,7 @@ bool lies_as(const atc_conv_problem& problem, atc_layout layout) {
   return true;
 }
 
-// The name of a layout that all three operands have, else their strides.
+// Returns the name of the layout that all three operands have, or else their strides.
 Row layout_of(const atc_conv_problem& p) {
   if (lies_as(p, ATC_LAYOUT_CHANNELS_FIRST)) return kChannelsFirst;
   if (lies_as(p, ATC_LAYOUT_CHANNELS_LAST)) return kChannelsLast;
@@ -129,7 +129,7 @@ class ColumnsWriter {
   Row json_;
 };
 
-// The number, from 1, of a member's value among `known`.
+// Returns the number of a member's value among `known`, counted from 1.
 template <std::size_t N>
 std::int32_t number_of(const Json& object, const char* member, std::int32_t absent,
                        const std::array<std::string_view, N>& known, const std::string& name) {
@@ -170,7 +170,7 @@ class ColumnsReader {
     p.transposed = flag("transposed") ? 1 : 0;
     for (int i = 0; i < kMaxSpatial; ++i) {
       const int dim = i - (kMaxSpatial - p.spatial_dims);
-      // Read in any case, so that each member is known.
+      // These members are read in any case, so that they count as known.
       const std::int64_t low = integer(kPadding[i], 0), high = integer(kPaddingHigh[i], low);
       const std::int64_t stride = integer(kStride[i], 1), dil = integer(kDilation[i], dilation);
       const std::int64_t more = integer(kOutputPadding[i], 0);

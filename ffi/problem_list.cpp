@@ -22,7 +22,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "atc-tune";
 constexpr std::int64_t kVersion = 1;
-// JSON's whole numbers are read as signed ones.
+// The largest count, because whole numbers of JSON are read as signed numbers.
 constexpr std::uint64_t kMostCalls = std::numeric_limits<std::int64_t>::max();
 
 // The switches among the terms, by their names in JSON.
@@ -70,7 +70,7 @@ std::string device_text(atc_device device) {
   return device.index < 0 ? "cuda" : "cuda:" + std::to_string(device.index);
 }
 
-// Devices of another process have other numbers: the type alone is kept.
+// Returns the device. Devices of another process have other numbers, so only the type is kept.
 atc_device device_from_json(const Json& row, const std::string& name) {
   const std::string text = text_from_json(row, "device", name);
   if (text.empty()) return {0, 0};
@@ -97,7 +97,7 @@ OrderedJson terms_to_json(const atc_conv_options& terms) {
 
 void read_terms(atc_conv_options& terms, const Json& row, const std::string& name) {
   if (flag_from_json(row, "constant_weights", name)) terms.constant_weights = ATC_ON;
-  // An engine that is not here takes no part.
+  // An engine that is not registered in this process takes no part.
   const std::string front_end = text_from_json(row, "original", name);
   if (front_end.size() >= sizeof(terms.front_end))
     fail(Status::invalid_argument, "{}.original is \"{}\": use at most {} bytes", name,
@@ -139,7 +139,7 @@ void read_terms(atc_conv_options& terms, const Json& row, const std::string& nam
   }
 }
 
-// Without the name and the count, in which equal problems may differ.
+// Returns the row without its name and its count, in which equal problems may differ.
 OrderedJson row_to_json(const ProblemList::Row& row) {
   OrderedJson json;
   if (row.terms.constant_weights == ATC_ON) json["constant_weights"] = true;

@@ -26,9 +26,10 @@ class ProblemList {
   };
 
   void add_noted();
-  // All rows or none. Throws Error(invalid_argument).
+  // Adds all rows of the text, or none. Throws Error(invalid_argument).
   void add_json(std::string_view text);
-  // The problem is valid. The count is added to that of an equal row.
+  // Adds a row. The row's problem must be valid. If the list has an equal row, the counts are
+  // added.
   void add(Row row);
 
   const std::vector<Row>& rows() const { return rows_; }
@@ -42,7 +43,7 @@ class ProblemList {
   std::unordered_map<std::string, std::size_t> places_;
 };
 
-// Of `options`, the fields that a row keeps.
+// Returns the fields of `options` that a row keeps.
 atc_conv_options terms_of(const atc_conv_options& options);
 
 }  // namespace atc::ffi

@@ -1,4 +1,4 @@
-// Progress callbacks of the C boundary as functions of the core.
+// Turns a progress callback of the C interface into a function for the core.
 #pragma once
 
 #include "atc/conv.h"

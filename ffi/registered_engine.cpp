@@ -64,7 +64,7 @@ atc_engine_limits to_c(const Limits& limits) {
   return given;
 }
 
-// Collects the offers of one call of an engine's `offers`.
+// Collects the offers that an engine makes in one call of its callback `offers`.
 struct Gathering {
   const Limits& limits;
   std::vector<Offer> offers;
@@ -113,7 +113,8 @@ atc_status take_offer(const atc_engine_offer* offer, void* payload) noexcept {
 }
 
 struct Callbacks {
-  atc_engine table;  // `name` and `version` in it are NULL: the engine has copies
+  atc_engine table;  // the struct of callbacks; its `name` and `version` are NULL, because the
+                     // engine has copies
   std::string name;
   std::shared_ptr<const UserData> user;
 

@@ -194,7 +194,7 @@ atc_status atc_settings_apply(const atc_settings* settings) noexcept {
 
 atc_status atc_settings_from_env(void) noexcept {
   return guard([] {
-    // Everything that can fail is done before the first change.
+    // Reads everything that may be wrong before the first setting is changed.
     auto store = store::open_from_environment();
     auto pins = conv::pins_from_environment();
     settings_from_environment();
@@ -206,7 +206,7 @@ atc_status atc_settings_from_env(void) noexcept {
 
 atc_status atc_set_reproducible(atc_reproducible_report* out, uint64_t seed) noexcept {
   return guard([&] {
-    // A wrong size is an error before any switch is set.
+    // Checks the size before any switch is set.
     if (out != nullptr) check_struct(out, known_struct<atc_reproducible_report>(), "out");
     set_settings({{Setting::deterministic_cudnn, 1},
                   {Setting::deterministic_algorithms, ATC_DETERMINISTIC_ALGORITHMS_ERROR},

@@ -76,7 +76,8 @@ store::Present to_present(std::int32_t replace) {
   return replace == 0 ? store::Present::stays : static_cast<store::Present>(replace);
 }
 
-// For people and other machines: without what only this store's owner may believe.
+// Returns an entry as text for people and other machines, without the parts that only the owner of
+// this store may trust.
 std::string text_of(const store::Entry& entry) {
   store::Entry told = entry;
   store::drop_checked(told.value);

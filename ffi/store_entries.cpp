@@ -20,7 +20,7 @@ using namespace atc::ffi;
 
 namespace {
 
-// A report with its lists as texts.
+// A report whose lists were turned into texts.
 struct Told {
   explicit Told(conv::EntryReport read)
       : report(std::move(read)),

@@ -1,4 +1,4 @@
-// Text in the fixed fields of a struct.
+// Copies a text into a field of a struct that has a fixed size.
 #pragma once
 
 #include <cstddef>

@@ -135,7 +135,7 @@ atc_status atc_tune_report_provisional(size_t* out, const atc_tune_report* repor
     const auto& problems = required(report, "report").report.problems;
     required(out, "out") = static_cast<std::size_t>(
         std::count_if(problems.begin(), problems.end(), [](const conv::TunedProblem& problem) {
-          // A result without a comparison is not a decision, not even a provisional one.
+          // If nothing was compared, the result is no decision, not even a provisional one.
           const conv::Decision& decision = problem.decision;
           return problem.status == Status::ok && decision.unstable && !decision.is_incomplete();
         }));

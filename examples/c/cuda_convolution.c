@@ -29,7 +29,8 @@ static void need_atc(atc_status status, const char* call) {
   exit(1);
 }
 
-/* -1, 0 or 1: products and their sums are whole numbers, exact in fp32 and in TF32. */
+/* Fills with -1, 0 or 1, so that products and their sums are whole numbers, which are exact in
+ * fp32 and in TF32. */
 static void fill(float* values, size_t count, unsigned seed) {
   for (size_t i = 0; i < count; ++i) {
     seed = seed * 1664525u + 1013904223u;

@@ -13,7 +13,7 @@
  * atc_conv_operand_shape and the queries of base.h.
  * ---- */
 
-/* What the engine is registered with; atc owns it until `destroy`. */
+/* The object with which the engine is registered. atc owns it until it calls `destroy`. */
 typedef struct {
   const char* notes;
   int* destroyed;
@@ -51,7 +51,7 @@ static void release(void* user, void* prepared) {
   free(prepared);
 }
 
-/* Called once, when atc uses the engine no more. */
+/* atc calls this once, when it no longer uses the engine. */
 static void destroy(void* user) {
   engine_data* data = user;
   ++*data->destroyed;

@@ -96,8 +96,8 @@ int run() {
   for (const atc_conv_problem& problem : problems) {
     check(atc_convolution(&problem, &xv, &wv, nullptr, &yv, nullptr));
   }
-  // y = 8 channels of ones; x = 16 channels of y's eights; w = (2 * 14 * 14 positions) of x times
-  // y.
+  // The expected values: y has 8 channels of ones, so y is 8; x is 16 channels times 8; w is the
+  // sum over 2 * 14 * 14 positions of x times y.
   const bool right = close(y[0], 8) && close(x[0], 16 * 8) && close(w[0], 2 * 14 * 14 * 128 * 8);
   std::printf("y %g, x %g, w %g: %s\n", y[0], x[0], w[0], right ? "right" : "wrong");
   return right ? 0 : 1;

@@ -106,7 +106,8 @@ impl Memory {
     }
 }
 
-/// -1, 0 or 1: products and their sums are whole numbers, exact in fp32 and in TF32.
+/// Returns -1, 0 or 1, so that products and their sums are whole numbers, which are exact in fp32
+/// and in TF32.
 fn whole_numbers(count: usize, mut seed: u32) -> Vec<f32> {
     let mut next = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

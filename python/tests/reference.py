@@ -1,4 +1,4 @@
-"""Convolutions in numpy, in double, and how far a result may lie from them."""
+"""Computes convolutions in numpy, in double, and the largest error that a result may have."""
 
 import itertools
 

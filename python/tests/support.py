@@ -1,4 +1,4 @@
-"""What the tests share: tensors without numpy, and an exact convolution in plain Python."""
+"""Things that the tests share: tensors without numpy, and an exact convolution in plain Python."""
 
 import ctypes
 import gc
@@ -40,7 +40,7 @@ def in_process(code, **environment):
 
 
 def dense(shape):
-    """Strides in elements, last dimension fastest."""
+    """The strides in elements if the last dimension is the fastest."""
     return tuple(math.prod(shape[dim + 1:]) for dim in range(len(shape)))
 
 
@@ -53,7 +53,8 @@ class Array:
         self.versioned, self.flags, self.major = versioned, flags, major
         self.streams, self.lent = [], []
         span = 1 + sum((extent - 1) * stride for extent, stride in zip(self.shape, self.strides))
-        # 64 bytes more than needed: the first element is placed at a multiple of 64.
+        # There are 64 bytes more than needed, because the first element is placed at a multiple of
+        # 64.
         self.memory = bytearray(offset + span * self._size() + 64)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         self.base += -self.base % 64
@@ -131,7 +132,7 @@ def terms(problem):
 
 
 def expected(problem, x, w, y):
-    """The output by its definition, for exact numbers: {index: value}."""
+    """Computes the output by its definition, for numbers whose sums are exact: {index: value}."""
     sums = {}
     for at_x, at_w, at_y in terms(problem):
         if problem.direction == "forward":
@@ -159,7 +160,7 @@ QUICK = {"technique": "once", "max_candidates": 2, "problem_budget": 100.0}
 
 
 def small(**changes):
-    """A problem that plain Python computes in no time."""
+    """A problem so small that plain Python computes it at once."""
     return atc.Problem(**{**dict(batch=2, in_channels=4, input=(7, 6), out_channels=6, kernel=3, padding=1), **changes})
 
 
@@ -167,7 +168,7 @@ SMALL = small()
 
 
 def convolves_exactly(problem=SMALL, **options):
-    """Whether a new plan computes what the definition says."""
+    """Checks that a new plan computes the result of the definition."""
     x, w, y = operands(problem)
     with atc.Plan(problem, **options) as plan:
         out = plan.execute(x=x, w=w, y=y)
@@ -200,5 +201,5 @@ def is_let_go(run):
 
 
 def refused_in_child():
-    """Fails in another process, which hands the error to its parent."""
+    """This fails in the other process, which passes the error to its parent."""
     atc.Plan(atc.Problem(batch=1, in_channels=1, input=(4,), out_channels=1, stride=0))

@@ -1,4 +1,5 @@
-"""Tensors of other libraries: where they lie, and what they must not be."""
+"""Tests tensors of other libraries: on which devices they may lie, and which tensors are
+refused."""
 
 import gc
 import unittest
@@ -11,7 +12,7 @@ LINE = atc.Problem(batch=1, in_channels=2, input=(6,), out_channels=2, kernel=3)
 
 
 class OnCuda(Array):
-    """Says that it lies on a CUDA device, which it does not."""
+    """A tensor that claims to be on a CUDA device, but is not."""
 
     def __dlpack_device__(self):
         return (2, 0)

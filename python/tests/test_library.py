@@ -1,4 +1,4 @@
-"""How libatc is found, and what is said where it is not."""
+"""Tests how libatc is found, and the error if it is not found."""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""Plans compute what a convolution is, and refuse what they cannot run."""
+"""Tests that plans compute convolutions, and that they refuse what they cannot run."""
 
 import threading
 import unittest
@@ -101,7 +101,7 @@ class Decisions(unittest.TestCase):
             atc.Plan(SMALL, choice="nobody@1:x")
 
     def test_progress_of_a_race_cancels(self):
-        # A shape of its own: what the process knows is not measured again.
+        # No other test uses this shape, because the process does not measure a known shape again.
         problem = small(input=(17, 19), in_channels=8, out_channels=8)
         seen = []
         with self.assertRaises(atc.Cancelled):

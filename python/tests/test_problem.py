@@ -1,4 +1,4 @@
-"""Problems say what they are, and refuse what C would cut or misread."""
+"""Tests how problems are described, and that values which C would cut or misread are refused."""
 
 import pickle
 import unittest

@@ -1,4 +1,4 @@
-"""Lists of problems: noted, read and tuned."""
+"""Tests lists of problems: noted by calls, read from JSON, and tuned."""
 
 import os
 import tempfile

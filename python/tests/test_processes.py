@@ -1,4 +1,4 @@
-"""Children of a process that convolves: by fork, and started anew (spawn)."""
+"""Tests child processes of a process that convolves: made by fork, or started anew (spawn)."""
 
 import copy
 import multiprocessing
@@ -11,13 +11,14 @@ import unittest
 import atc
 from support import QUICK, convolves_exactly, refused_in_child, small
 
-# Large enough that the threads of OpenMP share the work in the parent.
+# A problem so large that the threads of OpenMP share the work in the parent.
 LARGE = small(input=(10, 10), in_channels=8, out_channels=8)
 
 
 class Fork(unittest.TestCase):
     def in_child(self, work):
-        """Whether `work` returns something true in a forked child, which a hang ends by a signal."""
+        """Returns whether `work` returns something true in a forked child. If the child hangs, a
+        signal ends it."""
         child = os.fork()
         if child == 0:
             signal.alarm(500)

@@ -1,4 +1,4 @@
-"""The switches of the process, and the block that puts them back."""
+"""Tests the switches of the process, and the block that restores them."""
 
 import json
 import os
@@ -86,7 +86,8 @@ class Switches(unittest.TestCase):
         self.assertTrue(all(isinstance(line, str) and line for line in missing))
 
     def test_folders_of_libraries(self):
-        # In a new process: one in which CUDA's libraries were looked for has to keep its folders.
+        # Runs in a new process, because the folders cannot be changed once CUDA's libraries were
+        # looked for.
         code = "import atc; s = atc.settings; s.library_path = {!r}; print(s.library_path)"
         for folders in (["/a", "/b"], []):
             self.assertEqual(in_process(code.format(folders)), repr(folders))

@@ -1,4 +1,4 @@
-"""Stores: round trips of entries and bundles."""
+"""Tests stores: entries and bundles that are written and read again."""
 
 import os
 import tempfile
@@ -39,7 +39,7 @@ class Stores(unittest.TestCase):
         self.assertEqual(store.provisional(), int("provisional" in entry["value"]))
 
     def assert_received(self, entry, original):
-        """The entry is the original one with the mark of what a store was given."""
+        """The entry is the original one, and is marked as received."""
         self.assertEqual(entry["key"], original["key"])
         self.assertEqual(entry["value"], {**original["value"], "received": True})
 

@@ -1,4 +1,4 @@
-"""PyTorch's convolutions through atc, and its tensors through plans."""
+"""Tests PyTorch's convolutions that go through atc, and plans that run on PyTorch's tensors."""
 
 import json
 import os
@@ -128,7 +128,7 @@ class Tensors(unittest.TestCase):
         for device in DEVICES:
             for layout in (torch.contiguous_format, torch.channels_last):
                 with self.subTest(device, layout=layout):
-                    # Whole numbers, for which every order of the sums gives the same.
+                    # The numbers are whole, so sums do not depend on their order.
                     x, w = (torch.randint(-3, 4, problem.shape(name)).float().to(device) for name in "xw")
                     y = torch.empty(problem.shape("y"), device=device)
                     x, w, y = (one.to(memory_format=layout) for one in (x, w, y))

@@ -1,4 +1,4 @@
-"""Tuning: reports, progress, and how both end."""
+"""Tests tuning: reports, progress, and cancelling."""
 
 import dataclasses
 import os

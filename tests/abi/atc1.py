@@ -83,7 +83,7 @@ def without_directives(header, text):
             depth -= 1
         elif line.startswith("#define") and depth == 1:
             kept.append(constant(header, match.group(0), line))
-        # The file's own comment is documentation of what follows.
+        # The comment at the beginning of the file describes the declarations that follow.
         if re.match(r"#ifndef ATC_\w+_H_", line):
             kept.append(match.group(0)[:-len(line)] + "\n")
     kept.append(text[end:])
@@ -96,7 +96,7 @@ def constant(header, whole, line):
         name, wide, plain = integer.groups()
         rest = line[integer.end():]
         return whole[:-len(line)] + f"#define {name} {wide + 'ULL' if wide else plain}{rest}"
-    # A guard, a macro with parameters, an initializer.
+    # This line is a guard, a macro with parameters, or an initializer.
     if re.match(r"#define (ATC_\w+_H_$|\w+\(|ATC_\w+_INIT ATC_SIZED\()", line, re.M):
         return ""
     raise ValueError(f"{header}: unknown form of a macro: {line.strip()}")

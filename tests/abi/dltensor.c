@@ -1,4 +1,4 @@
-/* atc_tensor_view is DLTensor, field by field, against the system's DLPack header. */
+/* Compares atc_tensor_view with DLTensor of the system's DLPack header, field by field. */
 #include <dlpack/dlpack.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ SAME((int)ATC_DEVICE_CUDA == (int)kDLCUDA);
 SAME((int)ATC_CODE_FLOAT == (int)kDLFloat);
 SAME((int)ATC_CODE_BFLOAT == (int)kDLBfloat);
 
-/* Writes one type and reads the other. */
+/* Writes a tensor as one type and reads it as the other. */
 int main(void) {
   int64_t shape[2] = {3, 5};
   int64_t strides[2] = {5, 1};

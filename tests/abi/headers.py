@@ -38,7 +38,7 @@ class Headers:
     initializers: list = field(default_factory=list)  # names of the macros ATC_*_INIT
 
 
-# What one shared library declares. The umbrella stands for libatc's headers.
+# Describes the declarations of one shared library. The umbrella header stands for libatc's headers.
 UMBRELLA = "atc.h"
 
 
@@ -50,7 +50,8 @@ def preprocess(include, compiler="cc", extra=(), header=UMBRELLA):
 
 
 def only(header, text):
-    """The lines of that header alone: what it includes belongs to another library."""
+    """Keeps the lines of that header itself, because the headers that it includes belong to
+    another library."""
     kept, inside = [], False
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
@@ -62,7 +63,7 @@ def only(header, text):
 
 
 def own_lines(text):
-    """(header, line) of the lines that come from atc's own headers."""
+    """Yields (header, line) for the lines that come from atc's own headers."""
     current = ""
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
@@ -74,7 +75,8 @@ def own_lines(text):
 
 
 def declarations(text):
-    """(header, declaration) of each top-level declaration, white space folded."""
+    """Yields (header, declaration) for each declaration at the top level, with white space
+    folded."""
     parts, depth, header = [], 0, ""
     for header, line in own_lines(text):
         for piece in re.findall(r'"[^"]*"|[^";{}]+|[;{}]', line):
@@ -128,7 +130,7 @@ def macros(include, compiler, header):
 
 
 def read(include, compiler="cc", header=UMBRELLA):
-    # The label becomes a word that this reader can see.
+    # The preprocessor replaces the label by a word that this reader can see.
     text = preprocess(include, compiler, ["-DATC_SYM(name)=ATC_LABEL(name)"], header)
     headers = Headers()
     for where, declaration in declarations(text):

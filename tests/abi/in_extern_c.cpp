@@ -1,4 +1,4 @@
-// Programs written for C may have the headers inside extern "C".
+// Includes the headers inside extern "C", as programs that were written for C may do.
 extern "C" {
 #include "atc/atc.h"
 }

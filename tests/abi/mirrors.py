@@ -15,12 +15,12 @@ MIRRORS = {
     "examples/python/convolution.py": {"TensorView": "atc_tensor_view", "Problem": "atc_conv_problem",
                                        "Options": "atc_conv_options"},
 }
-# A module that has every struct, under its name in C.
+# The module that has every struct under its name in C.
 WHOLE = "python/atc/_abi.py"
 
 
 def golden(*files):
-    """{struct: {field: (offset, size)}}, the struct's own size under the name ""."""
+    """Returns {struct: {field: (offset, size)}}; the struct's own size has the name ""."""
     layout = {}
     for line in "\n".join(file.read_text() for file in files).splitlines():
         if found := re.fullmatch(r"struct (\w+) size (\d+) align \d+", line):

@@ -14,7 +14,7 @@ import unittest
 BENCH = pathlib.Path(sys.argv.pop(1)).resolve()
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH / "cuda"))
-# The part of LibTorch that the modules read when they are imported.
+# A stand-in for the part of LibTorch that the modules read when they are imported.
 sys.modules["torch"] = types.SimpleNamespace(float32=1, bfloat16=2, float16=3)
 
 import atc_abi  # noqa: E402
@@ -28,7 +28,7 @@ atc = atc_abi.Atc(os.environ["ATC_LIBRARY"])
 
 
 class Memory:
-    """A tensor of LibTorch, as far as a view of it needs one."""
+    """A stand-in for a tensor of LibTorch, with the members that a view needs."""
 
     def __init__(self, *shape):
         self.shape, self.data = shape, (ctypes.c_float * (shape[0] * shape[1] * shape[2] * shape[3]))()
@@ -79,7 +79,7 @@ class Calls(unittest.TestCase):
 
 
 class Cell:
-    """A cell of a small layer, whose times a test gives."""
+    """A cell of a small layer. The test gives its times."""
 
     layer, place = Layer("l 1 8 0 6 6 4 0 3 3 1 1 1 1"), 0
 
@@ -110,7 +110,7 @@ class Measure(unittest.TestCase):
             setattr(measure, name, value)
 
     def decide(self, *choices):
-        """Lets the next races choose these."""
+        """Makes the next races choose these candidates."""
         given = iter(choices)
 
         def tune(problem, **_):

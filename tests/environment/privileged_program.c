@@ -1,4 +1,4 @@
-/* Says what this process took from the environment, after one decision. */
+/* Makes one decision, and prints which environment variables this process has used. */
 #include <stdio.h>
 #include <sys/auxv.h>
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What the program writes to standard output. Its path may have spaces.
+// Returns the text that the program writes to standard output. The program's path may have spaces.
 std::string said_by(const fs::path& program) {
   const std::string command = "'" + program.string() + "'";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "re"), pclose);

@@ -14,7 +14,7 @@ using fuzz::kCpu;
 using fuzz::Operand;
 using fuzz::Plan;
 
-// ATC_ERROR_INTERNAL would be a fault of atc.
+// Returns whether the status is an error. ATC_ERROR_INTERNAL would be a fault of atc.
 bool refused(atc_status status) {
   return fuzz::refused(status, {ATC_ERROR_INVALID_ARGUMENT, ATC_ERROR_UNSUPPORTED,
                                 ATC_ERROR_OUT_OF_MEMORY, ATC_ERROR_LIBRARY});
@@ -124,7 +124,7 @@ Roomy<atc_conv_options> options_of(Input& in) {
         break;
     }
   }
-  return roomy;  // `tune` stays off: a race is no argument check
+  return roomy;  // `tune` stays off, because a race would take long and checks no arguments
 }
 
 // Makes the operand invalid in one way.
@@ -185,7 +185,7 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   REQUIRE_CALL(atc_conv_plan_workspace_size(&workspace, plan.get()) == ATC_OK);
   if (options.alignment <= 16) execute(in, p, plan.get());  // the alignment of operator new
 
-  // The plan's choice names it; any other text is refused or names another plan.
+  // The choice of the plan is accepted. Any other text is refused, or names another plan.
   std::string text = choice;
   if (in.below(2) == 1) {
     if (!text.empty()) text[in.below(text.size())] = in.raw<char>();
@@ -202,7 +202,7 @@ void plan_of(Input& in, const atc_conv_problem& p) {
   }
 }
 
-// Structs of any size and content, devices and operands of any number.
+// Passes structs of any size and content, and devices and operands with any number.
 void others(Input& in, const atc_conv_problem& p) {
   std::int64_t shape[5], strides[5];
   refused(atc_conv_operand_shape(shape, strides, &p, in.number32()));

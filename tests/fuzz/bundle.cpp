@@ -50,7 +50,7 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-// The entry with the checksum it should have; another text as it is.
+// If the text is an entry, returns it with the right checksum; otherwise returns it unchanged.
 std::string with_checksum(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
   if (!json.is_object() || !json.contains("key") || !json.contains("value")) return line;

@@ -1,4 +1,4 @@
-// A bundle of one entry with a sidecar, of a key of no problem.
+// Makes a bundle of one entry with a sidecar. The entry's key belongs to no problem.
 #pragma once
 
 namespace fuzz {

@@ -19,7 +19,7 @@ constexpr std::int64_t kMostProducts = 1 << 20;  // of one execution
 
 using Plan = std::unique_ptr<atc_conv_plan, decltype(&atc_conv_plan_destroy)>;
 
-// A small valid problem of random form.
+// Makes a small valid problem whose form the input determines.
 inline atc_conv_problem valid_problem(Input& in) {
   atc_conv_problem p;
   REQUIRE_CALL(atc_conv_problem_init(&p, 1 + static_cast<std::int32_t>(in.below(3))) == ATC_OK);
@@ -50,7 +50,7 @@ struct Operand {
   std::vector<unsigned char> bytes;
   atc_tensor_view view{};
 
-  // False when it is too large to be executed here.
+  // Describes an operand. Returns false if it is too large to be executed here.
   bool describe(const atc_conv_problem& p, std::int32_t operand, atc_dtype dtype,
                 std::int32_t ndim) {
     REQUIRE_CALL(atc_conv_operand_shape(shape, strides, &p, operand) == ATC_OK);
@@ -77,7 +77,7 @@ struct Call {
   Operand x, w, bias, y;
   bool has_bias = false;
 
-  // False when the problem is too large to be executed here.
+  // Describes the operands. Returns false if the problem is too large to be executed here.
   bool describe(const atc_conv_problem& p) {
     const std::int32_t ndim = p.spatial_dims + 2;
     has_bias = p.epilogue != ATC_EPILOGUE_NONE;

@@ -19,7 +19,7 @@ namespace {
 
 using namespace atc;
 
-// `write(read(text))` is the text, where `read` takes it.
+// If `read` accepts the text, `write` must return the same text.
 template <typename Read, typename Write>
 void check(const std::string& text, Status refusal, Read read, Write write) {
   try {

@@ -20,13 +20,13 @@ constexpr const char* kVariables[] = {"ATC_BENCHMARK", "ATC_DETERMINISTIC", "ATC
                                       "ATC_LOG",       "ATC_MODE",          "ATC_PINS",
                                       "ATC_STORE",     "ATC_TRACE"};
 
-// What the variables make is made in here.
+// The folder in which everything is made that a variable may cause.
 const fs::path& folder() {
   static const atc::test::TempFolder folder;
   return folder.path();
 }
 
-// A path below the folder, whatever the text.
+// Returns a path below the folder, whatever the text is.
 std::string inside(std::string path) {
   for (std::size_t at = path.find(".."); at != std::string::npos; at = path.find("..", at))
     path.replace(at, 2, "--");
@@ -62,7 +62,7 @@ bool same(const atc_settings& a, const atc_settings& b) {
   return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
-// Lines of the log are text, without what a terminal obeys.
+// Checks that lines of the log have no characters that a terminal would obey.
 void watch_log() {
   atc_log_sink sink{};
   sink.struct_size = sizeof sink;

@@ -26,7 +26,7 @@ class Input {
 
   std::size_t below(std::size_t limit) { return raw<std::uint8_t>() % limit; }
 
-  // Small numbers, the edges where arithmetic overflows, or anything.
+  // Returns a small number, a number at which arithmetic overflows, or any number.
   std::int64_t number() {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     constexpr std::array<std::int64_t, 16> kEdges = {

@@ -101,7 +101,7 @@ struct Misbehaving::Callbacks {
   }
   static atc_status synchronize(void* user, std::int32_t) { return of(user).status(); }
 
-  // NULL, or memory as it has to be.
+  // Returns NULL, or memory as the interface requires it.
   static void* alloc(void* user, std::uint64_t size, atc_device, atc_stream) {
     Misbehaving& self = of(user);
     self.call_atc();
@@ -256,7 +256,7 @@ void Misbehaving::unregister() {
   REQUIRE_CALL(atc_allocator_set(nullptr) == ATC_OK);
   if (has_engine_) {
     const atc_status status = atc_engine_unregister(name());
-    // One of its own callbacks may have done it.
+    // One of the engine's own callbacks may have unregistered it.
     REQUIRE_CALL(status == ATC_OK || status == ATC_ERROR_INVALID_ARGUMENT);
   }
   REQUIRE(prepared_ == released_);

@@ -18,13 +18,14 @@ class Misbehaving {
   Misbehaving(const Misbehaving&) = delete;
   Misbehaving& operator=(const Misbehaving&) = delete;
 
-  // Registers each as the input says; statuses are checked, refusals are no error.
+  // Registers an extension of each kind as the input says. Statuses are checked; a refusal is no
+  // error.
   void register_engine();
   void register_others();
   // Takes all back, which has to succeed, and requires that everything was handed back once.
   void unregister();
 
-  // "", or the choice that it offered last.
+  // Returns the choice that the engine has offered last, or "".
   std::string choice() const;
   static const char* name() { return "misbehaving"; }
 
@@ -45,10 +46,10 @@ class Misbehaving {
   float own_output_[64] = {};
 };
 
-// Four elements, one channel and one tap: y = w * x.
+// A problem with four elements, one channel and one tap: y = w * x.
 atc_conv_problem scaling();
 
-// Any status of atc; an error has a text. Whether it is one.
+// Accepts any status of atc, and checks that an error has a text. Returns whether it is an error.
 bool refused_somehow(atc_status status);
 
 }  // namespace fuzz

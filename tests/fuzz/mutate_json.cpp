@@ -103,7 +103,7 @@ class Mutator {
     }
   }
 
-  // A name of the document's, as it is or changed.
+  // Returns a name that the document has, unchanged or changed.
   std::string name() {
     std::vector<std::string> names;
     for (const Json* node : all())

@@ -1,4 +1,4 @@
-// Changes to JSON texts that leave them JSON, for the mutators of targets.
+// Changes JSON texts so that they remain JSON, for the mutators of fuzz targets.
 #pragma once
 
 #include <cstddef>

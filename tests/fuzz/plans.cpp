@@ -32,7 +32,7 @@ struct Live {
   }
 };
 
-// They must not move, because the views of a plan's operands point into it.
+// The elements must not move, because the views of a plan's operands point into them.
 using Plans = std::vector<std::unique_ptr<Live>>;
 
 std::vector<unsigned char>& output_of(Live& live) {

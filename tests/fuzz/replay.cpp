@@ -118,7 +118,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (argc != 3) return 2;
-  std::set<std::filesystem::path> paths;  // sorted: the same inputs on every machine
+  std::set<std::filesystem::path> paths;  // sorted, so that the inputs have the same order on every
+                                          // machine
   for (const auto& entry : std::filesystem::directory_iterator(argv[2])) paths.insert(entry.path());
   std::vector<Bytes> corpus;
   for (const std::filesystem::path& path : paths) corpus.push_back(read(path));

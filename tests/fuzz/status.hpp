@@ -1,4 +1,4 @@
-// What targets that call the C ABI demand of its statuses.
+// The rules that targets which call the C ABI check for its statuses.
 #pragma once
 
 #include <algorithm>

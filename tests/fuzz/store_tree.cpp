@@ -167,7 +167,7 @@ void plan(Input& in, const Store& store) {
   REQUIRE_CALL(call.execute(out) == ATC_OK);
 }
 
-// What is exported can be imported elsewhere.
+// Checks that exported entries can be imported into another store.
 void export_and_import(const Store& store) {
   atc_bytes* out = nullptr;
   if (refused(atc_store_export(&out, store.get()), {})) return;

@@ -65,7 +65,7 @@ std::vector<std::string> Tree::names() const {
   return names;
 }
 
-// Of something that is there, or of one that a store could have.
+// Returns the path of a file that exists, or of one that a store could have.
 std::string Tree::path_of(Input& in) const {
   static const char* const kNames[] = {
       "newest",
@@ -150,7 +150,7 @@ void Tree::damage(Input& in, const fs::path& outside) const {
 }
 
 void Tree::clear() const {
-  // A folder without permissions cannot be emptied.
+  // The error is ignored: a folder without permissions cannot be emptied.
   std::error_code ignored;
   chmod(root_.c_str(), 0700);
   for (const std::string& name : names())

@@ -16,7 +16,7 @@ class Tree {
   using Files = std::map<std::string, std::string>;
 
   explicit Tree(std::filesystem::path root) : root_(std::move(root)) {}
-  // What is in the folder now, to be filled in later.
+  // Returns the files of the folder. `fill` can write them again later.
   Files files() const;
   void fill(const Files& files) const;
   // One change: a file, folder, link or pipe in place of another thing, or another size, owner,

@@ -1,4 +1,4 @@
-// The C interface on a CUDA device: eager calls, toggles, plans, captures, threads.
+// Tests the C interface on a CUDA device: eager calls, toggles, plans, captures, threads.
 #include "atc/atc.h"
 
 #include <cmath>
@@ -73,7 +73,7 @@ TEST_F(CudaApi, SaysWhatThereIs) {
   EXPECT_EQ(atc_synchronize(count), ATC_ERROR_INVALID_ARGUMENT);
 }
 
-// No context is current, as in most programs that do not use CUDA's runtime.
+// No context is current in this thread, as in most programs that do not use CUDA's runtime.
 TEST_F(CudaApi, TunesInAThreadWithoutAContext) {
   Layer layer(20);
   std::thread([&] {

@@ -27,7 +27,7 @@ struct DestroyPlan {
   void operator()(atc_conv_plan* plan) const { atc_conv_plan_destroy(plan); }
 };
 
-// The candidate of a race that has the largest workspace.
+// Returns the candidate of the race that has the largest workspace.
 std::string choice_with_workspace(const test::Layer& layer) {
   atc_conv_options options{};
   options.struct_size = sizeof(options);

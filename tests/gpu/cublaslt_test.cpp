@@ -61,7 +61,7 @@ TEST_F(CublasLt, EveryOfferIsRight) {
   EXPECT_GT(counts.tf32, 0u);
 }
 
-// Operands with only the alignment of their elements.
+// The operands have only the alignment of their elements.
 TEST_F(CublasLt, EveryOfferIsRightForLittleAlignment) {
   Counts counts;
   for (const Problem& problem : test::make_products(53))
@@ -84,7 +84,7 @@ Problem layer(Direction direction, Dtype dtype, std::int64_t batch, std::int64_t
   return test::build(spec);
 }
 
-// Few tiles and a long sum, where sums in parts are offered.
+// Problems with few tiles and long sums, for which split sums are offered.
 std::vector<Problem> long_sums() {
   std::vector<Problem> problems;
   for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
@@ -135,7 +135,7 @@ TEST_F(CublasLt, RunsRepeatBitForBit) {
   }
 }
 
-// An algorithm rebuilt from its text equals the proposed one, bit for bit.
+// An algorithm that is made from its text must equal the proposed one, bit for bit.
 TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   std::size_t same = 0, others = 0;
   cuda::lt::Handle const handle = cublaslt::handle_of(context());
@@ -164,7 +164,7 @@ TEST_F(CublasLt, ATextSaysAllOfAnAlgorithm) {
   EXPECT_EQ(others, 0u);
 }
 
-// A bias is promised only the alignment of its elements.
+// The bias need only have the alignment of its elements.
 TEST_F(CublasLt, ABiasLiesAnywhere) {
   for (const Epilogue epilogue : {Epilogue::bias, Epilogue::bias_relu}) {
     Problem problem = layer(Direction::forward, Dtype::f16, 4, 64, 96, 9);

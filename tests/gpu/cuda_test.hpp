@@ -14,7 +14,7 @@
 
 namespace atc::test {
 
-// Skips where there is no device.
+// A test that is skipped if there is no CUDA device.
 class CudaTest : public testing::Test {
  protected:
   void SetUp() override;
@@ -28,7 +28,7 @@ class CudaTest : public testing::Test {
   std::unique_ptr<cuda::ContextScope> scope_;
 };
 
-// The bytes of a buffer in device memory.
+// A buffer in device memory.
 class OnDevice {
  public:
   OnDevice(const void* from, std::uint64_t bytes, int device = 0);
@@ -42,7 +42,7 @@ class OnDevice {
   Allocation memory_;
 };
 
-// The operands of a problem as they are on the host, copied to the device.
+// The operands of a problem, copied from the host to the device.
 class DeviceInputs {
  public:
   DeviceInputs(const Problem& problem, const Operands& host);

@@ -92,7 +92,7 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
   EXPECT_LT(by_reference, problems * 3 / 4);
 }
 
-// The text of a compiled plan makes the same plan again, without the compiler.
+// The text of a compiled plan must give the same plan again, without the compiler.
 TEST_F(Cudnn, LoadsWhatItHasCompiled) {
   const auto engine = EngineRegistry::instance().find("cudnn");
   std::size_t loaded = 0;

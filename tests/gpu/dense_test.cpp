@@ -22,7 +22,7 @@ class Dense : public test::CudaTest {
 
 using test::pick;
 
-// A random problem that the engine serves.
+// Draws a random problem that the engine supports.
 test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = random() % 2 == 0 ? Direction::forward : Direction::backward_data;

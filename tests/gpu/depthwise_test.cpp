@@ -105,7 +105,7 @@ TEST_F(Depthwise, EveryOfferIsRight) {
   for (const auto& [kernel, count] : passed) std::cout << count << " x " << kernel << "\n";
 }
 
-// On the grid its offers are right, or it says why there are none.
+// On the grid, either the engine's offers are right, or it says why it has none.
 TEST_F(Depthwise, OffersNothingThatIsWrong) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   ASSERT_NE(engine, nullptr);

@@ -25,7 +25,7 @@ struct Layer {
   std::int64_t pad, stride;
 };
 
-// Of MobileNet, EfficientNet, ConvNeXt, Mamba and others.
+// Layers of MobileNet, EfficientNet, ConvNeXt, Mamba and other networks.
 constexpr Layer kLayers[] = {
     {"dw3_144", 2, 64, 144, {56, 56, 1}, {3, 3, 1}, 1, 1},
     {"dw5_672", 2, 64, 672, {14, 14, 1}, {5, 5, 1}, 2, 1},

@@ -106,7 +106,7 @@ TEST_F(DeviceLayer, IsWatchedWhereThereIsNvml) {
   EXPECT_LT(*conditions.clock_hz, 4e9);
 }
 
-// Occupies the device for a given time.
+// Work that keeps the device busy for a given time.
 class Delay final : public Runnable {
  public:
   Delay(cuda::Context context, Stream stream, double seconds)
@@ -126,7 +126,7 @@ class Delay final : public Runnable {
 TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
   const cuda::OwnStream stream;
   cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
-  // The resolution of the device's timer is up to a microsecond.
+  // The bounds are so wide because the device's timer has a resolution of up to a microsecond.
   for (const double seconds : {20e-6, 100e-6, 1e-3}) {
     Delay delay(context(), stream, seconds);
     const BatchTime time = device.time_batch(delay, 1, 20);
@@ -138,7 +138,7 @@ TEST_F(DeviceLayer, TimesWhatTheDeviceDoesAndNotWhatTheHostDoes) {
   }
 }
 
-// Fills every multiprocessor for a given time, on a stream of its own.
+// Keeps every multiprocessor busy for a given time, on a stream of its own.
 void occupy(cuda::Context context, Stream stream, unsigned blocks, double seconds) {
   cuda::launch(cuda::kernel(context, cuda::kTimingKernels, "atc_delay"), blocks, 256, stream,
                static_cast<unsigned long long>(seconds * 1e9), 1000000000000ll);
@@ -155,7 +155,7 @@ TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
   for (int i = 0; i < kBatches; ++i) alone += !device.time_batch(delay, 1, 1).shared;
   EXPECT_EQ(alone, kBatches);
 
-  // Work that ends soon is waited for.
+  // The batch waits for other work that ends soon.
   occupy(context(), other, filling, 20e-3);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
@@ -190,7 +190,7 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   cuda::CudaDevice device(kDevice, context(), stream, cuda::driver().devices[0].multiprocessors);
   Paused paused(context(), stream, 8, 30e-3);
   EXPECT_EQ(device.launches(paused), 8u);
-  // Longer than the longest delay: the host cannot be hidden.
+  // This pause is longer than the longest delay, so the host's time cannot be hidden.
   const BatchTime queued = device.time_batch(paused, 1, 3);
   EXPECT_GE(queued.host_seconds, 30e-3);
   const std::optional<BatchTime> graph = device.time_graph(paused, 1, 3);
@@ -198,12 +198,12 @@ TEST_F(DeviceLayer, CountsLaunchesAndTimesThemInAGraphWithoutTheHost) {
   EXPECT_GT(graph->seconds_per_call, 8 * 4e-6);
   EXPECT_LT(graph->seconds_per_call, 8 * 10e-6);
   EXPECT_LT(graph->host_seconds, 1e-3);
-  // The capture leaves the stream as it was.
+  // After the capture, the stream is as it was before.
   EXPECT_FALSE(cuda::is_capturing(stream));
   cuda::synchronize(stream);
 }
 
-// Waits for the device, which no capture allows.
+// Work that waits for the device, which is not allowed in a capture.
 class Waiting final : public Runnable {
  public:
   explicit Waiting(Stream stream) : stream_(stream) {}

@@ -23,7 +23,7 @@ class First : public test::CudaTest {
 
 using test::pick;
 
-// A random problem that the engine serves.
+// Draws a random problem that the engine supports.
 test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = static_cast<Direction>(1 + random() % 3);
@@ -83,7 +83,7 @@ TEST_F(First, IsRightForLayersOfNetworks) {
     std::cout << test::check_served(*engine_, test::forms_of(layer), test::cuda_limits());
 }
 
-// An Inf in x (forward, backward-weight), and in dy and in w (backward-data).
+// Puts an Inf into x (forward, backward-weight), or into dy and w (backward-data).
 TEST_F(First, AnInfReachesWhatItTakesPartIn) {
   std::size_t checked = 0;
   for (const int kernel : {3, 7})

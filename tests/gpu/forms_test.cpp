@@ -95,7 +95,7 @@ TEST_F(Forms, Dense) {
                   {1, 80, 5, 40, 64, 2, 2, 0, 0}});
 }
 
-// Layers of one, two and three dimensions, with specialised kernels and without.
+// Layers with one, two and three dimensions, some of which have specialised kernels.
 std::vector<test::Spec> depthwise_layers() {
   std::vector<test::Spec> specs;
   const auto add = [&](int spatial, std::int64_t channels, const Extents& in, std::int64_t kernel,
@@ -125,7 +125,7 @@ std::vector<test::Spec> depthwise_layers() {
   return specs;
 }
 
-// The offers, and each further kernel for the problem once.
+// Runs the offers, and each further kernel for the problem once.
 TEST_F(Forms, Depthwise) {
   const auto engine = EngineRegistry::instance().find("depthwise");
   const Limits limits = test::cuda_limits();

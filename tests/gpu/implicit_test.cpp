@@ -22,7 +22,7 @@ class Implicit : public test::CudaTest {
 
 using test::pick;
 
-// A random problem that the engine serves.
+// Draws a random problem that the engine supports.
 test::Spec draw(test::Random& random) {
   test::Spec spec;
   spec.direction = static_cast<Direction>(1 + random() % 3);

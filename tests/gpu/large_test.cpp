@@ -108,7 +108,7 @@ TEST_F(Large, DepthwiseWeight) {
     check("depthwise", {form_of(kDepthwise, Direction::backward_weight, memory)});
 }
 
-// Each way of each rewrite, with the reference.
+// Tests each configuration of each rewrite with the reference engine.
 TEST_F(Large, Rewrites) {
   struct Case {
     std::unique_ptr<Rewrite> (*make)();

@@ -1,4 +1,4 @@
-// A convolution through the C interface, with its operands in device memory.
+// A convolution through the C interface, whose operands are in device memory.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace atc::test {
 
-// A dense layer of 3x3 on f32, its output as wide as its input.
+// A dense 3x3 layer in f32 whose output has the extents of its input.
 Spec same_3x3(std::int64_t channels = 32, std::int64_t side = 28);
 
 class Layer {

@@ -37,11 +37,11 @@ struct NetworkLayer {
 
 Spec spec_of(const NetworkLayer& layer);
 
-// The layer in each of these directions, dtypes and memories.
+// Returns the layer in each of these directions, dtypes and memory layouts.
 std::vector<Problem> forms_of(const NetworkLayer& layer, const std::vector<Direction>& directions,
                               const std::vector<Dtype>& dtypes,
                               const std::vector<Memory>& memories);
-// In every direction and dtype, channels first and last.
+// Returns the layer in every direction and dtype, with channels first and with channels last.
 std::vector<Problem> forms_of(const Spec& spec);
 std::vector<Problem> forms_of(const NetworkLayer& layer);
 
@@ -52,9 +52,9 @@ class Trial {
 
   tune::Verdict check(Prepared& prepared, Exactness exactness, bool constant_weights = false,
                       conv::Apart apart = conv::Apart::unasked);
-  // Fails unless a second execution gives the bits of the first; after a check.
+  // After a check: fails unless a second execution gives the same bits as the first.
   void expect_repeats(Prepared& prepared, const std::string& configuration);
-  // Seconds of an execution: the least of several batches over `sets` of the operands.
+  // Returns the seconds of an execution: the least of several batches over `sets` of the operands.
   double time(Prepared& prepared, std::size_t sets, std::size_t calls, int batches);
 
   std::size_t sets() const { return arena_.sets(); }
@@ -69,7 +69,7 @@ class Trial {
 struct Checks {
   conv::Apart apart = conv::Apart::unasked;
   bool constant_weights = false;  // where the direction reads them
-  // Runs for each offer that passed the check.
+  // A function that is called for each offer that has passed the check.
   std::function<void(const Offer&, Prepared&, Trial&)> also = nullptr;
 };
 
@@ -102,7 +102,7 @@ Tally check_served(const Engine& engine, const std::vector<Problem>& problems, c
 // Checks the engine's offers for a grid of problems of all kinds, every other one with TF32.
 Tally check_grid(const Engine& engine);
 
-// Inf in the first element, a corner that meets padding, and -Inf in one within.
+// Writes Inf into the first element, a corner that meets padding, and -Inf into an inner element.
 void put_infinities(const Tensor& tensor, void* data);
 
 // Operands of small integers for a problem that does not accumulate, and the result of a direct
@@ -124,7 +124,7 @@ class Direct {
   std::vector<std::int64_t> offsets_;  // likewise
 };
 
-// The same for each offer. Returns how many there are.
+// Does the same for each offer. Returns the number of offers.
 std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
                              const Direct::Spoil& spoil);
 

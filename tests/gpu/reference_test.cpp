@@ -1,4 +1,4 @@
-// The device's reference against the host's, element for element.
+// Compares the reference on the device with that on the host, element by element.
 #include <cmath>
 
 #include "core/fill.hpp"
@@ -28,7 +28,7 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
     const auto values =
         reference::device_values(problem, device.operands(), indices, kDevice, context(), nullptr);
     ASSERT_EQ(values.size(), indices.size());
-    // Host and device sum in double, in different orders: each addition rounds once.
+    // Host and device add in double in different orders, and each addition rounds once.
     const double terms = static_cast<double>(problem.reduction_length()) + 2;
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const auto expected = reference::value_at(problem, host, indices[i]);
@@ -43,7 +43,7 @@ TEST_F(DeviceReference, GivesTheHostsValues) {
   EXPECT_GT(compared, 20000u);
 }
 
-// Gradients of weights whose sums several blocks add up.
+// The problems are gradients of weights whose sums several blocks add up.
 TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
   for (const test::Memory memory : {test::Memory::first, test::Memory::last}) {
     test::Spec spec;
@@ -72,7 +72,7 @@ TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
   }
 }
 
-// Of integers the sums are exact, so each element is the host's, rounded once.
+// Sums of integers are exact, so each element is the host's, rounded once.
 TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
   std::size_t compared = 0;
   for (const Problem& problem : test::make_grid(1, 5).problems) {

@@ -19,7 +19,7 @@ namespace {
 constexpr Direction kDirections[] = {Direction::forward, Direction::backward_data,
                                      Direction::backward_weight};
 
-// Twenty problems: directions, formats, layouts, groups, strides, sizes.
+// Twenty problems with different directions, formats, layouts, groups, strides and sizes.
 std::vector<test::Spec> specs() {
   std::vector<test::Spec> specs;
   for (int i = 0; i < 20; ++i) {
@@ -82,7 +82,7 @@ TEST_F(Repeatable, BenchmarkOffOnOffTakesEffectAtEachCallOfTwentyProblems) {
     EXPECT_EQ(after.choice, before.choice);
     changed += tuned.choice != before.choice;
   }
-  // Proves that the switch has an effect.
+  // This proves that the switch has an effect.
   EXPECT_GT(changed, 0u);
 }
 

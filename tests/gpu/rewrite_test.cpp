@@ -63,7 +63,7 @@ class Random {
   std::mt19937 engine_{7};
 };
 
-// Any dimensions, orders, gaps, steps and holes.
+// Draws a move with any dimensions, orders, gaps, steps and holes.
 Move any_move(Random& random) {
   constexpr std::int64_t extents[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 32, 64, 70, 128, 224};
   Move move;
@@ -95,7 +95,7 @@ Move any_move(Random& random) {
   return move;
 }
 
-// Channels first to channels last or back, with more or fewer channels.
+// Draws a move between channels first and channels last, to more or to fewer channels.
 Move transposition(Random& random) {
   constexpr std::int64_t channels[] = {1, 2, 3, 4, 7, 8, 24, 31, 64, 65, 96, 130};
   constexpr std::int64_t pixels[] = {1, 2, 7, 25, 49, 63, 64, 196, 256, 1000, 3249};
@@ -117,7 +117,7 @@ void turn_round(Move& move) {
   for (MoveDim& dim : move.dims) std::swap(dim.source, dim.target);
 }
 
-// Windows of an image to rows of a matrix or back.
+// Draws a move between windows of an image and rows of a matrix.
 Move windows(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 5),
                      size = random.between(2, 16), high = random.between(1, 5),
@@ -138,7 +138,7 @@ Move windows(Random& random) {
   return move;
 }
 
-// The pixels that a stride selects, to an image of their own or back.
+// Draws a move between the pixels that a stride selects and an image of their own.
 Move strided_pixels(Random& random) {
   const std::int64_t batch = random.between(1, 2), channels = random.between(1, 70),
                      step = random.between(2, 3), high = random.between(1, 9),
@@ -280,7 +280,7 @@ TEST_F(Rewrites, ComputeWithTheReference) {
   EXPECT_EQ(tally.passed.size(), 7u) << "ways";
 }
 
-// Layers of the kinds that are rewritten, at awkward sizes.
+// Layers of the kinds that rewrites change, with awkward sizes.
 std::vector<Problem> layers() {
   struct Layer {
     int spatial;

@@ -1,4 +1,4 @@
-// Several devices in one process. Skips if there is only one.
+// Tests several devices in one process. The tests are skipped if there is only one device.
 #include <gmock/gmock.h>
 
 #include <string>
@@ -59,7 +59,7 @@ TEST_F(SeveralDevices, EachTunes) {
   for (const int device : kDevices) {
     OK(atc_cache_clear());
     OK(atc_set_benchmark_cudnn(1));
-    // Decisions are shared, those of other tests, too.
+    // The layer has sizes of its own, because devices share decisions, also those of other tests.
     test::Layer layer(test::same_3x3(32, 29 + device), device);
     EXPECT_EQ(layer.decided().source, ATC_SOURCE_TUNED);
     OK(layer.run());

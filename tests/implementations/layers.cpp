@@ -10,7 +10,7 @@ namespace atc::test {
 
 namespace {
 
-// Bounds of a layer, so that thousands take minutes.
+// Limits for the size of a layer, so that thousands of layers take minutes.
 constexpr double kMostProducts = 3e6;
 constexpr std::int64_t kMostElements = 400000;
 
@@ -77,7 +77,7 @@ void draw_windows(Spec& spec, Random& random) {
 
 void draw_extents(Spec& spec, Random& random) {
   const std::int64_t most = spec.spatial == 1 ? 400 : spec.spatial == 2 ? 40 : 17;
-  // Most layers are small: limits of blocks are met there.
+  // Most layers are small, because the limits of blocks are reached there.
   const std::int64_t bound = random.one_in(2) ? most : std::max<std::int64_t>(most / 4, 4);
   const bool alike = random.one_in(2);
   for (int dim = 0; dim < spec.spatial; ++dim) {
@@ -108,7 +108,7 @@ void draw_strided_pointwise(Spec& spec, Random& random) {
   spec.batch = random.of<std::int64_t>({1, 2, 3, 8, 32});
 }
 
-// A layer whose last places of x are reached by no window.
+// Draws a layer in which no window reaches the last elements of x.
 void draw_unreached(Spec& spec, Random& random) {
   for (int dim = 0; dim < spec.spatial; ++dim) {
     spec.kernel[dim] = random.of<std::int64_t>({1, 2, 3, 3});
@@ -121,7 +121,7 @@ void draw_unreached(Spec& spec, Random& random) {
   }
 }
 
-// A layer as large as its windows, or smaller than its strides.
+// Draws a layer that is as large as its windows, or smaller than its strides.
 void draw_tiny(Spec& spec, Random& random) {
   for (int dim = 0; dim < spec.spatial; ++dim) {
     spec.kernel[dim] = random.between(1, 3);
@@ -152,7 +152,7 @@ void draw_memory(Spec& spec, Random& random) {
   spec.w_memory = random.one_in(2) ? spec.x_memory : Memory::first;
 }
 
-// Halves the batch, then the extents, until the layer is within the bounds.
+// Halves the batch and then the extents until the layer is within the limits.
 Problem bounded(Spec spec) {
   for (;;) {
     const Problem problem = build(spec);

@@ -8,7 +8,7 @@
 
 namespace atc::test {
 
-// The layer of a seed; the same on every machine.
+// Returns the layer of a seed, which is the same on every machine.
 Problem draw_layer(std::uint64_t seed);
 
 }  // namespace atc::test

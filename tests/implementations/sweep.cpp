@@ -29,10 +29,10 @@ namespace {
 
 using test::Fill;
 
-// No small layer takes so many seconds, on whatever machine.
+// The seconds after which a layer counts as hanging; no small layer takes so long on any machine.
 constexpr unsigned kHangs = 600;
 
-// What runs now, for the handler of a crash.
+// The text of the layer and the offer that run now, for the handler of a crash.
 std::array<char, 2048> under_way{};
 
 void show_crash(int signal) {
@@ -72,7 +72,7 @@ std::string implementation_of(const std::string& configuration) {
   return configuration.substr(configuration.find("impl=") + 5);
 }
 
-// Empty, or what is wrong with the offer.
+// Returns the fault of the offer, or "".
 std::string fault_of(const Engine& engine, const Problem& problem, const Offer& offer,
                      std::array<test::Inputs, 2>& inputs,
                      const std::array<test::Expected, 2>& expected) {

@@ -43,7 +43,7 @@ atc() {
     tune | select | advise) arguments+=(--technique "$technique" --problem-budget 60s) ;;
   esac
   "$(type -P atc)" "${arguments[@]}" || status=$?
-  # Beside other work `advise` may have no advice.
+  # If other work runs on the machine, `advise` may have no advice.
   [[ ${arguments[0]} == advise && $status == 3 ]] || return "$status"
 }
 """
@@ -91,7 +91,7 @@ def blocks(source, pages):
 
 
 class Folder:
-    """What a reader of one page has: a clone, a home, and atc installed there."""
+    """The things that a reader of one page has: a clone, a home, and atc installed in it."""
 
     def __init__(self, source, prefix, build, out, page):
         self.path = out / re.sub(r"\W", "_", page)
@@ -111,7 +111,7 @@ class Folder:
         shutil.copy(source / "docs/pins.example.json", clone / "pins.json")
         if page != "README.md":
             shutil.copytree(prefix, self.home / ".local", symlinks=True)
-        # The compiler's and cargo's own caches are the caller's.
+        # The caches of the compiler and of cargo are those of the caller.
         keep = {name: os.environ[name] for name in ("CCACHE_DIR", "CARGO_TARGET_DIR", "RUSTUP_HOME", "CARGO_HOME") if name in os.environ}
         caller = Path(os.environ["HOME"])
         self.environment = {

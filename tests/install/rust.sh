@@ -23,7 +23,7 @@ for program in convolution cuda_convolution toggles tuning; do
     echo "$program does not use the libatc in $2"
     exit 1
   }
-  # 77: there is no CUDA device, as the program has said.
+  # Exit status 77: the program has said that there is no CUDA device.
   case $program:$status in
     *:0 | cuda_*:77) ;;
     *) exit "$status" ;;

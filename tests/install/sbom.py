@@ -58,7 +58,7 @@ def check_libraries(bill, folder):
 
 def check_crates(bill, source):
     named = {package["name"] for package in bill["packages"]}
-    # {a name in the manifests: the crate's own}
+    # Returns {name in the manifests: the crate's own name}.
     renamed = dict(re.findall(r'^([\w-]+) = \{ package = "([\w-]+)"', (source / "rust/Cargo.toml").read_text(), re.M))
     for crate in ("atc-sys", "atc", "atc-candle", "atc-cli", "atc-tch"):
         manifest = (source / f"rust/{crate}/Cargo.toml").read_text()

@@ -1,5 +1,6 @@
 #!/bin/sh
-# find_package(atc VERSION) takes 0.1 and refuses 0.0, 0.2 and 1: version.sh PREFIX CMAKE OUT
+# Checks that find_package(atc VERSION) accepts 0.1 and refuses 0.0, 0.2 and 1: version.sh PREFIX
+# CMAKE OUT
 set -eu
 rm -rf "$3"
 mkdir -p "$3"

@@ -23,7 +23,7 @@ UNPACK_LIBTORCH = SCRIPTS / "setup.d" / "unpack_libtorch.py"
 
 
 def pinned_libtorch(name: str) -> str:
-    """The version of LibTorch in that section of the pins."""
+    """Returns the version of LibTorch in that section of the file with the pinned versions."""
     pins = (SCRIPTS / "setup.d" / "pinned.txt").read_text()
     return re.search(rf"^# \[{name}\].*?^torch==(\S+)", pins, re.DOTALL | re.MULTILINE)[1]
 
@@ -200,7 +200,7 @@ def write_libtorch(folder: pathlib.Path, version: str) -> pathlib.Path:
 
 
 class SetUp(Folder):
-    """All dependencies are there, except those that a test removes."""
+    """A machine that has all dependencies, except those that a test removes."""
 
     BROUGHT = ("onednn", "cuda", "python", "libtorch", "libtorch_headers")
     LACKING = ""

@@ -43,7 +43,8 @@ struct Machine {
   // Other work, by time: executions take this multiple of their time, and a batch is marked as
   // shared if it begins or ends while the multiple is above 1. Empty: none.
   std::function<double(double seconds)> beside;
-  std::optional<double> full_clock_hz;  // empty: the device cannot tell its clock
+  std::optional<double> full_clock_hz;  // the full clock frequency; empty: the device does not
+                                        // report its clock
   std::function<double(double seconds)>
       clock_ramp;  // fraction of the full clock at each time; empty: always 1
   Thermal thermal;
@@ -66,7 +67,8 @@ class Device final : public atc::Device {
   // The present clock as a fraction of the full clock.
   double clock() const;
   double heat() const { return heat_; }
-  bool recording() const { return recording_; }  // execute() now counts launches, takes no time
+  // True while a recording runs: then execute() counts launches and takes no time.
+  bool recording() const { return recording_; }
   std::size_t executions() const { return executions_; }
 
  private:

@@ -6,7 +6,7 @@ namespace {
 
 constexpr atc_device kCpu = {ATC_DEVICE_CPU, 0};
 
-// Another thread may have put a store into use that only replays.
+// These statuses are possible because another thread may have put a replay-only store into use.
 constexpr std::initializer_list<atc_status> kReplaying = {ATC_ERROR_NOT_TUNED};
 
 }  // namespace
@@ -114,7 +114,7 @@ void Calls::race(const Layer& layer, const atc_store* store, const std::string& 
   const std::string why = tuned.why;
   const bool unwritten = (tuned.flags & ATC_TUNED_UNWRITTEN) != 0;
   atc_tune_report_destroy(made);
-  // Where a pin bars the other engines, nobody is left.
+  // If a pin bars all other engines, no engine may be left.
   const bool may_be_empty = barred == "reference";
   report_.done(status, "a race", layer.name() + " (" + why + ")",
                {ATC_ERROR_NOT_TUNED, may_be_empty ? ATC_ERROR_UNSUPPORTED : ATC_ERROR_NOT_TUNED});

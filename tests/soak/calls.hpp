@@ -16,7 +16,7 @@ struct DestroyPlan {
 };
 using Plan = std::unique_ptr<atc_conv_plan, DestroyPlan>;
 
-// How plans are made in these calls, drawn anew for each.
+// The options with which plans are made in these calls. They are drawn anew for each call.
 struct Terms {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   static Terms drawn(Random& random, const atc_store* store);

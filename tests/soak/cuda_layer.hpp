@@ -1,4 +1,4 @@
-// A layer in device memory, with what the CPU's reference computes for it.
+// A layer in device memory, and the result that the reference computes for it on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class CudaLayer {
   const atc::Problem& known() const { return known_; }
   const std::string& name() const { return name_; }
   const atc::Operands& on_device() const { return on_device_; }
-  // "" if all elements are right, and the gaps between them untouched.
+  // Returns "" if all elements are right and the gaps between them are unchanged.
   std::string compare(const atc::GuardedBuffer& output) const;
 
  private:
@@ -36,7 +36,7 @@ class CudaLayer {
   double absolute_ = 0, relative_ = 0;  // how far an element may lie from the expected one
 };
 
-// An output in device memory, of one thread.
+// An output in device memory. Each thread has its own.
 class CudaOutput {
  public:
   explicit CudaOutput(const CudaLayer& layer);
@@ -52,7 +52,7 @@ class CudaOutput {
   std::unique_ptr<Views> views_;
 };
 
-// Small layers, each a few microseconds of a device's time.
+// Returns small layers, each of which takes a few microseconds of the device's time.
 std::vector<std::unique_ptr<CudaLayer>> cuda_layers(std::uint64_t seed);
 
 }  // namespace soak

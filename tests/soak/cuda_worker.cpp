@@ -43,7 +43,8 @@ CudaWorker::CudaWorker(const CudaWorld& world, std::size_t number, Line& line)
     : world_(world),
       line_(line),
       random_(world.options.seed, 1 + number),
-      // A store that only replays would refuse calls of other threads inside of their captures.
+      // No replay-only store is used, because it would refuse calls that other threads make inside
+      // of captures.
       stores_(world.report, world.store_folder, kCuda, {ATC_STORE_READ_WRITE, ATC_STORE_READ}),
       engine_(world.report, number) {}
 

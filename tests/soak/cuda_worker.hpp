@@ -44,7 +44,7 @@ class CudaWorker {
   CudaWorker(const CudaWorld& world, std::size_t number, Line& line);
 
   void run(Rest& rest);
-  // For the main thread, while the workers rest.
+  // Called by the main thread while the workers rest.
   void at_rest() { engine_.remove_at_rest(); }
 
   static constexpr std::size_t kRacedOneIn = 4;  // layers

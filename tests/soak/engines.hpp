@@ -1,4 +1,4 @@
-// Engines that come and go while others use them.
+// Engines that are registered and unregistered while other threads use them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace soak {
 
-// One engine of the program, by a name that no other thread registers.
+// An engine of the program, with a name that no other thread registers.
 class OwnEngine {
  public:
   OwnEngine(Report& report, std::size_t number)

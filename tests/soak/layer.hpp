@@ -62,7 +62,7 @@ class Layer {
   const atc::test::Expected expected_;
 };
 
-// A problem that the program's own engine takes.
+// Returns whether the program's own engine supports the problem.
 bool suits_own_engine(const atc::Problem& known);
 
 // `count` layers of the generated grid, drawn by the seed: small ones, of which at least a quarter

@@ -100,7 +100,7 @@ void soak_on_cpu(const Options& options, Report& report) {
   const auto passed = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   };
-  // The first look comes after each worker's warm_up() and a share of the time.
+  // The first look comes after the warm_up() of each worker and a part of the time.
   const auto next_look = [&] {
     std::this_thread::sleep_for(std::chrono::duration<double>(options.seconds / kLooks));
     rest.hold(look);

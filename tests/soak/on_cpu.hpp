@@ -6,7 +6,7 @@
 
 namespace soak {
 
-// Ends the process where something is wrong; prints the summary.
+// Runs the soak on the CPU, and prints the summary. If something is wrong, ends the process.
 void soak_on_cpu(const Options& options, Report& report);
 
 }  // namespace soak

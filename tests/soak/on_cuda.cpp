@@ -111,7 +111,7 @@ void soak_on_cuda(const Options& options, Report& report) {
   const auto look = [&] {
     for (const auto& worker : workers) worker->at_rest();
     switches.restore();
-    // Graphs that are gone keep their workspaces until the driver reports them, with a delay.
+    // Looks several times, because the driver reports with a delay that a graph is gone.
     for (int times = 0; times < kLooks; ++times) {
       if (times > 0) std::this_thread::sleep_for(kBetweenLooks);
       last_device = look_at_device(report);

@@ -19,7 +19,8 @@ struct Options {
                                 // exceed a bound before the run ends with an error
 };
 
-// Ends the process with status 2 and a sentence where an argument is not understood.
+// Reads the command line. If an argument is wrong, prints a sentence and ends the process with
+// status 2.
 Options parse_options(int argc, char** argv);
 
 }  // namespace soak

@@ -46,7 +46,8 @@ static int64_t elements(const struct layer* layer) {
          layer->output[2];
 }
 
-/* Where input element `at` + `tap` of dimension `dim` lies; -1 in the padding. */
+/* Returns the place of input element `at` + `tap` in dimension `dim`; -1 if it is in the
+ * padding. */
 static int64_t source(const struct layer* layer, int dim, int64_t at, int64_t tap) {
   const int64_t place = at * layer->stride[dim] + tap * layer->dilation[dim] - layer->low[dim];
   return place < layer->input[dim] ? place : -1;

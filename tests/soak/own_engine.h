@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* What became of an engine's registrations; changed atomically. */
+/* Counts of the registrations and their ends; changed atomically. */
 typedef struct soak_engine_counts {
   long prepared;  /* alive now */
   long destroyed; /* registrations */

@@ -13,16 +13,17 @@ struct Process {
   std::size_t descriptors = 0, threads = 0;
 };
 
-// Gives free memory back to the system first, where the allocator can.
+// Reads the resources of the process. Before that, gives free memory back to the system if the
+// allocator can.
 Process look_at_process();
 
-// How far the figures may lie above an earlier look.
+// By how much the figures may exceed those of an earlier look.
 struct Bounds {
   std::uint64_t resident = 0, allocated = 0;
   std::size_t descriptors = 0, threads = 0;
 };
 
-// "", or what has grown by more than its bound.
+// Returns the figures that have grown by more than their bound, or "".
 std::string grown(const Process& first, const Process& now, const Bounds& bounds);
 
 }  // namespace soak

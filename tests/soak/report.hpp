@@ -43,14 +43,15 @@ class Report {
 
   void count(Kind kind, std::uint64_t times = 1) { at(kind).fetch_add(times, kRelaxed); }
   std::uint64_t of(std::initializer_list<Kind> kinds) const;
-  // The names of the kinds, among these, that never happened, or "".
+  // Returns the names of those of these kinds that never happened, or "".
   std::string missing(std::initializer_list<Kind> kinds) const;
 
   // True for ATC_OK. Another status is counted if `documented` lists it for such a call; otherwise
   // it ends the process.
   bool done(atc_status status, const char* call, const std::string& subject,
             std::initializer_list<atc_status> documented = {});
-  std::string refusals() const;  // "ATC_ERROR_BUSY 12, ATC_ERROR_NOT_TUNED 3"
+  std::string refusals() const;  // Returns the counts as text: "ATC_ERROR_BUSY 12,
+                                 // ATC_ERROR_NOT_TUNED 3".
 
   // Prints what is wrong, with the seed, and ends the process with status 1.
   [[noreturn]] void stop(const std::string& what);

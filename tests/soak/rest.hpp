@@ -16,7 +16,7 @@ class Rest {
   // Workers call it between two actions. If the others are to rest, calls `release` and waits.
   // False at the end of the run.
   bool carry_on(const std::function<void()>& release);
-  // Calls `look` once all workers wait, and lets them carry on.
+  // Waits until all workers rest, calls `look`, and lets the workers go on.
   void hold(const std::function<void()>& look);
   void end();  // ends the run: from now on carry_on returns false
 

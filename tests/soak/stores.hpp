@@ -30,11 +30,11 @@ class Stores {
   void act(Random& random, const atc_conv_problem& problem);
   // Each thing once, where no other thread writes the store and the problem has a record there.
   void do_everything(const atc_conv_problem& problem);
-  // A handle that is written through, opened where there is none.
+  // Returns a handle for writing, and opens one if there is none.
   const atc_store* writable(Random& random);
-  // A handle for the options of a call; null where none is open.
+  // Returns a handle for the options of a call; null if none is open.
   const atc_store* any(Random& random) const;
-  // No store is in use afterwards, and no handle open.
+  // Takes the store out of use, and closes all handles.
   void let_go();
 
  private:

@@ -1,4 +1,4 @@
-// The switches of the process, changed while others convolve.
+// Changes the switches of the process while other threads convolve.
 #pragma once
 
 #include <string>

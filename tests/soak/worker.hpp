@@ -31,7 +31,7 @@ class Worker {
   Worker(const World& world, std::size_t number);
 
   void run(Rest& rest);
-  // For the main thread, while the workers rest.
+  // Called by the main thread while the workers rest.
   void at_rest() { engine_.remove_at_rest(); }
 
  private:

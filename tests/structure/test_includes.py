@@ -16,7 +16,7 @@ CODE = re.compile(r"`([^`]+)`")
 
 
 def rows_of(page):
-    """Folder or file -> patterns of the folders that it may include."""
+    """Returns, for each folder or file, the patterns of the folders that it may include."""
     section = page.split("\n## Layers\n", 1)[1].split("\n## ", 1)[0]
     rows = {}
     for line in section.splitlines():
@@ -27,7 +27,7 @@ def rows_of(page):
 
 
 def name_of(path):
-    """The path as the table has it: below src/, or below the root."""
+    """Returns the path in the form of the table: below src/, or below the root."""
     return path.relative_to(ROOT).as_posix().removeprefix("src/")
 
 
@@ -48,7 +48,7 @@ def matches(pattern, folder):
 
 
 def allowed(rows, file):
-    """The patterns for a file, or None if no row covers it."""
+    """Returns the patterns for a file, or None if no row is for it."""
     folder = file.rpartition("/")[0]
     row = rows.get(folder, next((rows[name] for name in rows if matches(name, folder)), None))
     return None if row is None else [folder, *row, *rows.get(file, [])]
@@ -72,7 +72,7 @@ def layer(folder):
 
 
 def circle(graph):
-    """Layers that include one another in a circle, or None."""
+    """Returns layers that include one another in a circle, or None."""
     done = set()
 
     def visit(name, path):

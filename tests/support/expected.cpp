@@ -13,7 +13,7 @@ namespace atc::test {
 
 namespace {
 
-// A tensor as dense fp32, which holds all three dtypes exactly.
+// A copy of a tensor in dense fp32, which holds the numbers of all three dtypes exactly.
 struct Wide {
   Wide(const Tensor& tensor, const void* data, bool absolute)
       : shape(make_tensor(Dtype::f32, tensor.rank, tensor.shape, Memory::first)) {
@@ -70,7 +70,7 @@ Expected::Expected(const Problem& problem, Inputs& inputs, Fill fill) : output_(
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double value = values[i];
     values_.push_back(exact ? round_to(output_.dtype, value) : value);
-    // The expected value has itself been rounded to fp32 once.
+    // The tolerance contains one rounding to fp32, because the expected value was rounded, too.
     tolerances_.push_back(exact ? 0
                                 : reference::tolerance(terms, output_.dtype, value, magnitudes[i]) +
                                       unit_roundoff(Dtype::f32) * std::fabs(value));

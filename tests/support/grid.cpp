@@ -95,14 +95,15 @@ Spec draw(Direction direction, int spatial, int kind, const Window& window, Memo
     const std::int64_t reach = window.dilation * (window.kernel - 1) + 1;
     const std::int64_t least = std::max<std::int64_t>(1, reach - window.low - window.high);
     spec.in[dim] = least + random.below(spatial == 1 ? 14 : spatial == 2 ? 8 : 5);
-    // One dimension in four has a kernel, stride and padding of its own.
+    // In one of four dimensions, the kernel, the stride and the padding differ from those of the
+    // others.
     if (random.below(4) == 0 && spec.in[dim] + spec.pad_low[dim] + spec.pad_high[dim] >= 2) {
       spec.kernel[dim] = 2;
       spec.dilation[dim] = 1;
     }
   }
   spec.x_memory = spec.y_memory = memory;
-  // Weights channels first, or in the activations' memory order; sometimes x and y differ.
+  // The weights have channels first, or the order of the activations. Sometimes x and y differ.
   spec.w_memory = random.below(2) ? memory : Memory::first;
   if (random.below(6) == 0) spec.y_memory = random.of({Memory::first, Memory::last});
   draw_dtypes(spec, random);

@@ -5,7 +5,7 @@
 
 namespace atc::test {
 
-// Null where there is no runtime.
+// Finds a function of the OpenMP runtime; null if there is no runtime.
 template <typename Function>
 Function* openmp(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_DEFAULT, name));

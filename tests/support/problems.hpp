@@ -37,7 +37,7 @@ bool is_possible(const Spec& spec);
 Tensor make_tensor(Dtype dtype, int rank, const std::array<std::int64_t, kMaxRank>& shape,
                    Memory memory);
 
-// describe() and the properties that it leaves out, for messages of failing tests.
+// Returns describe() and the properties that it leaves out, for messages of failing tests.
 std::string label(const Problem& problem);
 
 }  // namespace atc::test

@@ -36,7 +36,7 @@ class Capture {
   ~Capture();
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
-  bool end();  // false: a forbidden call has broken the capture
+  bool end();  // Ends the capture. Returns false if a forbidden call has made it invalid.
   std::size_t nodes() const;
   std::size_t memory_nodes() const;  // nodes that allocate or free
   bool replay();                     // launches the graph on the captured stream and waits for it
@@ -64,9 +64,9 @@ class Executable {
   void* executable_ = nullptr;
 };
 
-// Bytes that the first device's pool of stream-ordered memory has handed out.
+// Returns the bytes that the first device's pool of stream-ordered memory has handed out.
 std::uint64_t pool_bytes_in_use();
-// Bytes of the current context's device that nothing uses, whoever might.
+// Returns the bytes of memory that no process uses on the device of the current context.
 std::uint64_t free_device_bytes();
 
 }  // namespace atc::test

@@ -1,4 +1,4 @@
-// Memory for the operands of a problem, filled.
+// Memory for the operands of a problem, filled with numbers.
 #pragma once
 
 #include <cstddef>
@@ -33,11 +33,11 @@ class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);
 
-  // The operands with `output` in place of the operand that is written.
+  // Returns the operands with `output` in place of the operand that is written.
   Operands with_output(void* output);
-  // A fresh output: NaN everywhere, or the old values where the problem accumulates.
+  // Makes the output fresh: NaN everywhere, or the old values if the problem accumulates.
   void reset(GuardedBuffer& output) const;
-  // The operands with the old values as output, for the reference's sums.
+  // Returns the operands with the old values as output, for the sums of the reference.
   Operands with_old() { return with_output(old_.data()); }
 
  private:

@@ -12,7 +12,7 @@
 namespace atc_sweep {
 namespace {
 
-// Of the whole process, because a fault may meet a thread of libatc's own.
+// The counts are for the whole process, because a fault may happen in a thread of libatc's own.
 std::atomic<int> inside{0};
 std::atomic<int> kind{-1};
 std::atomic<bool> lasting{false};

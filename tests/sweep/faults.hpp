@@ -29,12 +29,12 @@ struct Fault {
 // `fault` in words, for messages.
 std::string text_of(const Fault& fault);
 
-// Counts anew, and lets `fault` happen.
+// Begins to count from 0, and lets `fault` happen.
 void arm(const Fault& fault);
-// Nothing fails any more. Returns whether the fault has happened since arm().
+// From now on nothing fails. Returns whether the fault has happened since arm().
 bool disarm();
 
-// Counting is on while one of these exists.
+// Calls are counted while an object of this class exists.
 class InsideAtc {
  public:
   InsideAtc();
@@ -47,7 +47,7 @@ bool inside_atc();
 
 // For the functions that replace those of the system: whether the present call must fail.
 bool fails(Kind kind);
-// The kind of the armed fault, if it is a fault of calls about files.
+// Returns the kind of the armed fault, if it is a fault of calls about files.
 bool armed_with(Kind kind);
 
 // A function, in a library that is not atc's, that is known to end the process if it gets no
@@ -57,7 +57,7 @@ const char* known_to_crash();
 // The place of the fault that happened last, on standard error: the calls that led there.
 void print_place();
 
-// The allocations made inside of libatc and not freed there yet.
+// Returns the number of allocations that libatc has made and not yet freed.
 std::int64_t live_allocations();
 
 // The call that failed: the name of the function of the system, and for files also the file.

@@ -19,7 +19,7 @@
 namespace atc_sweep {
 namespace {
 
-// The function that would be called if this file had none of the name.
+// Returns the function of libc that this file's function of the same name replaces.
 template <typename Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -27,7 +27,7 @@ Function* next(const char* name) {
 
 enum class Use { look, open, create, read, write, change_names, sync, close };
 
-// Whether a call for this use fails now, with errno set.
+// Returns whether a call for this use fails now. Then errno is set.
 bool refused(Use use, const char* function) {
   const bool takes_room = use == Use::create || use == Use::write || use == Use::change_names ||
                           use == Use::sync || use == Use::close;
@@ -42,7 +42,7 @@ bool refused(Use use, const char* function) {
   return true;
 }
 
-// How much a transfer of `size` bytes is to transfer.
+// Returns how many of `size` bytes a transfer is to transfer.
 std::size_t allowed(std::size_t size, const char* function) {
   if (size < 2 || !fails(Kind::half)) return size;
   note_hit(function);
@@ -165,7 +165,7 @@ ssize_t write(int file, const void* from, size_t size) {
 
 int fsync(int file) {
   if (refused(Use::sync, "fsync")) return -1;
-  // Nothing is waited for: the tests decide what a power loss leaves.
+  // The function does not wait, because the tests decide which data a power loss leaves.
   if (recording())
     Recording().add({Effect::What::synced, 0, number_of(status_of(file)), {}, {}, {}});
   return 0;

@@ -22,7 +22,7 @@ bool is_transparent(const Fault& fault) {
 void expect_explained(atc_status status, const char* name, const Fault& fault,
                       const std::set<atc_status>& others) {
   if (status == ATC_OK || others.count(status) > 0) return;
-  // Functions of libc report a lack of memory by errno.
+  // A lack of memory is explained, because functions of libc report it by errno.
   const bool explained = fault.at != 0 && !is_transparent(fault) &&
                          (status == ATC_ERROR_IO ||
                           (status == ATC_ERROR_OUT_OF_MEMORY && fault.kind == Kind::allocation));
@@ -107,7 +107,7 @@ bool Session::put_provisional(int number, const std::string& configuration) {
   if (store == nullptr) return false;
   const bool done = call("atc_store_put",
                          [&] { return atc_store_put(store, text.data(), text.size(), nullptr); });
-  // It must not replace a firm entry, except one that could not be read.
+  // The entry must not replace a firm one, except one that could not be read.
   Known& known = ledger.emplace(number, Known{{}, true}).first->second;
   if (done && known.values.empty()) known.may_be_absent = false;
   if (known.values.empty() || fault_.at != 0) known.values.insert(configuration);

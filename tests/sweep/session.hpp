@@ -14,7 +14,7 @@
 
 namespace atc_sweep {
 
-// What a store may hold under one key.
+// The values that a store may hold under one key.
 struct Known {
   std::set<std::string> values;  // configurations of the choice
   bool may_be_absent = false;
@@ -22,7 +22,7 @@ struct Known {
 using Ledger = std::map<int, Known>;  // the decisions that the session has stored; the key is the
                                       // number of the problem
 
-// An entry as atc_store_put takes it.
+// Returns an entry in the form that atc_store_put takes.
 std::string entry_text(int number, const std::string& configuration, bool provisional = false);
 // The entries of a list of atc_store_list: configurations by number. Entries of other keys are left
 // out.
@@ -70,7 +70,8 @@ class Session {
   atc_store_mode mode_ = 0;
 };
 
-// A bundle of entries 1 to 3 with the configuration "bundled", the first with a compiled part.
+// Returns a bundle of entries 1 to 3 with the configuration "bundled". The first has a compiled
+// part.
 std::string compiled_bundle();
 
 }  // namespace atc_sweep

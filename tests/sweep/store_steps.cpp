@@ -34,7 +34,8 @@ void read_all(Session& session) {
   describe(session);
 }
 
-// A bundle that was exported is whole, and holds nothing that the store did not.
+// Checks that an exported bundle is complete, and that it holds nothing that the store did not
+// hold.
 void export_all(Session& session) {
   const std::string bundle = session.bundle();
   if (bundle.empty()) return;
@@ -64,7 +65,7 @@ void merge(Session& session) {
 void verify(Session& session) {
   atc_bytes* lines = nullptr;
   session.call("atc_store_verify", [&] { return atc_store_verify(&lines, session.store); });
-  // A file that cannot be read is named.
+  // The text names a file that cannot be read.
   const std::string text = session.take(lines);
   EXPECT_TRUE(text.empty() || last_hit()[0] != '\0') << text;
 }

@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostFailures = 3;  // of one sweep
 constexpr unsigned kHungSeconds = 120;
 
-// Shared by the children with their parent.
+// Memory that the child processes share with their parent.
 struct Progress {
   std::uint64_t at;      // the number of the point (a call that can fail) that is being tried
   std::uint64_t points;  // at which the fault happened
@@ -101,7 +101,7 @@ bool run_and_look_for_leaks(const Step& step, const fs::path& scratch, const Fau
   return happened;
 }
 
-// A point at a time from progress.at on, in this process.
+// Tries one point after the other in this process, beginning with progress.at.
 void run_from(const Step& step, const fs::path& scratch, Kind kind, Manner manner, Start start,
               Progress& progress) {
   const rlimit no_core{};
@@ -149,7 +149,7 @@ Swept sweep(const Step& step, Kind kind, Manner manner, Start start) {
   }
   auto& progress = *new (memory) Progress{1, 0, false};
   const atc::test::TempFolder scratch;
-  // Told at the end: a child would inherit a failure.
+  // The failures are reported at the end, because a child would inherit a failure.
   std::vector<std::string> failures;
   while (!progress.done && failures.size() < kMostFailures) {
     std::fflush(nullptr);  // without this, the child would print the buffered text again

@@ -1,4 +1,4 @@
-// Every point of a step at which a fault can happen, one after the other.
+// Tries every point of a step at which a fault can happen, one after the other.
 #pragma once
 
 #include "steps.hpp"

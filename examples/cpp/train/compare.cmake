@@ -44,7 +44,8 @@ if(NOT second_output MATCHES "convolutions: ")
   message(FATAL_ERROR "--store alone does not imply --atc")
 endif()
 
-# The first steps, before rounding has grown: a loss near 1.4 agrees to four digits.
+# Compares the first steps only, before rounding errors have grown: there a loss near 1.4 agrees to
+# four digits.
 foreach(step RANGE 0 2)
   list(GET plain ${step} a)
   list(GET first ${step} b)

@@ -8,7 +8,8 @@ struct Batch {
   torch::Tensor kinds;     // [count], int64, 0 to kKinds - 1
 };
 
-constexpr std::int64_t kKinds = 4;  // square, cross, horizontal and vertical stripes
+constexpr std::int64_t kKinds = 4;  // the kinds of shapes: square, cross, horizontal and vertical
+                                    // stripes
 
-// The same seed gives the same batch.
+// Draws a batch of pictures. The same seed gives the same batch.
 Batch draw_shapes(std::int64_t count, std::int64_t side, std::uint64_t seed);

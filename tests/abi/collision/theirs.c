@@ -4,7 +4,7 @@ static int calls;
 
 int theirs_calls(void) { return calls; }
 
-/* An answer that cannot be mistaken for a status or a value of atc's. */
+/* Returns a number that is neither a status nor a value of atc. */
 static int answer(void) {
   ++calls;
   return 4242;

@@ -15,7 +15,7 @@ void atc_synchronize(int64_t index);
 void atc_set_user_enabled_cudnn(int enabled);
 void atc_set_benchmark_cudnn(int enabled);
 
-/* How often any of the nine was called. */
+/* Returns how often the nine functions were called. */
 int theirs_calls(void);
 
 #endif

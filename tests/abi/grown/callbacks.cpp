@@ -3,7 +3,7 @@
 
 namespace {
 
-// For convolutions as `fill` describes them.
+// An engine for the convolutions that `fill` describes.
 struct Engine {
   Guarded<atc_engine_offer> offer;
   atc_status answer = ATC_OK;  // to the last offer

@@ -39,7 +39,7 @@ inline void expect(bool holds, const char* what, const char* file, int line) {
 }
 #define EXPECT(condition) expect((condition), #condition, __FILE__, __LINE__)
 
-// The size of T in the running library.
+// Returns the size of T in the running library.
 template <typename T>
 constexpr std::size_t library_size() {
   return sizeof(T) - (kClientIsNewer ? kAppended : 0) + (library_is_newer ? kAppended : 0);
@@ -66,7 +66,7 @@ class Guarded {
   T* get() { return reinterpret_cast<T*>(bytes_ + kGuard); }
   T* operator->() { return get(); }
 
-  // As the caller's initializer leaves it.
+  // Sets the struct to the bytes that the caller's initializer gives.
   void set(const T& value) { std::memcpy(get(), &value, sizeof(T)); }
 
   // Whether the last bytes that the older headers know still are as they were before any call.

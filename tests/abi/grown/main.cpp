@@ -24,7 +24,7 @@ int32_t watch(const atc_tune_progress* progress, void* calls) {
   return 0;
 }
 
-// An array has the stride of the caller's struct.
+// The elements of an array are as far apart as the caller's struct is large.
 void check_array() {
   std::vector<atc_conv_problem> problems(3);
   for (std::size_t i = 0; i < problems.size(); ++i) {

@@ -16,7 +16,7 @@ import headers  # noqa: E402
 
 def main():
     library, include, compiler = sys.argv[1:]
-    # As docs/bindings.md shows it: no compiler, no preprocessor.
+    # Reads the header as docs/bindings.md describes it, without compiler and preprocessor.
     _, declarations, _ = Path(include, "atc/atc1.h").read_text().split("/* ---- cdef ---- */")
     ffi = cffi.FFI()
     ffi.cdef(declarations)
@@ -43,8 +43,8 @@ def main():
     assert problem.struct_size == ffi.sizeof("atc_conv_problem")
     assert list(problem.kernel)[:2] == [1, 1]
 
-    # atc.h serves tools that only parse: without labels the preprocessed header is plain C. cffi takes declarations alone,
-    # so the inline functions are left out, as atc1.h leaves them out.
+    # The header can be read by tools that only parse: without labels the preprocessed header is plain C. cffi only
+    # accepts declarations, so the inline functions are left out, as in atc1.h.
     text = headers.preprocess(include, compiler, ["-DATC_SYM(n)="])
     lines = "\n".join(line for _, line in headers.own_lines(text))
     cffi.FFI().cdef(re.sub(r"^static inline [^{]*\{[^}]*\}", "", lines, flags=re.M))

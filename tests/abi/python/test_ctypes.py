@@ -1,4 +1,5 @@
-"""ctypes loads libatc by its ELF names: test_ctypes.py LIBRARY"""
+"""Tests that ctypes finds libatc's functions by their names in the library: test_ctypes.py
+LIBRARY"""
 
 import ctypes
 import sys

@@ -1,4 +1,4 @@
-// A switch of atc is LibTorch's own.
+// Checks that a switch of atc is LibTorch's own switch.
 #include <ATen/Context.h>
 #include <atc/settings.h>
 #include <atc/torch.h>

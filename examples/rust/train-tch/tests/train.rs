@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// Enough to train a little, small enough to tune in seconds.
+/// The size is large enough to train a little, and small enough to tune in seconds.
 const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
 const ON_CPU: &[&str] = &["--budget", "100"];
 /// Larger steps, so that races measure more than launches. LibTorch repeats its own bits only with
