@@ -5,7 +5,8 @@ import re
 from table import STRUCTS, fields
 
 HEADERS = {"conv": "conv.h", "tune": "tune.h", "torch": "torch.h"}
-# Comment of a field that has the same meaning in another struct.
+# A comment with these words refers to the field of the same name in another struct, which has the
+# same meaning.
 REFERENCE = "as in atc_conv_options"
 
 

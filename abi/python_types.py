@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class CommonOptions(TypedDict, total=False):
-    """What plans and tuning have in common."""
+    """The options that plans and tuning share."""
 
 {common}
 

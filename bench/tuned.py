@@ -85,7 +85,7 @@ class Entrant:
 
 
 def interval(one, other, draw):
-    """Of the ratio of medians: rounds are resampled in pairs."""
+    """The interval of the ratio of medians; rounds are resampled in pairs."""
     ratios = []
     for _ in range(RESAMPLES):
         rounds = draw.choices(range(len(one)), k=len(one))

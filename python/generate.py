@@ -25,12 +25,12 @@ COLUMNS = 120
 SCALARS = {"int32_t": "c.c_int32", "uint32_t": "c.c_uint32", "int64_t": "c.c_int64", "uint64_t": "c.c_uint64",
            "uint8_t": "c.c_uint8", "uint16_t": "c.c_uint16", "size_t": "c.c_size_t", "double": "c.c_double",
            "char": "c.c_char"}
-# Its result may have a NUL inside, where c_char_p would end.
+# The function whose result may have a NUL inside, at which c_char_p would end.
 BYTES = "atc1_bytes_data"
 
 
 class Reader:
-    """Reads declarations in their order and keeps the lines that stand for them in Python."""
+    """Reads declarations in their order and keeps the lines of Python that correspond to them."""
 
     def __init__(self):
         self.scalars = dict(SCALARS)  # Python's name of each type of C

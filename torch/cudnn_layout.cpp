@@ -28,7 +28,7 @@ MemoryFormat seen_in_converted(const at::Tensor& tensor, MemoryFormat format) {
   return tensor.suggest_memory_format() == format ? format : seen_in_new(tensor.sizes(), format);
 }
 
-// As at::native::cudnn_conv_suggest_memory_format.
+// Returns the memory format that at::native::cudnn_conv_suggest_memory_format would return.
 MemoryFormat joint(MemoryFormat a, MemoryFormat b) { return a != MemoryFormat::Contiguous ? a : b; }
 
 }  // namespace

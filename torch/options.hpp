@@ -18,8 +18,8 @@ struct Options : Switches {
   // CPU
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
-  // 0: the switch's value at the time when the convolution runs. A value is set if the flags of a
-  // forward also apply to its backward.
+  // 0: the switch has the value of the time when the convolution runs. Otherwise this value holds;
+  // it is set if the flags of a forward also apply to its backward.
   std::int32_t deterministic = 0;
   std::int32_t allow_tf32 = 0;
   std::uint32_t alignment = 0;  // alignment of the operands on CUDA, in bytes; 0: 16

@@ -14,12 +14,12 @@ Flags flags_of_now();
 at::Tensor forward(const at::Tensor& x, const at::Tensor& w, const std::optional<at::Tensor>& bias,
                    const Geometry& geometry, const Flags& flags);
 
-// On CUDA LibTorch reads its switches itself during this call.
+// Computes the gradients by LibTorch. On CUDA LibTorch reads its switches itself during this call.
 Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask);
 
-// On CUDA LibTorch obeys `flags` and not its current switches.
+// Computes the gradients by LibTorch. On CUDA LibTorch obeys `flags` and not its current switches.
 Gradients backward(const at::Tensor& gradient, const at::Tensor& x, const at::Tensor& w,
                    at::OptionalIntArrayRef bias_sizes, const Geometry& geometry,
                    const BackwardMask& mask, const Flags& flags);

@@ -11,7 +11,7 @@ namespace atc_torch {
 // Start and stop throw Failure. If the file cannot be written, the recording is still running.
 void start_recording(const std::string& file);
 std::uint64_t stop_recording();  // returns how many distinct convolutions were written
-// Called at the end of the process. If there is a recording, writes it and ends it, or says on
+// Ends the recording, if there is one, at the end of the process. Writes its file, or says on
 // standard error why it is lost.
 void finish_recording();
 

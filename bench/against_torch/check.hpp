@@ -1,4 +1,4 @@
-// On an error a benchmark prints it and exits.
+// Checks of a benchmark: if a call fails, its error is printed and the program exits.
 #pragma once
 
 #include <cstdio>

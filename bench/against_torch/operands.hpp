@@ -26,8 +26,8 @@ class Operands {
 
   const Inputs& first() const { return sets_.front(); }
   const Inputs& next();
-  // The output of the set that next() returned last lives until that set is used again, so that
-  // outputs, too, are in other memory each time.
+  // Returns the output of the set that next() returned last. It is valid until that set is used
+  // again. Each set has an output of its own, so each execution writes other memory.
   void keep(at::Tensor output) { outputs_[current_] = std::move(output); }
 
  private:

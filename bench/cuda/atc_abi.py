@@ -26,7 +26,8 @@ def choice_of(candidate):
 
 
 class Tuned:
-    """What a race decided: the memory of the process may keep an earlier, firm decision instead of a provisional one."""
+    """The decision that a race has made. It is kept here, because the memory of the process may keep an earlier,
+    firm decision instead of a provisional one."""
 
     def __init__(self, atc, report):
         one = sized(_abi.atc_tuned_problem)

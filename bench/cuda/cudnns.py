@@ -39,7 +39,7 @@ def problem(cell):
 
 
 def compared(options, some, folder):
-    """What `atc compare` says of these cells."""
+    """Runs `atc compare` on these cells and reads its output."""
     problems, results = os.path.join(folder, "problems.json"), os.path.join(folder, "results.json")
     with open(problems, "w") as file:
         json.dump({"schema": "atc-tune", "version": 1, "problems": list(map(problem, some))}, file)
@@ -56,7 +56,7 @@ def compared(options, some, folder):
 def row(decisions, difference):
     """The line of a cell: a decision of each cuDNN."""
     def ms(one, name):
-        """Nothing where nobody won, or where the default was refused and so has no time."""
+        """There is no time if no candidate has won, or if the default was refused."""
         timing = None if one.get(name) is None else one["candidates"][one[name]].get("timing")
         return 1e3 * timing["median"] if timing else None
 

@@ -86,13 +86,14 @@ def determinism(folder):
                        for row in dear] + list(map(why, failed)))
 
 
-# Of the root mean square. Results that are rounded to bf16 each have an error of up to 2^-9 of their size. If they are
-# five times as large as the root mean square, they differ by 0.02 of it.
+# The largest difference of two results, relative to the root mean square. Results that are rounded to bf16 have an
+# error of up to 2^-9 of their size. An element that is five times as large as the root mean square then differs by
+# 0.02 of it.
 DIFFERS = 0.03
 
 
 def cudnns(folder):
-    """Two cuDNNs on the same cells, where they were measured."""
+    """The table about two versions of cuDNN on the same cells, if it was measured."""
     head, rows, failed = parted(folder / "cudnns.jsonl")
     if not rows:
         return
@@ -117,7 +118,8 @@ def cudnns(folder):
 
 
 def tuning(rows):
-    """Where the time of all first calls goes, and what LibTorch's search takes there."""
+    """The table about the time of first calls: the parts of this time, and the time of
+    LibTorch's search."""
     yield "\n## First calls by class\n\nSeconds of all first calls, an empty store at the beginning.\n"
     yield "| class | cells | atc | of that, the longest cell | LibTorch's benchmark mode | its heuristic |"
     yield "|---|---|---|---|---|---|"

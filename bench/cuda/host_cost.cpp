@@ -94,10 +94,10 @@ struct Layer {
   }
 };
 
-// Of the calls of a trace, only the first one is timed, or each one.
+// How often a trace times a call: only the first call, or each call.
 constexpr std::uint32_t kRarely = 1u << 30, kAlways = 1;
 
-// The same calls with a trace, in which each has its row and its events already.
+// Makes the same calls while a trace runs, in which each call has its row and its events already.
 bench::Way traced(const char* name, std::uint32_t every, const std::function<void()>& call) {
   const auto start = [every, call] {
     atc_trace_options options = ATC_TRACE_OPTIONS_INIT;

@@ -44,7 +44,7 @@ class Operands:
         self.bias = torch.randn([layer.k], device="cuda").to(TORCH_DTYPES[dtype]) if op == "forward-bias" else None
 
     def copy(self, output_alone=False):
-        """The same values in other memory, or only the output in other memory."""
+        """A copy with the same values in other memory, or with only the output in other memory."""
         other = object.__new__(Operands)
         other.op, other.dtype, other.layout, other.bias = self.op, self.dtype, self.layout, self.bias
         for name in ("x", "w", "y"):

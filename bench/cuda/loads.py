@@ -1,4 +1,5 @@
-"""Other work on the device: a heavy kernel on a stream of its own, all the time or at random."""
+"""Other work on the device while atc measures: a heavy kernel on a stream of its own, all the
+time or at random."""
 
 import contextlib
 import random
@@ -11,7 +12,8 @@ PAUSE = 0.05  # the longest pause in seconds between two bursts that come at ran
 
 
 class Load:
-    """Matrix products from a thread of its own, until it is left. With a seed bursts and pauses are random."""
+    """Runs matrix products from a thread of its own until the block is left. With a seed, bursts and pauses
+    have random lengths."""
 
     def __init__(self, seed=None):
         self.random = None if seed is None else random.Random(seed)
@@ -44,7 +46,8 @@ def quiet():
 
 
 def after_load(seconds=5.0):
-    """Nothing runs beside; products ran back to back before, so that the clocks are those of a long load."""
+    """Nothing runs at the same time, but products ran back to back before, so that the clocks are those
+    of a long load."""
     a = torch.randn(EXTENT, EXTENT, device="cuda", dtype=torch.bfloat16)
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     start.record()

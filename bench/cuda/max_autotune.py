@@ -45,7 +45,8 @@ def compiled(cell):
 
 
 def keep_kernels_alone():
-    """Of what LibTorch keeps from process to process, only compiled kernels: no choice, no measurement, no graph."""
+    """Of the things that LibTorch keeps from process to process, only compiled kernels are kept: no choice, no
+    measurement, no graph."""
     torch._inductor.config.autotune_local_cache = torch._inductor.config.fx_graph_cache = False
     torch._functorch.config.enable_autograd_cache = False
 

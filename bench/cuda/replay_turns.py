@@ -17,7 +17,8 @@ import re
 
 from figures import class_of
 
-# As in src/tune/prospects.cpp, src/tune/contestant.hpp and src/conv/race/experience.cpp.
+# The constants are those of src/tune/prospects.cpp, src/tune/contestant.hpp and
+# src/conv/race/experience.cpp.
 RACE, GROUP, SHARED, SPREAD = 3, 1, 0.9, 4
 MEAN, DEVIATION, BY_PLACE = 0.3, 0.8, 0.15
 WIDER, LEAST_VARIANCE = 4, 0.02

@@ -21,7 +21,7 @@ ROOFS = (("fp16, bf16", "fp16"), ("TF32", "tf32"), ("fp32", "fp32"))
 
 
 def on(span, value, length):
-    """Where a value lies on a logarithmic axis."""
+    """Returns the place of a value on a logarithmic axis."""
     low, high = map(math.log10, span)
     return length * (math.log10(min(max(value, span[0]), span[1])) - low) / (high - low)
 

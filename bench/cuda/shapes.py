@@ -53,7 +53,8 @@ class Layer:
 
 
 def read_layers(path, first=0):
-    """Also the transposed convolutions: their rows are the convolutions whose backward-data they are."""
+    """Transposed convolutions are included: their rows describe the convolutions whose backward-data
+    they are."""
     with open(path) as file:
         layers = [Layer(line) for line in file if line.strip() and not line.startswith("#")]
     return layers[:first or None]

@@ -18,7 +18,7 @@ from rows import parted
 
 BEGIN, END = "<!-- made by bench/cuda/summary.py -->", "<!-- end of what bench/cuda/summary.py made -->"
 
-# What each file has. Commands are programs in bench/cuda.
+# The contents of each file. The commands are programs in bench/cuda.
 FILES = {
     "against_torch": "all cells, calls in graphs (`against_torch.py --sample 1984 --seed 14 --search-limit 3`)",
     "confirmed": "the cells that seemed slower, measured again in another process (`--confirm`)",

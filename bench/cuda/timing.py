@@ -89,7 +89,8 @@ class Queue:
 
 
 def lower_bound_of_median(values):
-    """At 99 %, by order statistics: the binomial distribution's tail below it is at most 1 %."""
+    """The interval holds with 99 % by order statistics: the tail of the binomial distribution
+    below it is at most 1 %."""
     tail, weight, place = 0.0, 0.5 ** len(values), 0
     while tail + weight <= 0.01:
         tail += weight

@@ -10,7 +10,8 @@ FAR = 0.03  # a firm choice that is slower than the best by more than this fract
 
 
 def techniques(folder):
-    """What each technique chose on a quiet device, after a long load and beside one, where it was measured."""
+    """The table about the choices of each technique: on a quiet device, after a long load and beside one,
+    as far as they were measured."""
     head, rows, failed = parted(folder / "techniques.jsonl")
     if not rows:
         return
@@ -21,7 +22,7 @@ def techniques(folder):
     yield "|---|---|---|---|---|---|---|"
     for condition in rows[0]["decided"]:
         yield from lines_of(condition, rows, condition)
-    # The same cells without the look for other work, beside the load that it is for.
+    # The table about the same cells if atc does not look for other work, beside such work.
     cells = {key(row) for row in rows}
     before = [row for row in parted(folder / "techniques_unnoticed.jsonl")[1] if key(row) in cells]
     if before:
@@ -68,7 +69,7 @@ def noise(folder):
 
 
 def behind(row):
-    """Two plans of one choice differ by the measurement's noise alone."""
+    """Two plans of the same choice differ only by the noise of the measurement."""
     return row["behind"] if row["choices"]["noisy"] != row["choices"]["quiet"] else 0.0
 
 

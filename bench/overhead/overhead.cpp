@@ -35,7 +35,7 @@ atc_conv_problem tiny_problem() {
   return problem;
 }
 
-// The same problem in the core's terms.
+// The tiny problem as a problem of the core.
 atc::Problem tiny_problem_inside() {
   atc::Problem problem;
   for (int i = 0; i < 2; ++i) problem.pad_low[i] = problem.pad_high[i] = 1;
@@ -102,16 +102,17 @@ class Alone {
   void* workspace_ = nullptr;
 };
 
-// What the running trace adds to a call: it counts the call (timed every 2^30 calls), or times it,
-// too. The bounds are 1 us for a call that is counted and 4 us for one that is timed.
+// The time that a running trace adds to a call. The trace counts each call (and times every
+// 2^30th), or it also times each call. The bounds are 1 us for a call that is counted and 4 us for
+// one that is timed.
 struct Traced {
   const char* name;
   std::uint32_t every;  // 0: no trace runs
 };
 constexpr Traced kTraced[] = {{"off", 0}, {"counted", 1u << 30}, {"timed", 1}};
 
-// The part of plan_execute that a trace adds, alone: beside it, the engine's time would drown it.
-// The trace is that of atc_internal, which the engine alone comes from, too.
+// Measures only the part of plan_execute that a trace adds, because the engine's time would hide
+// it. The trace is that of atc_internal, and so is the engine.
 atc::bench::Way plan_call(const Traced& traced, atc::trace::Slot& slot) {
   static const atc::Problem problem = tiny_problem_inside();
   static const std::string choice = "engine@1:configuration";

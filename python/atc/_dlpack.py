@@ -18,7 +18,7 @@ _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_cha
 
 
 class Tensor(Protocol):
-    """What has these two methods can be borrowed."""
+    """An object that has these two methods can be borrowed as a tensor."""
 
     def __dlpack__(self, *, stream: Any = None) -> Any: ...
 

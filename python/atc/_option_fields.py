@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CommonOptions(TypedDict, total=False):
-    """What plans and tuning have in common."""
+    """The options that plans and tuning share."""
 
     deterministic: bool  # use only deterministic kernels; default: deterministic_cudnn or deterministic_algorithms
     allow_tf32: bool  # allow TF32 in fp32 convolutions; default: allow_tf32_cudnn

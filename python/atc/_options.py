@@ -21,12 +21,13 @@ UNLIMITED = _abi.ATC_UNLIMITED
 
 
 def switch(given: Optional[bool]) -> int:
-    """As options structs take it, where 0 inherits."""
+    """Returns the value of a switch in an options struct, in which 0 means that the switch is
+    inherited."""
     return 0 if given is None else _abi.ATC_ON if given else _abi.ATC_OFF
 
 
 def tuning(name: str, given: Union[bool, str]) -> int:
-    """As options structs take the option `tune`."""
+    """Returns the value of the option `tune` in an options struct."""
     if given == "later":
         return _abi.ATC_TUNE_LATER
     if not isinstance(given, (bool, int)):
@@ -49,7 +50,7 @@ def tune_options(given: Dict[str, Any]) -> _abi.atc_tune_options:
 
 
 def torch_options(given: Dict[str, Any]) -> _abi.atc_torch_options:
-    """The same for the convolutions of a PyTorch program."""
+    """Returns the options struct for the convolutions of a PyTorch program."""
     raw = _abi.atc_torch_options(struct_size=ctypes.sizeof(_abi.atc_torch_options))
     _fill(raw, given, TorchOptions.__annotations__)
     return raw

@@ -126,7 +126,8 @@ class Plan:
 
     @property
     def choice(self) -> str:
-        """What was decided: "engine@version:configuration", with "rewrite@version>" in front for each rewrite."""
+        """The plan's choice: "engine@version:configuration", with "rewrite@version>" in front for each
+        rewrite."""
         return text(self._query("conv_plan_choice", ctypes.c_char_p))
 
     @property
@@ -136,9 +137,9 @@ class Plan:
 
     @property
     def provisional(self) -> Optional[float]:
-        """Of a provisional decision, whose race could not tell the choice from other candidates with certainty: by how
-        much the choice may be slower than one of them, relative. None: the decision is firm, or nothing was
-        measured."""
+        """If the decision is provisional (its race could not tell the choice from other candidates with certainty):
+        by how much the choice may be slower than one of them (0.1: 10 %). None: the decision is firm, or nothing
+        was measured."""
         risk = ctypes.c_double()
         with self._lock:
             handle = self._live()

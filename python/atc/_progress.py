@@ -15,12 +15,14 @@ class Progress:
 
     problem: int  # the index of the problem that is being tuned, from 0
     problems: int
-    problem_fraction: float  # 0 at the problem's start, 1 once it is decided or has failed
+    problem_fraction: float  # progress of this problem: 0 at its start, 1 once it is decided or has
+                             # failed
     seconds: float  # since the call began
     description: str  # of the problem
 
 
-# False cancels; None and everything true goes on.
+# A progress function. If it returns False, the call is cancelled; None and everything true lets it
+# go on.
 OnProgress = Callable[[Progress], Optional[bool]]
 
 
@@ -33,7 +35,7 @@ class Relay:
     def __init__(self, function: Optional[OnProgress]) -> None:
         self._function = function
         self._raised: Optional[BaseException] = None
-        # It refers to this object and so makes a cycle, until `end`.
+        # The callback refers to this object, which makes a cycle of references until `end`.
         self.callback: Optional[Any] = _abi.atc_tune_callback(self._progress)
 
     def _progress(self, raw: Any, _payload: Any) -> int:

@@ -63,8 +63,8 @@ class Settings:
 
     @property
     def deterministic_algorithms(self) -> str:
-        """What an operation without a deterministic form does: "off" (default), "warn" or "error". For convolutions the
-        latter two ask for deterministic kernels."""
+        """The behaviour of an operation that has no deterministic implementation: "off" (default), "warn" or
+        "error". For convolutions "warn" and "error" ask for deterministic kernels."""
         return name_of(query("get_deterministic_algorithms", ctypes.c_int32), DETERMINISTIC_ALGORITHMS)
 
     @deterministic_algorithms.setter
@@ -112,9 +112,9 @@ class Settings:
         return int(query("get_pins_hash", ctypes.c_uint64)) or None
 
     def from_env(self) -> None:
-        """Reads the environment (ATC_BENCHMARK, ATC_STORE, ...) again and applies it over what the program has set. A
-        malformed value is `InvalidArgument` and changes nothing; a store or a pin file that cannot be opened is
-        `FileError`."""
+        """Reads the environment (ATC_BENCHMARK, ATC_STORE, ...) again; its values replace those that the program
+        has set. A malformed value is `InvalidArgument` and changes nothing. A store or a pin file that cannot
+        be opened is `FileError`."""
         call("settings_from_env")
 
     def __repr__(self) -> str:

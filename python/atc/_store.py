@@ -75,8 +75,9 @@ class Store:
     # ---- The store of the process ---------------------------------------------------------------------
 
     def use(self) -> Store:
-        """From now on plans, convolutions and tuning of this process read and write this store, in place of the one
-        before (that of ATC_STORE included), also after `close`. Libraries leave this to the program."""
+        """Puts this store into use: from now on plans, convolutions and tuning of this process read and write
+        it, also after `close`. It replaces the store that was in use before (also that of ATC_STORE).
+        Libraries should leave this to the program."""
         handle = self._live()
         call("store_use", handle.pointer)
         return self
@@ -154,7 +155,7 @@ class Store:
         return int(query("store_digest", ctypes.c_uint64, handle.pointer))
 
     def verify(self) -> List[str]:
-        """Reads every file; a line for each bad one."""
+        """Checks every file of the store, and returns a line for each bad one."""
         return self._read("store_verify").decode("utf-8", "replace").splitlines()
 
     def prune(self, keep: int) -> int:

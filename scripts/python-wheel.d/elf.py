@@ -1,4 +1,4 @@
-"""What shared libraries and programs need of the system."""
+"""Finds out which versions of the system's libraries shared libraries and programs need."""
 
 import re
 import subprocess

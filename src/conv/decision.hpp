@@ -122,8 +122,8 @@ struct Decision {
   bool is_incomplete() const { return completeness != Completeness::complete; }
   // Discards the compiled text. Called once the choice is built: the text is not needed after that.
   void free_compiled() { std::string().swap(compiled); }
-  // Called if another choice is built than was recorded, or the recorded choice for another
-  // problem.
+  // Drops the compiled text of the choice. Called if another choice is built than the recorded one,
+  // or if the recorded choice is built for another problem.
   void forget_compiled() {
     free_compiled();
     sidecar.reset();

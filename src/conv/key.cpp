@@ -46,7 +46,7 @@ std::int64_t extent(const Json& value) {
   return value.get<std::int64_t>();
 }
 
-// Reads as many extents as `count` says.
+// Reads `count` extents.
 template <std::size_t Most>
 void read_extents(const Json& values, int count, std::array<std::int64_t, Most>& out) {
   const auto& list = values.get_ref<const Json::array_t&>();

@@ -62,8 +62,8 @@ struct Request : PassedOptions {
   bool widen = false;  // allows candidates of cuDNN beyond its limit, if timing them is expected to
                        // pay
 
-  // Where the decision is looked up and kept: `knowledge` if it is set, else the knowledge of the
-  // process.
+  // Returns the memory in which the decision is looked up and kept: `knowledge` if it is set, else
+  // the knowledge of the process.
   Knowledge knowledge_in_use() const;
   // Whether an engine or a rewrite of this name is admitted.
   bool admits(const std::string& name) const;

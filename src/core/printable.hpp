@@ -9,7 +9,7 @@ namespace atc {
 
 // Returns the text with each byte of a control character, also NUL, written as \xNN.
 std::string printable(std::string_view text);
-// The same, but a text that is longer than `most` bytes is cut there, and its length is added.
+// Does the same, but cuts a text that is longer than `most` bytes and adds its length.
 std::string shown(std::string_view text, std::size_t most = 80);
 
 }  // namespace atc

@@ -21,7 +21,7 @@ struct Settings {
   bool allow_tf32_cudnn = true;
   std::int32_t benchmark_technique = 4;  // tune::Technique
   std::uint64_t workspace_limit = std::uint64_t{1} << 30;
-  // Of the environment alone: the calls in which a decision is expected to be used
+  // The number of calls in which a decision is expected to be used. Only the environment sets it
   // (docs/adr/0050-expected-benefit.md).
   double expected_calls = 30'000;
 

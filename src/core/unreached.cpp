@@ -20,7 +20,7 @@ bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   // last window.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
   const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
-  // After as many taps as the stride, the offsets repeat.
+  // The offsets repeat after as many taps as the stride, so further taps need not be looked at.
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;

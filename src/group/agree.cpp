@@ -95,7 +95,7 @@ class Call {
                                         : "did not go on";
     throw Refused{rank, format("it {} within {} s", missing, me_.bound)};
   }
-  // What `read` makes of a value that the rank wrote.
+  // Returns what `read` makes of a value that another rank wrote.
   template <typename Read>
   static auto understood(std::size_t rank, Read read) {
     try {
@@ -175,7 +175,7 @@ class Call {
     tasks_ = Tasks(problems_.size(), roll_.devices(team_));
   }
 
-  // Who publishes what is known: the rank with the best decision.
+  // Publishes the known decisions: for each problem, the rank with the best decision does so.
   void plan() {
     std::vector<std::string> orders;
     for (const Problem& problem : problems_) orders.push_back(work_.order(problem));
@@ -224,7 +224,8 @@ class Call {
     while (!tasks_.all_done()) {
       if (claim_and_measure()) continue;
       if (board_.await_line()) continue;
-      // Nobody has finished anything for the length of the bound: what others have claimed is free.
+      // No rank has finished anything for the length of the bound, so the problems that others have
+      // claimed are free again.
       if (tasks_.stall()) continue;
       throw Refused{tasks_.holder(), format("it finished nothing within {} s", me_.bound)};
     }

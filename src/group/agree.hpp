@@ -31,8 +31,8 @@ struct Member {
   std::vector<Problem> problems;
 };
 
-// What a rank can do with a problem of its team. Each function may throw Error: a cancelled one, or
-// one of the device, ends the call on all ranks.
+// The actions of a rank for a problem of its team. Each function may throw Error. A cancelled
+// error, or an error of the device, ends the call on all ranks.
 class Work {
  public:
   Work() = default;

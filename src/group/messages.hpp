@@ -35,7 +35,8 @@ struct Line {
 std::string encode(const Line& line);
 Line decode_line(std::string_view bytes);
 
-// What a rank has read of the log, and the problems whose decisions it cannot use, with reasons.
+// The lines of the log that a rank has read, and the problems whose decisions it cannot use, with
+// the reasons.
 struct Vote {
   std::string digest;
   std::vector<std::pair<std::uint64_t, std::string>> refused;
@@ -48,7 +49,8 @@ struct Verdict {
   // Of a refusal.
   std::uint64_t rank = 0;
   std::string reason;
-  // Of a commit: the hash of the roll, and a vote for each team, which joins those of its ranks.
+  // The parts of a commit: the hash of the roll, and a vote for each team, which joins the votes of
+  // its ranks.
   std::string roll;
   std::vector<std::string> teams;
 };

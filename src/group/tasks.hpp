@@ -27,7 +27,7 @@ class Claims {
   void give_up() {
     if (!holders_.empty()) holders_.back().given_up = true;
   }
-  // Also what the rank is found to hold later.
+  // Takes all problems from a rank, also those that it is later found to hold.
   void give_up(std::size_t rank) {
     gone_.insert(rank);
     for (Holder& holder : holders_)

@@ -42,7 +42,7 @@ struct FileText {
 // Reads a regular file of at most `limit` bytes, and refuses any other file. Opening does not
 // block, even if the file is a FIFO.
 FileText read_file(const std::string& path, std::size_t limit);
-// The same for the file `name` in a folder. The folder must not be a symbolic link.
+// Reads the file `name` in a folder in the same way. The folder must not be a symbolic link.
 FileText read_file(const std::string& folder, const std::string& name, std::size_t limit);
 
 int identify(const std::string& path, FileId* out);  // identifies a link itself and not its target

@@ -40,7 +40,7 @@ std::string text_of(const Json& decision, const char* member) {
   return found == decision.end() ? "" : found->dump();
 }
 
-// Without the members that say where the decision came from and what was compiled for it.
+// Returns a decision without the members that say where it came from and what was compiled for it.
 Json contents_of(Json decision) {
   for (const char* member : {kReceived, kChecked, kCompiled, kSidecar}) decision.erase(member);
   return decision;

@@ -71,7 +71,7 @@ Entry received(const BundleLine& line, const ImportOptions& options) {
 // no place in an entry.
 std::optional<Entry> joined(const Entry& local, Entry incoming) {
   Json present = local.value;
-  // What was not written here does not become own by being joined.
+  // An entry that was not written here does not become the user's own by being joined.
   if (local.foreign || local.elsewhere) {
     mark_received(present);
     drop_checked(present);

@@ -57,8 +57,8 @@ struct Options {
       warn;  // called once for each distinct trouble with the store, from any thread
 };
 
-// What becomes of an entry of the store whose key the bundle has, too. Values equal ATC_OFF, ATC_ON
-// and ATC_REPLACE_JOIN.
+// The rule for an entry of the store if the bundle has an entry with the same key. Values equal
+// ATC_OFF, ATC_ON and ATC_REPLACE_JOIN.
 enum class Present : std::int32_t {
   stays = 1,     // an entry of the store remains, but a firm entry replaces a provisional one
   replaced = 2,  // an entry of the store is replaced, but a provisional entry does not replace a
@@ -92,7 +92,8 @@ class Store {
   std::uint64_t id() const { return id_; }
   // How often changed() was called, on any of this process's stores of the same directory.
   std::uint64_t epoch() const { return epoch_->load(std::memory_order_acquire); }
-  // Must be called after each change of the contents that cached plans have to notice.
+  // Notes a change of the contents. Must be called after each change that cached plans have to
+  // notice.
   void changed() { epoch_->fetch_add(1, std::memory_order_acq_rel); }
 
   virtual Mode mode() const = 0;

@@ -104,7 +104,8 @@ class Field {
   Result finish(std::optional<std::size_t> winner);
 
  private:
-  // Called in a catch block: puts the contestant out, with the exception as the reason.
+  // Must be called in a catch block. Puts the contestant out of the race, with the exception as the
+  // reason.
   void lose(std::size_t index, Outcome otherwise);
   double elapsed() const { return device_.now() - start_; }  // seconds
   // Runs the check of a contestant. Returns false if the check fails; then the contestant is out of

@@ -27,7 +27,7 @@ constexpr std::size_t kFewestRounds = 2;
 constexpr double kCheapLook = 2e-3;
 // A batch that is not cheap is repeated only if it takes at most this multiple of the best time.
 constexpr double kDisturbed = 3.0;
-// At most so many batches that are not cheap are repeated in a race.
+// the largest number of batches in a race that are repeated although repeating them is not cheap
 constexpr std::size_t kDearLooks = 4;
 // So often a batch is repeated once other work was seen on the device.
 constexpr std::size_t kLooksBesideWork = 2;

@@ -55,7 +55,8 @@ struct Standing {
 };
 
 struct Result {
-  // Empty if no contestant passed, or if the race was cancelled before any contestant was timed.
+  // index of the winner; empty if no contestant passed, or if the race was cancelled before any
+  // contestant was timed
   std::optional<std::size_t> winner;
   // The choice for captured calls, if it differs from the winner. It is faster on the device than
   // the winner, but the host cannot issue it fast enough for eager calls. Empty if the winner is

@@ -36,7 +36,7 @@ struct Gap {
   double half_width(double one_sided) const;
 };
 
-// What is assumed about the noise before the samples are seen: the variance of one observation. It
+// The assumption about the noise before the samples are seen: the variance of one observation. It
 // weighs as much as an estimate with `freedom` degrees of freedom.
 struct Prior {
   double variance = 0;

@@ -65,7 +65,8 @@ inline std::vector<EntryPoint> entry_points(atc_device device) {
   return all;
 }
 
-// Each finds the decision in the store in use, which is `store` opened replay-only.
+// Expects that each of these calls finds the decision in the store in use, which is `store` opened
+// replay-only.
 inline void expect_found_by_all(const atc_store* store, Call& call) {
   const atc_device device = call.x.view.device;
   atc_bytes* entry = nullptr;

@@ -370,7 +370,8 @@ TEST_F(Environment, NothingIsDecidedInAMalformedMode) {
   EXPECT_FALSE(fs::exists(scratch_ / "store"));
 }
 
-// What outranks the environment's store: a store in use by a call, a call's own, a given choice.
+// The things that have precedence over the environment's store: a store that a call has put into
+// use, a store of the call's own, a given choice.
 TEST_F(Environment, ACallThatOutranksAMalformedModeDecides) {
   setenv("ATC_MODE", "replayonly", 1);
   in_child([&] {

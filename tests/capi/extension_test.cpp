@@ -90,7 +90,7 @@ TEST(SettingsSource, AdoptsWhatWasNotSetAndWritesWhatWas) {
     std::int32_t tf32 = -1;
     EXPECT_DONE(atc_get_allow_tf32_cudnn(&tf32));
     EXPECT_EQ(tf32, 0);
-    // Both sides have the same values: a change on one side shows on the other.
+    // Both sides have the same values: a change on one side is seen on the other.
     source.values[ATC_SETTING_BENCHMARK_LIMIT_CUDNN] = 7;
     EXPECT_EQ(limit(), 7);
     EXPECT_DONE(atc_set_benchmark_limit_cudnn(8));

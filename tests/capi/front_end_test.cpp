@@ -154,7 +154,8 @@ TEST_F(FrontEnd, ItsEngineRacesAgainstTheOneThatRunsForOthers) {
   const std::string rival = others.substr(0, others.find('@'));
   if (rival == "reference")
     GTEST_SKIP() << "built without oneDNN: the reference races with nothing";
-  // Else the rival of so small a problem gets no turn: it could save too little.
+  // Without this, the rival would get no turn, because for so small a problem it could save too
+  // little.
   setenv("ATC_EXPECTED_CALLS", "inf", 1);
   EXPECT_DONE(atc_settings_from_env());
   atc_conv_options own = options_of(kName);

@@ -130,7 +130,8 @@ class Own : public testing::Test {
     EXPECT_DONE(atc_engine_unregister("pointwise"));
   }
 
-  // Each problem has other channels, so that no two are of one family, and tests do not share any.
+  // Each problem has other channels. So no two problems are of one family, and tests do not share
+  // any.
   static atc_conv_problem problem() {
     static std::int64_t channels = 3;
     atc_conv_problem made;

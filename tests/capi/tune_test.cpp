@@ -523,7 +523,8 @@ TEST_F(Tuning, CancellingKeepsWhatWasDecided) {
     }
 }
 
-// With only the reference and this engine a race adds rounds beyond those it had estimated.
+// If only the reference and this engine take part, the race adds rounds to those that it had
+// estimated.
 TEST_F(Tuning, TheFractionRisesToOneAtTheEndOfEachProblem) {
   for (const std::int32_t technique : {ATC_TECHNIQUE_ONCE, ATC_TECHNIQUE_INTERLEAVED}) {
     Cancel watched{3, {}, {}};

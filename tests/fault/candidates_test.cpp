@@ -58,8 +58,8 @@ TEST(Candidates, ThePlanFollowsTheSwitch) {
   });
 }
 
-// Without a race the first proposal runs unchecked, so proposals known for low precision are left
-// out.
+// Without a race the first proposal runs unchecked, so proposals that are known for low precision
+// are left out.
 TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
   constexpr std::int64_t kRounds = 20;
   Script script = usual_script();
@@ -68,7 +68,8 @@ TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
     atc_conv_problem problem = tiny_problem();
     problem.direction = ATC_BACKWARD_WEIGHT;
     problem.x_dtype = problem.w_dtype = problem.y_dtype = ATC_DTYPE_BF16;
-    // None of them is built, because the stand-in computes only f32. All are named in their order.
+    // None of the engines can be built, because the stand-in only computes f32. The text names all
+    // of them in their order.
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng20.*eng5.*eng8"));
     problem.in_channels = problem.out_channels = problem.groups = 4;
     EXPECT_THAT(tune(problem, cudnn_alone()).why, ContainsRegex("eng5.*eng8.*eng20"));
@@ -229,8 +230,8 @@ TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsRefused) {
   });
 }
 
-// The same fault in a version that is said not to have it. So no problem of another size is run to
-// find it.
+// The engine has the same fault, but its version is said not to have it. So no problem of another
+// size is run to find it.
 TEST(Candidates, OneThatIsWrongAfterAnotherSizeIsNotLookedForFrom924On) {
   on_machine(script_that_remembers_sizes(92400), [] {
     const Tuned tuned = tune(depthwise_problem(), cudnn_alone());

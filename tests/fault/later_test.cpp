@@ -1,4 +1,4 @@
-// Calls on CUDA that note their problems, and a tuning of the notes between steps.
+// Tests calls on CUDA that note their problems, and the tuning of these notes between steps.
 #include <string>
 
 #include "fault/support.hpp"

@@ -57,7 +57,7 @@ Ending run_plan(Layer& layer, bool constant_weights) {
   return ending;
 }
 
-// On one stream and then on another, with the graph of the first still there.
+// Captures on one stream and then on another, while the graph of the first still exists.
 Ending run_captured(Layer& layer) {
   const std::string choice = choice_of(kFastest);
   atc_conv_plan* made = nullptr;

@@ -25,7 +25,8 @@ void on_machine(const Script& script, const std::function<void()>& check);
 // Like on_machine, for tests that need it more than once: each check runs in a child process.
 void on_each_machine(const Script& script, const std::function<void()>& check);
 
-// Three engines with right results: the first one proposed, the fastest, and one of the fallback.
+// Three engines with right results: the one that is proposed first, the fastest one, and one of the
+// fallback mode.
 constexpr std::int64_t kFirst = 3, kFastest = 5, kFallback = 8;
 Script usual_script();
 Engine& engine(Script& script, std::int64_t index);

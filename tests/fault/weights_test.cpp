@@ -50,7 +50,8 @@ Script script_with_streams() {
   return script;
 }
 
-// Where a call of the driver is among the last ones; behind them all if it was not made.
+// Returns the place of a call of the driver among the last calls; the place behind all of them if
+// it was not made.
 std::ptrdiff_t first_call(const std::string& name) {
   const auto calls = machine().calls(Part::driver);
   return std::find(calls.begin(), calls.end(), name) - calls.begin();

@@ -1,5 +1,6 @@
-// With any arguments every call returns a status that its header lists; a failing call has a text
-// and leaves its out parameters alone; a problem that is accepted can be executed.
+// Calls functions with any arguments. Every call must return a status that its header lists. A
+// failing call must have a text and must leave its out parameters alone. A problem that is accepted
+// must be executable.
 #include <cstring>
 #include <iterator>
 #include <string>

@@ -13,7 +13,7 @@
 
 namespace fuzz {
 
-// True for an error, which has to be one of these and to have a text.
+// Returns true for an error, which must be one of these and must have a text.
 inline bool refused(atc_status status, std::initializer_list<atc_status> documented) {
   if (status == ATC_OK) return false;
   REQUIRE_CALL(std::find(documented.begin(), documented.end(), status) != documented.end());

@@ -38,8 +38,8 @@ class CudaApi : public test::CudaTest {
   }
 };
 
-// Both sum in double, so they differ only by the rounding of sums to fp32; each sum is below
-// 32 * 9 * 3.5 * 3.5.
+// Host and device add in double, so they differ only by the rounding of sums to fp32. Each sum is
+// below 32 * 9 * 3.5 * 3.5.
 TEST_F(CudaApi, ASampleIsThatOfTheCpu) {
   const Layer layer;
   constexpr std::size_t kCount = 1000;

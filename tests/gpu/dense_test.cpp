@@ -61,7 +61,7 @@ TEST_F(Dense, IsRightAtAwkwardExtents) {
   std::cout << tally;
 }
 
-// On the grid, which has other problems, its offers are right, or it says why there are none.
+// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
 TEST_F(Dense, OffersNothingWrongOnTheGrid) { std::cout << test::check_grid(*engine_); }
 
 TEST_F(Dense, IsRightForLayersOfNetworks) {

@@ -63,7 +63,7 @@ TEST_F(First, IsRightForAwkwardExtents) {
                                   // many taps that lie far apart
 }
 
-// On the grid, which has other problems, its offers are right, or it says why there are none.
+// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
 TEST_F(First, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;

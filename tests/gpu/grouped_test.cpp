@@ -64,7 +64,7 @@ TEST_F(Grouped, IsRightForGroups) {
   EXPECT_LT(tally.unserved, tally.problems / 2);
 }
 
-// On the grid, which has other problems, its offers are right, or it says why there are none.
+// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
 TEST_F(Grouped, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;

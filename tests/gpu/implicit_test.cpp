@@ -67,7 +67,7 @@ TEST_F(Implicit, IsRightForGroupsAndFirstLayers) {
   EXPECT_LT(tally.unserved, tally.problems / 20);
 }
 
-// On the grid, which has other problems, its offers are right, or it says why there are none.
+// On the grid, which has other problems, the engine's offers are right, or it says why it has none.
 TEST_F(Implicit, OffersNothingWrongOnTheGrid) {
   const test::Tally tally = test::check_grid(*engine_);
   std::cout << tally;

@@ -83,7 +83,8 @@ struct Checked {
 // workspace than it said or throws fails the test. Returns how many passed.
 std::size_t check_each(const Engine& engine, const Problem& problem, const Limits& limits,
                        const std::vector<Offer>& offers, const Checks& checks = {});
-// The same for all offers of the engine; no offer without a reason fails the test.
+// Checks all offers of the engine in the same way. The test fails if there is neither an offer nor
+// a reason.
 Checked check_offers(const Engine& engine, const Problem& problem, const Limits& limits,
                      const Checks& checks = {});
 

@@ -120,7 +120,7 @@ std::set<std::string> choices_of_all() {
   return choices;
 }
 
-// Not a test of its own: the test below runs it in each of its processes.
+// This is not a test of its own: the test below runs it in each of its processes.
 TEST_F(Repeatable, DISABLED_ReplaysInFourThreads) {
   const char* const folder = std::getenv("ATC_TEST_REPLAY");
   ASSERT_NE(folder, nullptr);

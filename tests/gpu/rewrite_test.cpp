@@ -216,7 +216,7 @@ struct Tally {
   std::size_t wrong = 0;
 };
 
-// Each way of each rewrite, with the first offer of the engine, on one problem.
+// Checks each configuration of each rewrite, with the first offer of the engine, on one problem.
 void check_all(const Problem& problem, const Engine& engine, bool allow_tf32, Tally& tally) {
   const Limits allowed = test::cuda_limits(16, allow_tf32);
   std::optional<test::Trial> trial;

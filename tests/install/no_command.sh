@@ -1,6 +1,6 @@
 #!/bin/sh
-# Without cargo, or where cargo fails, the library is built and a sentence says that the program atc is missing; an older
-# program is not installed. With ATC_CLI=ON both are errors: no_command.sh CMAKE SOURCE OUT
+# Checks a build without cargo, or in which cargo fails: the library is built, a sentence says that the program atc is
+# missing, and an older program is not installed. With ATC_CLI=ON both cases are errors: no_command.sh CMAKE SOURCE OUT
 set -eu
 cmake=$1 source=$2 out=$3
 rm -rf "$out"

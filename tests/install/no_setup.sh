@@ -1,6 +1,7 @@
 #!/bin/sh
-# Without what scripts/setup brings, CMake and cargo fail with one sentence that names it. While libatc compiles, `cargo -vv`
-# shows the compiler's lines, and a failure names their log: no_setup.sh CMAKE SOURCE OUT
+# Checks the errors if a dependency that scripts/setup installs is missing: CMake and cargo fail with one sentence that
+# names it. While libatc compiles, `cargo -vv` shows the compiler's lines, and a failure names their log: no_setup.sh
+# CMAKE SOURCE OUT
 set -eu
 cmake=$1 source=$2 out=$3
 rm -rf "$out"

@@ -17,7 +17,7 @@ find "$prefix" -name '*.so*' -type f | while read -r file; do
   readelf -d "$file" | grep -E 'R(UN)?PATH' | grep -v '\[\$ORIGIN\]' && echo "RUNPATH of $file" && exit 1
   :
 done || bad=1
-# What is loaded of them, that is without debug information.
+# Searches the parts of the libraries that are loaded, without the debug information.
 find "$prefix" -name 'libatc*.so*' -type f | while read -r file; do
   strings -d "$file" | grep -F -e "$2" -e "$3" && echo "$file has the build or the source folder in it" && exit 1
   :

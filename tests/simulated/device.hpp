@@ -40,8 +40,9 @@ struct Thermal {
 
 struct Machine {
   std::uint64_t seed = 0;
-  // Other work, by time: executions take this multiple of their time, and a batch is marked as
-  // shared if it begins or ends while the multiple is above 1. Empty: none.
+  // Other work on the device, by time: executions take this multiple of their time. A batch is
+  // marked as shared if it begins or ends while the multiple is above 1. Empty: there is no other
+  // work.
   std::function<double(double seconds)> beside;
   std::optional<double> full_clock_hz;  // the full clock frequency; empty: the device does not
                                         // report its clock

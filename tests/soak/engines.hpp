@@ -20,7 +20,7 @@ class OwnEngine {
   // Registers the engine if it is not registered. Otherwise removes it; this is refused while
   // others use it.
   void flip();
-  // Where no thread is in a call and no plan is alive, nothing may keep it.
+  // Removes the engine while no thread is in a call and no plan is alive, so nothing may keep it.
   void remove_at_rest();
   std::string choice(bool staged) const { return name_ + "@1:" + (staged ? "staged" : "direct"); }
   const std::string& name() const { return name_; }

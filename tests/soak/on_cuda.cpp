@@ -22,7 +22,8 @@ constexpr double kWarmPart = 0.25;
 // Memory of the host. A plan of cuDNN has 200 KiB, and each thread keeps the cuDNN plans of its
 // plans of atc and of its last graph. The driver also opens descriptors and starts threads.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
-// Of the device. The driver loads code when it first runs, in blocks of 2 MiB; a pool rounds up.
+// Bounds of the device's memory. The driver loads code when it first runs, in blocks of 2 MiB, and
+// a pool rounds sizes up.
 constexpr std::uint64_t kDeviceBound = 64 * kMiB, kPoolBound = 4 * kMiB;
 
 constexpr int kLooks = 100;

@@ -67,7 +67,8 @@ std::string Report::refusals() const {
   return text.empty() ? "none" : text;
 }
 
-// Other threads are still calling: nothing is destroyed, and the first text is the only one.
+// Other threads are still making calls, so nothing is destroyed, and only the first text is
+// printed.
 void Report::stop(const std::string& what) {
   stopping_.lock();
   std::fprintf(stderr, "soak: seed %llu: %s\n", static_cast<unsigned long long>(seed_),

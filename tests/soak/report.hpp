@@ -46,8 +46,8 @@ class Report {
   // Returns the names of those of these kinds that never happened, or "".
   std::string missing(std::initializer_list<Kind> kinds) const;
 
-  // True for ATC_OK. Another status is counted if `documented` lists it for such a call; otherwise
-  // it ends the process.
+  // Returns true for ATC_OK. Another status is counted if `documented` lists it for such a call;
+  // otherwise it ends the process.
   bool done(atc_status status, const char* call, const std::string& subject,
             std::initializer_list<atc_status> documented = {});
   std::string refusals() const;  // Returns the counts as text: "ATC_ERROR_BUSY 12,

@@ -28,7 +28,8 @@ class Stores {
 
   // Does one thing with the store, or with the entry of the problem.
   void act(Random& random, const atc_conv_problem& problem);
-  // Each thing once, where no other thread writes the store and the problem has a record there.
+  // Does each thing once, while no other thread writes the store and the store has a record of the
+  // problem.
   void do_everything(const atc_conv_problem& problem);
   // Returns a handle for writing, and opens one if there is none.
   const atc_store* writable(Random& random);

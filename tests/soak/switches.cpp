@@ -19,8 +19,8 @@ void Switches::toggle(Random& random) const {
   const auto set = [&](atc_status status, const char* call) {
     report_.done(status, call, std::to_string(value));
   };
-  // On CUDA a few switches alone: each further value would have cuDNN build all plans once more,
-  // and benchmark would have eager calls race for seconds.
+  // On CUDA only a few switches are changed: each further value would make cuDNN build all plans
+  // once more, and benchmark would make eager calls race for seconds.
   switch (random.below(on_cuda_ ? 3 : 10)) {
     case 0:
       set(atc_set_deterministic_cudnn(flag), "atc_set_deterministic_cudnn");

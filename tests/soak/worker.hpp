@@ -35,8 +35,7 @@ class Worker {
   void at_rest() { engine_.remove_at_rest(); }
 
  private:
-  // Each layer in each way once, so that what the process remembers of them is there before the
-  // first look.
+  // Runs each layer in each way once, so that the process remembers them before the first look.
   void warm_up();
   void act();
   void call(const Layer& layer, std::size_t index);

@@ -143,7 +143,8 @@ bool Session::import(const std::string& bundle, const std::set<int>& numbers,
     Known& known = ledger.emplace(number, Known{{}, true}).first->second;
     if (done && is_new && !durable) known.may_be_absent = false;
     if (done && replaces && !durable) known.values.clear();
-    // Without a fault the entry of the store is kept; one that could not be read is replaced.
+    // Without a fault the entry of the store is kept, but an entry that could not be read is
+    // replaced.
     if (is_new || replaces || known.may_be_absent || fault_.at != 0)
       known.values.insert(configuration);
   }

@@ -52,8 +52,8 @@ class Session {
   std::string bundle();
   void prune(std::uint64_t keep, const std::set<int>& kept);
 
-  // Without faults: the handle works on, and the folder holds what was acknowledged and nothing
-  // else.
+  // Checks, without faults, that the handle still works, and that the folder holds the acknowledged
+  // entries and nothing else.
   void check();
 
   const std::filesystem::path folder;

@@ -31,7 +31,7 @@ void install_with_constant_weights(bool tune) {
   EXPECT_DONE(atc_torch_install(&options));
 }
 
-// As through `.data`: autograd's version counter does not count it.
+// Writes like `.data`: autograd's version counter does not count the write.
 void write_uncounted(const at::Tensor& w, float value) { w.variable_data().fill_(value); }
 
 // A step of each optimizer of LibTorch's that writes to weights without counting a version.
@@ -127,7 +127,7 @@ TEST_F(ConstantWeights, ArePackedAnewAfterAWriteToAllOfThemThatIsNotCounted) {
 
 class FusedOptimizers : public ConstantWeights, public testing::WithParamInterface<Step> {};
 
-// Training and validation in turn, as programs do it.
+// Trains and validates in turn, as programs do.
 TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   const at::Tensor w = weights(2).requires_grad_(), kept = w.detach();
   for (int epoch = 0; epoch < 3; ++epoch) {
@@ -140,7 +140,7 @@ TEST_P(FusedOptimizers, WeightsThatNeedAGradientAreNotPacked) {
   EXPECT_EQ(times_packed(), 0);
 }
 
-// As generators and discriminators are, in turn.
+// Two networks are trained in turn, like a generator and a discriminator.
 TEST_P(FusedOptimizers, WeightsThatNeededAGradientAreNotPackedUntilTheOwnerSaysSo) {
   const at::Tensor w = weights(2);
   for (int i = 0; i < 2; ++i) expect_scaled(w, 2);

@@ -209,7 +209,7 @@ TEST_F(OnCuda, ThreadsWorkOnTheirOwnStreams) {
     const Records records;
     install_by_switch();
     of_libtorch(c, operands.x, operands.w, operands.bias);
-    // What atc runs, not LibTorch's own.
+    // The records make atc run its own choice and not LibTorch's.
     ASSERT_EQ(records.prefer("cudnn"), 1u);
     records.use(ATC_STORE_READ);
     synchronize();

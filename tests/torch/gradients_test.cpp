@@ -85,7 +85,7 @@ bool must_be_taken(const Case& c) {
 // Results that are compared with exact values must not round partial sums to f16, as LibTorch does.
 constexpr bool kStrictly = true;
 
-// What installed atc is asked in the forward pass and for the first gradients.
+// The derivatives that atc computes in the forward pass and for the first gradients.
 constexpr int kFirstOrder = kSecondGradient;
 
 using Param = std::tuple<int, c10::DeviceType>;  // dims and device
@@ -106,7 +106,8 @@ class Gradients : public testing::TestWithParam<Param> {
   }
 
   static c10::DeviceType device() { return std::get<1>(GetParam()); }
-  // Of CUDA's a sample: each configuration is built for each problem.
+  // On CUDA only a sample of the cases is tested, because each configuration is built for each
+  // problem.
   static std::vector<Case> cases(std::size_t every_on_cuda) {
     return make_cases(std::get<0>(GetParam()), device(),
                       device() == c10::DeviceType::CUDA ? every_on_cuda : 1);
@@ -133,7 +134,7 @@ class Gradients : public testing::TestWithParam<Param> {
   Records records_;
 };
 
-// Without store and tuning all bits are LibTorch's.
+// Without a store and without tuning all bits are LibTorch's.
 TEST_P(Gradients, AtDefaultsAreLibTorchsOwn) {
   ASSERT_DONE(atc_store_use(nullptr));
   known_ = compute_plain(cases(3), false);

@@ -68,7 +68,7 @@ void opened_by_atc() {
   REQUIRE(info.cudnn_compiled_version == 91900 && info.cudnn_version == 91901);
   REQUIRE(atc_torch_install(nullptr) == ATC_OK);
   convolve();
-  // Without a device, seeding and synchronizing succeed.
+  // On a machine without a device, seeding and synchronizing succeed.
   REQUIRE(atc_manual_seed_all(3) == ATC_OK);
   REQUIRE(atc_synchronize(-1) == ATC_OK);
 }

@@ -103,7 +103,7 @@ std::vector<at::Tensor> derive(const Given& given, bool transposed) {
   return {y, x, w};
 }
 
-// Such tensors are dense in both formats, whichever their strides name.
+// Such tensors are dense in both memory formats, whichever of them their strides suggest.
 TEST_P(OnDevices, OfExtentsOfOneAreThoseOfLibTorch) {
   const atc::test::TempFolder folder;
   const auto pins = folder / "pins.json";
@@ -206,7 +206,8 @@ TEST_F(Layouts, AreNotThoseOfOperandsOfOtherDtypes) {
   EXPECT_GT(refused, 0);
 }
 
-// The same if LibTorch computes w's gradient, and with it the gradient of the bias.
+// Tests the same for a call in which LibTorch computes w's gradient, and with it the gradient of
+// the bias.
 class FirstCall : public Layouts, public testing::WithParamInterface<bool> {};
 
 TEST_P(FirstCall, GivesTheBitsOfLaterOnes) {

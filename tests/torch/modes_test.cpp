@@ -86,7 +86,7 @@ TEST_F(Modes, InferenceModeConvolves) {
   EXPECT_EQ(exact.compare(kY, got), "");
 }
 
-// As torch.vmap does: a level of functorch's own interpreter around the call.
+// A level of functorch's own interpreter around the call, as torch.vmap makes it.
 class Level {
  public:
   explicit Level(std::int64_t batch)

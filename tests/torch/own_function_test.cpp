@@ -11,7 +11,7 @@ namespace {
 using namespace atc_torch_test;
 using torch::autograd::variable_list;
 
-// Small integers in fp64: every sum is exact, in whatever order.
+// Returns small integers in fp64, whose sums are exact in any order.
 at::Tensor integers(at::IntArrayRef shape, int seed) {
   return at::arange(c10::multiply_integers(shape), at::kDouble)
       .mul_(7 + seed)

@@ -277,7 +277,7 @@ std::vector<Call> large_numbers() {
   return calls;
 }
 
-// Other functions of LibTorch that call the same convolution: atc may run them.
+// Other functions of LibTorch that call the same convolution. atc may run it.
 std::vector<Call> other_spellings() {
   return {
       {"no batch dimension", [] { return Tensors{at::conv2d(x()[0], w(), bias(), 1, 1)}; }},
@@ -383,7 +383,7 @@ atc_cache_statistics plan_cache() {
   return statistics;
 }
 
-// Only the first call asks the store; the process remembers the answer.
+// Only the first call looks into the store, because the process remembers the answer.
 TEST(NotRecorded, LaterCallsAskTheStoreNoMore) {
   ASSERT_DONE(atc_torch_init());
   const at::Tensor plain = at::conv2d(x(), w(), bias());

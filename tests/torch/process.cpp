@@ -229,7 +229,8 @@ bool ends_in_a_child(Work&& work) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-// As docs/libtorch.md says, because LibTorch's own threads stay in the parent.
+// The child convolves with one thread of LibTorch, or on a thread of its own, as docs/libtorch.md
+// advises, because LibTorch's own threads stay in the parent.
 void a_forked_child_convolves() {
   at::set_num_threads(2);
   install(true);

@@ -88,7 +88,7 @@ TEST(WeightsState, TellsChanges) {
     }
 }
 
-// What docs/libtorch.md leaves to atc_torch_forget_weights.
+// Such writes are the ones for which docs/libtorch.md asks to call atc_torch_forget_weights.
 TEST(WeightsState, MayMissAFewElementsThatAreWrittenWithoutBeingCounted) {
   at::Tensor w = made();
   const WeightsState before(w);

@@ -11,7 +11,7 @@ import torch
 
 
 def cross_entropy(output):
-    """Of random classes, which the shape of the output gives: [N, classes, ...]."""
+    """The classes are random; the output has the shape [N, classes, ...]."""
     labels = torch.randint(output.shape[1], [output.shape[0], *output.shape[2:]], device=output.device)
     return torch.nn.functional.cross_entropy(output, labels)
 

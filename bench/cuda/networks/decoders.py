@@ -8,7 +8,7 @@ from . import Network, mean_square
 
 
 class Attention(nn.Module):
-    """Of one head over the positions of an image: [N, C, H, W]."""
+    """Attention with one head over the positions of an image: [N, C, H, W]."""
 
     def __init__(self, channels):
         super().__init__()

@@ -14,7 +14,8 @@ def block(inputs, outputs, stride=1):
 
 
 class VolumeUNet(nn.Module):
-    """Two convolutions a stage, transposed convolutions upwards, a 1x1x1 output at each resolution but the lowest."""
+    """A network with two convolutions in each stage, transposed convolutions upwards, and a 1x1x1 output at each
+    resolution except the lowest."""
 
     def __init__(self, inputs=4, classes=4):
         super().__init__()

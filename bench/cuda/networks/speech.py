@@ -32,7 +32,8 @@ class SpeechEncoder(nn.Module):
 
 
 class WaveBlock(nn.Module):
-    """Three pairs of convolutions, of which the first of a pair is dilated by 1, 3 and 5."""
+    """A block of three pairs of convolutions. The first convolutions of the pairs are dilated by
+    1, 3 and 5."""
 
     def __init__(self, channels, kernel):
         super().__init__()

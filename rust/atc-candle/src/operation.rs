@@ -205,7 +205,8 @@ impl CustomOp3 for Operation {
         let grad = masked.as_ref().unwrap_or(grad);
         let (of_x, of_kernel) = self.gradients(x, kernel, grad)?;
         let of_bias = if bias.track_op() {
-            // As one row for each channel: candle sums one dimension more precisely and faster than several.
+            // The gradient is made one row for each channel, because candle sums one dimension more
+            // precisely and faster than several.
             let channels = grad.transpose(0, 1)?.contiguous()?.flatten_from(1)?;
             Some(channels.sum(1)?)
         } else {

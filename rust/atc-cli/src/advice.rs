@@ -51,8 +51,8 @@ pub struct Advice {
     pub saved: Interval,
     /// The step after which benchmark mode has saved as much time as its races took; null: never.
     pub paid_after: Interval<Option<f64>>,
-    /// The same for races off line (by `atc tune`, before the program runs): the number of steps of
-    /// all runs together.
+    /// The number of steps of all runs together after which races off line have paid (by `atc
+    /// tune`, before the program runs).
     pub paid_after_off_line: Interval<Option<f64>>,
     /// Seconds that benchmark mode saves in the planned steps, races included; negative if it loses
     /// time.

@@ -47,8 +47,7 @@ pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, Strin
     })
 }
 
-/// Called in the process that was started: reads the problems from standard input, each as it was
-/// recorded.
+/// Reads the problems from standard input, each as it was recorded. Called in the child process.
 pub fn requests() -> Result<Vec<Request>, Failure> {
     let rows = problems::read_all(&["-".to_owned()])?;
     let selection =

@@ -61,7 +61,7 @@ fn a_store_changes_in_the_mode_read_write_alone() {
     command.env("ATC_MODE", "read-write").assert().success().stdout("2 files removed\n");
 }
 
-/// Neither the default choice nor a measurement takes the place of a store that has to be replayed.
+/// If a store has to be replayed, neither the default choice nor a measurement replaces it.
 #[test]
 fn nothing_is_decided_where_the_store_to_replay_is_not_there() {
     let folder = Folder::new();

@@ -196,7 +196,7 @@ fn recordings_are_tuned_as_they_lie_and_written_down_whole() {
     let third = told(2);
     assert!(third.contains("w=4x4x3x3 f32 y") && third.contains("channels-last"), "{third}");
     assert!(told(3).contains("1x4x1x8"), "{}", told(3));
-    // Read again, the document gives the same four problems.
+    // If the document is read again, it gives the same four problems.
     let again = ["tune", "out.json", "--store", "store", "--json", "again.json"];
     folder.atc(&again).assert().success().stdout(contains("0 measured (0 executions), 4 from"));
     let second = folder.json("again.json");
@@ -344,7 +344,7 @@ fn layers_that_no_memory_holds_are_told_and_the_others_tuned() {
     folder.atc(&all).assert().code(3).stdout(contains("0 measured").and(contains("2 undecided")));
 }
 
-/// It may have been measured where there is more memory.
+/// The document may have been measured on a machine with more memory.
 #[test]
 fn a_layer_that_no_memory_holds_is_still_known_to_the_store() {
     let folder = Folder::new();

@@ -54,7 +54,7 @@ pub fn install_with(options: &Options) -> Result<()> {
     warn(&describe()?)
 }
 
-/// From now on LibTorch's own convolutions run again. atc and LibTorch still share their switches
+/// Lets LibTorch's own convolutions run again. atc and LibTorch still share their switches
 /// ([`init`](crate::init)).
 pub fn uninstall() -> Result<()> {
     // SAFETY: takes nothing.

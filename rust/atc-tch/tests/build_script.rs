@@ -1,4 +1,5 @@
-//! What the build script tells cargo: where the bridge is, when to look again, and how to get one.
+//! Tests the lines that the build script prints for cargo: where the bridge is, when to look again,
+//! and how to get one.
 #![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What may move to another thread, and what may be shared: checked by the compiler.
+//! Checks at compile time which types may move to another thread, and which may be shared.
 #![allow(missing_docs)]
 
 fn moves<T: Send>() {}

@@ -7,9 +7,8 @@
 
 namespace atc::conv {
 
-// The same as decide(), with progress: if there is a race for the problem, its progress is reported
-// to `on_progress`, which may be empty. Throws Error(cancelled) if `on_progress` cancels; then
-// nothing is kept.
+// Does the same as decide(), and reports the progress of a race to `on_progress`, which may be
+// empty. Throws Error(cancelled) if `on_progress` cancels; then nothing is kept.
 Decided decide_watched(const Problem& problem, const Request& request, const OnTuning& on_progress);
 
 }  // namespace atc::conv

@@ -51,7 +51,7 @@ Libraries libraries_of(const Chain& chain) {
 // The parts that the contestants of one race share: the device, the operands with the workspace,
 // and the correctness gate.
 struct Ring {
-  // Its destructor gives the memory of the race back to the system.
+  // An object whose destructor gives the memory of the race back to the system.
   struct Memory {
     // The allocator of the caller is used as it is set at each moment. It may be replaced during
     // the race.

@@ -132,7 +132,7 @@ class OfProcess {
   static std::optional<Experience> read(const Json& environment, const store::Store& store);
   static Experience shipped(const Json& environment);
 
-  // No race can use the experience of a store that is closed.
+  // Drops the experience of closed stores, because no race can use it.
   void forget_closed() {
     for (auto known = all_.begin(); known != all_.end();)
       known = known->second.has_store && known->second.store.expired() ? all_.erase(known)

@@ -70,7 +70,7 @@ struct Pass {
   std::uint64_t seed;
   double largest;  // the largest absolute value in the inputs
   std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
-  // At the samples; they do not depend on exactness and precision.
+  // the reference's values at the samples; they do not depend on exactness and precision
   std::vector<reference::ElementValue> values;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
@@ -295,8 +295,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
     if (constant_weights) set_weights(prepared, operands);
-    // Only sums of integers are exact. So with the other set of data, a candidate need not be
-    // exact.
+    // With this set of data only sums of integers are exact, so a candidate need not be exact with
+    // the other set.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);

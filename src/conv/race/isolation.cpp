@@ -81,7 +81,8 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
       }));
     return;
   }
-  // With a ReLU the sum has to be known, because max(-Inf, 0) is finite.
+  // If there is a ReLU, the sum must be computed with Inf and NaN in place, because max(-Inf, 0) is
+  // finite.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

@@ -52,7 +52,7 @@ class WholeOutput {
 class OtherWork {
  public:
   virtual ~OtherWork() = default;
-  // Must be called before each execution beside which the work shall run.
+  // Lets the other work run. Must be called before each execution that is to run beside this work.
   virtual void go_on() {}
 };
 

@@ -51,8 +51,8 @@ class WholeCheck {
   // is given up.
   std::string difference(WatchedOutput& output, Exactness exactness,
                          reference::Precision precision);
-  // Called if the output of the last call of `difference` has passed all checks. If there is no
-  // kept output, this output is kept.
+  // Accepts the output of the last call of `difference`, if it has passed all checks. If there is
+  // no kept output, this output is kept.
   Agreement accept(const Libraries& libraries);
 
   // Whether a candidate with this agreement still has to be compared with a confirmed output, and

@@ -4,7 +4,8 @@
 
 namespace atc {
 
-// Null if there is no runtime, or if oneDNN uses none.
+// Returns the address of a function of the OpenMP runtime; null if there is no runtime, or if
+// oneDNN uses none.
 void* openmp_function(const char* name);
 
 // The size of the team that computes for the calling thread. Inside an active parallel region it is

@@ -39,7 +39,7 @@ class Kernel {
     void* addresses[] = {&arguments...};
     launch_raw(shape, stream, addresses);
   }
-  // The same for arguments whose number and types only the caller knows. `arguments` has the
+  // Launches with arguments whose number and types only the caller knows. `arguments` has the
   // address of each argument.
   void launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const;
 

@@ -1,4 +1,4 @@
-// Who adds a bias: cuBLASLt, or afterwards a kernel of atc's.
+// Decides whether cuBLASLt adds a bias, or, afterwards, a kernel of atc's own.
 #pragma once
 
 #include "core/problem.hpp"

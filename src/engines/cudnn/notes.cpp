@@ -68,7 +68,7 @@ std::string refusal(const Notes& notes, const Problem& problem, const Limits& li
   if (notes.workspace > limits.workspace)
     return format("needs {} bytes of workspace, {} are allowed", notes.workspace, limits.workspace);
   if (limits.deterministic && notes.nondeterministic) return "is not deterministic";
-  // On f32 tensors, tensor cores multiply in TF32.
+  // Tensor cores multiply f32 tensors in TF32.
   if (!limits.allow_tf32 && notes.tensor_core && problem.x.dtype == Dtype::f32)
     return "uses TF32, which is not allowed";
   return known_fault(notes, problem, limits.device);

@@ -27,7 +27,8 @@ enum class Algorithm {
   direct,         // oneDNN's convolution primitive for the direction
   deconvolution,  // backward-data as oneDNN's forward deconvolution, which can also apply bias,
                   // relu and sum
-  matmul,         // 1x1, stride 1, no padding, one group, on the caller's dense memory
+  matmul,         // a matrix product: for 1x1 kernels with stride 1, no padding and one group, on
+                  // the caller's dense memory
 };
 
 struct Configuration {

@@ -93,7 +93,7 @@ bool usable(const Sequence& sequence) {
   return reorders.find("ref") == std::string::npos;
 }
 
-// Two offers must differ in their identity.
+// The identity of an offer. Two offers of a problem must have different identities.
 struct Identity {
   Algorithm algorithm;
   std::string implementation;

@@ -117,7 +117,7 @@ void add_products(const Run& a, const Run& b, std::int64_t count, Sum& sum) {
   for (; i < count; ++i) sum.add(0, product(i));
 }
 
-// The same as add_products, for operands of any types.
+// A function like add_products, for operands of any types.
 using AddProducts = void (*)(const Run&, const Run&, std::int64_t, Sum&);
 
 template <typename A>

@@ -22,7 +22,7 @@ using Index = Tensor::Index;
 // The element at `index`, in the output's logical order (entries beyond its rank are ignored). With
 // `accumulate` the old value is read from the output operand. The output operand is not written.
 ElementValue value_at(const Problem& problem, const Operands& operands, const Index& index);
-// The same as value_at, for many elements.
+// Returns value_at for many elements.
 std::vector<ElementValue> values_at(const Problem& problem, const Operands& operands,
                                     const std::vector<Index>& indices);
 

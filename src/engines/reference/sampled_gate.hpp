@@ -48,7 +48,7 @@ class SampledReference {
 
   // Compares only the samples, for an output in other memory.
   GateVerdict check_samples(const void* output) const;
-  // The same as check_samples, but the caller gives the values of the elements at offsets().
+  // Does the same as check_samples, but the caller gives the values of the elements at offsets().
   GateVerdict check_values(const std::vector<double>& values) const;
 
   std::size_t positions() const { return samples_.size(); }

@@ -15,7 +15,8 @@ class MovingRewrite : public Rewrite {
   bool serves(DeviceType device) const override { return device == DeviceType::cuda; }
   std::vector<Rewriting> rewritings(const Problem& problem, const Limits& limits,
                                     std::string& why_not) const override;
-  // Also works on the CPU, where moves are plain loops, so that tests need no GPU.
+  // Makes the rewrite ready to run. This also works on the CPU, where moves are plain loops, so
+  // that tests need no GPU.
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const Rewriting& rewriting,
                                     std::unique_ptr<Prepared> rest) const override;

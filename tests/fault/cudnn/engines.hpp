@@ -12,8 +12,8 @@ namespace atc::fault {
 // The engine of a configuration; null if no engine has this index and these knobs.
 const Engine* engine_of(const Node& config);
 
-// The first engine with an engine descriptor's index, whatever its knobs; if there is none, an
-// engine without notes.
+// Returns the first engine that has the index of an engine descriptor, whatever its knobs are. If
+// there is none, returns an engine without notes.
 const Engine& engine_at(const Node& engine);
 
 // The configurations that the heuristics of a finalized descriptor propose.

@@ -12,7 +12,8 @@ namespace atc_torch_test {
 
 enum class Memory {
   dense,
-  channels_last,  // 1-D: a tensor with its channels last, seen in the usual order
+  channels_last,  // for 1-D: a tensor whose channels are last in memory, permuted to the usual
+                  // order
   sliced,         // part of a larger tensor
   transposed,     // the tensor is a view whose last dimension is not the fastest
   expanded,       // the tensor is an expanded view, which shows one element or one sample many
@@ -50,7 +51,7 @@ struct Operands {
 };
 Operands make_operands(const Case& c);
 
-// The same values in another kind of memory.
+// Returns the same values in another kind of memory.
 at::Tensor arrange(const at::Tensor& values, Memory memory);
 
 }  // namespace atc_torch_test

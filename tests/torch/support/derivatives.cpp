@@ -45,7 +45,8 @@ Sum sum_of(const Case& c, int which) {
   const std::int64_t positions = c.batch * product(c.transposed ? c.x_shape() : c.y_shape(), 2);
   switch (which) {
     case kY:
-      // On CUDA the bias may be a pass of its own over the rounded result, as it is LibTorch's.
+      // On CUDA the bias may be added by a separate pass over the rounded result, as LibTorch does
+      // it.
       return {c.in / c.groups * window + 1, c.bias && c.device == c10::DeviceType::CUDA ? 2 : 1};
     case kGradX:
     case kSecondX:
@@ -59,7 +60,8 @@ Sum sum_of(const Case& c, int which) {
     case kGradBias:
       return {c.batch * product(c.y_shape(), 2), 1};
     default:
-      // Two convolutions and a bias: three terms, each rounded, and two rounded additions.
+      // There are three terms, two convolutions and a bias. Each term is rounded, and so are the
+      // two additions.
       return {2 * c.in / c.groups * window + 3, 3};
   }
 }
@@ -76,8 +78,7 @@ double gamma(double count, double unit) {
   return count * unit < 1 ? count * unit / (1 - count * unit) : 1;
 }
 
-// On CUDA LibTorch allows TF32 by default: the factors of a product may be cut off to 11 bits
-// first.
+// On CUDA LibTorch allows TF32 by default: the operands of a product may first be cut to 11 bits.
 double of_products(const Case& c) {
   return c.device == c10::DeviceType::CUDA && c.dtype == at::kFloat ? 2 * 0x1p-10 + 0x1p-20 : 0;
 }
@@ -89,7 +90,8 @@ double tolerance(const Sum& sum, const Case& c, double value, double magnitude) 
       (gamma(terms, 0x1p-24) * (1 + of_products(c)) + of_products(c)) * magnitude +
       terms * 0x1p-126;
   if (dtype == at::kFloat) return of_sum + least_error(dtype);
-  // With one rounding the error is relative to the result, otherwise to the sum of |summands|.
+  // If there is one rounding, the error is relative to the result, otherwise to the sum of
+  // |summands|.
   const double rounded = sum.roundings == 1 ? std::fabs(value) : magnitude;
   return of_sum + gamma(sum.roundings, unit_roundoff(dtype)) * (rounded + of_sum) +
          sum.roundings * least_error(dtype);

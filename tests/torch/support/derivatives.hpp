@@ -36,7 +36,7 @@ Derivatives derive(const Case& c, const Operands& operands, const Convolution& c
 class Exact {
  public:
   Exact(const Case& c, const Operands& operands);
-  // Empty where `got` is within the bound of derivative `which`, else a sentence.
+  // Returns "" if `got` is within the bound of derivative `which`, else a sentence.
   std::string compare(int which, const at::Tensor& got) const;
 
  private:
@@ -46,7 +46,7 @@ class Exact {
 
 // dtype, shape, strides and bits.
 bool is_same(const at::Tensor& a, const at::Tensor& b);
-// Empty where both have the same shape, dtype and strides, or are both undefined.
+// Returns "" if both tensors have the same shape, dtype and strides, or are both undefined.
 std::string compare_layout(const at::Tensor& got, const at::Tensor& expected);
 
 }  // namespace atc_torch_test

@@ -96,7 +96,8 @@ class RememberingEngine final : public Engine {
 class AnotherSize : public testing::Test {
  protected:
   AnotherSize() {
-    // Of three times of an execution without a pause one may be as long as a pause.
+    // The median is right even if one of three executions takes as long as a pause because of other
+    // work.
     request_.race.technique = tune::Technique::median_of_three;
     request_.race.budget_seconds = 100;  // an upper bound
     script_->pauses["second"] = std::chrono::milliseconds(20);

@@ -58,7 +58,7 @@ TEST_F(CeilingsKept, TheirFileIsWritableByItsOwnerAlone) {
 TEST_F(CeilingsKept, AnotherProcessReadsThem) {
   fs::create_directories(folder_ / "store");
   keep_ceilings(here_, knowledge(store::Mode::read_write), some_);
-  // The same file under the name of an environment that this process has not measured.
+  // A file with the same name, for an environment that this process has not measured.
   const store::Json there = {{"device", "cpu"}, {"name", "another"}};
   std::ifstream stream(file());
   store::Json json = store::Json::parse(stream);

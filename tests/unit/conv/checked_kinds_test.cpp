@@ -1,5 +1,5 @@
-// What runs without a race passes the correctness gate once for each kind: defaults, and choices
-// that a call gives.
+// Tests choices that run without a race: defaults, and choices that a call gives. The correctness
+// gate checks them once for each kind of problem.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -183,7 +183,7 @@ TEST_F(CheckedKinds, AGivenChoiceThatARaceRefusedDoesNotRun) {
 TEST_F(CheckedKinds, AGivenChoiceIsHeldToTheErrorBoundOfItsOffer) {
   register_fake();
   const Problem problem = problem_of(495);
-  // Of an offer that is not made, nothing is known but that it can be built.
+  // The choice is not among the offers, so the only thing that is known is that it can be built.
   EXPECT_EQ(refusal_of(problem, "unheard of"), "");
 }
 

@@ -1,4 +1,4 @@
-// Each decision is one line of the log at level info, whatever its source.
+// Tests that each decision is one line of the log at level info, whatever its source is.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What races have shown of candidates decides which ones get a turn in later races.
+// Tests how the results of races determine which candidates get a turn in later races.
 #include "conv/race/experience.hpp"
 
 #include <gmock/gmock.h>

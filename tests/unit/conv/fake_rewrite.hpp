@@ -45,7 +45,8 @@ class FakeRewrite final : public atc::Rewrite {
 
   std::string name() const override { return "detour"; }
   std::string version() const override { return script_->version; }
-  // Without configurations it works on no device, so that other tests do not notice it.
+  // If the rewrite has no configurations, it works on no device, so that other tests do not notice
+  // it.
   bool serves(atc::DeviceType device) const override {
     return device == atc::DeviceType::cpu && !script_->configurations.empty();
   }

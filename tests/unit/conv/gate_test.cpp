@@ -392,7 +392,7 @@ TEST(Gate, RefillsAnInputThatACandidateWroteInto) {
 // A site that fails in the n-th evaluation from now on.
 class FailingSite final : public QueuingSite {
  public:
-  // At once: the memory of a test's CPU is not freed in the order of the queue.
+  // Copies at once, because the memory of a test's CPU is not freed in the order of the queue.
   void copy(void* to, const void* from, std::uint64_t size) override {
     QueuingSite::copy(to, from, size);
     wait();

@@ -1,4 +1,5 @@
-// What makes the kind of a problem, and the cheap problem that stands for its kind.
+// Tests which properties make the kind of a problem, and the cheap problem that stands for its
+// kind.
 #include "conv/race/kind.hpp"
 
 #include <gtest/gtest.h>

@@ -198,7 +198,8 @@ TEST_F(Pins, AWrongResultIsAnErrorEachTimeAndIsCheckedOnce) {
   EXPECT_EQ(script_->prepared, 1);
   EXPECT_EQ(refusal_of(problem, request(problem)), first);
   EXPECT_EQ(script_->prepared, 1);
-  // What the gate has refused for a problem does not run where a call gives it, either.
+  // If the gate has refused a choice for a problem, the choice does not run either if a call gives
+  // it.
   try {
     decide_given(problem, request(problem), {"fake", "1", "one", {}});
     ADD_FAILURE() << "it ran";

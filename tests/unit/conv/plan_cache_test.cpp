@@ -69,7 +69,8 @@ TEST(PlanCache, AChangeWhileAPlanIsMadeMakesTheNextCallDecideAgain) {
   clear_plan_cache();
 }
 
-// What a capture kept from its check is made again, so that the next call may check it.
+// A plan that could not be checked because of a capture is made again, so that the next call may
+// check it.
 TEST(PlanCache, AnUncheckedPlanServesOneCall) {
   clear_plan_cache();
   int made = 0;

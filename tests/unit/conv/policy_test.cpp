@@ -158,7 +158,7 @@ TEST_F(Policy, TheFirstMissIsTold) {
 
 class Provisional : public Policy {
  protected:
-  // Of the recorded race, in seconds: more than a race takes here on a busy machine.
+  // The budget of the recorded race in seconds: more than a race takes here on a busy machine.
   static constexpr double kBudget = 100;
 
   // record(), as a provisional decision.
@@ -365,7 +365,8 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   const Problem problem = problem_of(115);
   use_store(store::Mode::read_write);
   bool ended = false;
-  // Also in the middle of the race, with times that would name a winner, and at its end.
+  // The race is cancelled at each of its steps: in the middle, when its times would name a winner,
+  // and at its end.
   for (int cancel_at = 1; !ended; ++cancel_at) {
     SCOPED_TRACE(cancel_at);
     int calls = 0;
@@ -673,7 +674,8 @@ TEST_F(Policy, ANewcomerThatOffersNothingIsAskedOnce) {
   EngineRegistry::instance().remove("newcomer");
 }
 
-// Two versions of an engine share a store: each races once, then finds its own decision.
+// Two versions of an engine share a store. Each version is raced once, and then finds its own
+// decision.
 TEST_F(Policy, VersionsThatShareAStoreDoNotAlternate) {
   const Problem problem = problem_of(184);
   use_store(store::Mode::read_write);
@@ -779,7 +781,7 @@ TEST_F(Policy, AWinnerIsPreparedOnce) {
   EXPECT_EQ(script_->prepared, 1);
 }
 
-// Another thread compiles during the race; the race's thread loads the result, if it can be loaded.
+// Another thread compiles during the race. If the result can be loaded, the race's thread loads it.
 TEST_F(Policy, WhatCompilesIsCompiledBesideTheRace) {
   register_fake();
   script_->offers = {offer("one"), offer("two"), offer("three")};

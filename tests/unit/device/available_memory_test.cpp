@@ -1,4 +1,4 @@
-// What limits the memory of a process, read from stand-ins for the system's files.
+// Tests which limits of a process's memory are found, with stand-ins for the system's files.
 #include "device/available_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -32,7 +32,7 @@ void expect_a_substitute() {
   EXPECT_EQ(worker(), first);
 }
 
-// From here on the process counts as multi-threaded, even after the thread has ended.
+// Starts a thread, after which the process counts as multi-threaded, even if the thread has ended.
 void have_company() {
   std::thread([] {}).join();
 }

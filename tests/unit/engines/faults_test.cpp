@@ -130,7 +130,8 @@ TEST(Faults, BarStridesBeyondTheInput) {
   EXPECT_FALSE(has_fault(spec, "jit_bf16:avx512_core", kOnednn32, Dtype::bf16));
 }
 
-// Each line is a finding of the sweep on a processor with AMX, or a neighbour of one.
+// Each line is a case that the sweep has found on a processor with AMX, or a neighbour of such a
+// case.
 TEST(Faults, BarWhatTheSweepFoundOnAmx) {
   Spec odd;  // forward 1x1x9x10, 3 filters of 1x1
   odd.kernel = {1, 1, 1};

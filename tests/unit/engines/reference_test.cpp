@@ -37,7 +37,7 @@ std::vector<double> elements(const Tensor& tensor, const void* data) {
   return values;
 }
 
-// Small problems of the same kinds as in the large grid, because naive() is slow.
+// The problems are small ones of the same kinds as in the large grid, because naive() is slow.
 TEST(Reference, EqualsTheDefinitionOnTheGrid) {
   const test::Grid grid = test::make_grid(1, 77);
   std::size_t compared = 0;
@@ -56,9 +56,9 @@ TEST(Reference, EqualsTheDefinitionOnTheGrid) {
       const std::vector<double> got = elements(problem.output(), output.data());
       ASSERT_EQ(got.size(), expected.size());
       const Dtype dtype = problem.output().dtype;
-      // Both sum in double, in different orders: each is off by at most gamma_m * sum |summand|,
-      // with m summands below 3.5^2. That can only move the one rounding to the output's dtype, and
-      // only where the sum lies this close to a middle.
+      // Both functions add in double in different orders, and each is off by at most gamma_m * sum
+      // |summand|, with m summands below 3.5^2. This only matters for the one rounding to the
+      // output's dtype, and only if the sum lies this close to a middle.
       const auto m = static_cast<double>(reference::summands(problem));
       const double slack = 2 * m * 0x1p-53 * m * 3.5 * 3.5;
       for (std::size_t j = 0; j < got.size(); ++j) {
@@ -153,8 +153,9 @@ TEST(Reference, DirectionsAreAdjoint) {
 }
 
 TEST(Reference, RoundsOnceAtTheEnd) {
-  // 1 + 2^-8 + 2^-20: bf16 rounds up from above the middle, but down if the sum is first cut to
-  // fewer bits or if old value and convolution are rounded one by one.
+  // The sum is 1 + 2^-8 + 2^-20. bf16 rounds it up, because it is above the middle. bf16 rounds it
+  // down if the sum is first cut to fewer bits, or if old value and convolution are rounded one by
+  // one.
   Spec spec;
   spec.spatial = 1;
   spec.batch = spec.channels_out = 1;

@@ -162,7 +162,7 @@ std::size_t steps_of(const std::vector<Rank>& ranks, std::size_t rank, std::uint
   return job.ranks()[rank].steps;
 }
 
-// Each fault of one rank at each of its steps. `runs` is added to.
+// Runs each fault of one rank at each of its steps. Adds the number of runs to `runs`.
 void sweep(Fault fault, std::size_t size, int& runs, int& agreements) {
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
     for (std::size_t victim = 0; victim < size; ++victim) {

@@ -147,8 +147,8 @@ void Job::step(std::size_t rank, Step kind) {
   pause(rank, 0.0001 * static_cast<double>(dice_.below(3)));
 }
 
-// Not inlined: getcontext counts as a function that returns twice, after which a loop's counter
-// would be lost.
+// The function must not be inlined: getcontext counts as a function that returns twice, after which
+// a loop's counter would be lost.
 [[gnu::noinline]] void Job::prepare(std::size_t rank) {
   Fiber& fiber = fibers_[rank];
   fiber.dead = ranks_[rank].fault == Fault::absent;

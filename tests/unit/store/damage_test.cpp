@@ -24,7 +24,8 @@ class Damage : public ::testing::Test {
     text_ = read(file_);
   }
 
-  // Two look-ups miss, one line names the file and `reason`, and verify reports the same.
+  // Expects that two look-ups find nothing, that one log line names the file and `reason`, and that
+  // verify reports the same.
   void expect_bad(const std::string& reason) {
     const auto store = open(scratch_ / "s");
     EXPECT_EQ((*store)->get(key(64)), nullptr) << reason;

@@ -124,7 +124,7 @@ TEST_F(SecretFile, IsInTheStateFolderOfTheUser) {
   });
 }
 
-// Without a folder of its own, a process recognises what it wrote itself, and nothing else.
+// If there is no folder for the secret, a process recognises only the files that it wrote itself.
 TEST_F(SecretFile, WithoutAFolderEachProcessHasOneOfItsOwn) {
   const auto secret = [] {
     unsetenv("HOME");

@@ -220,7 +220,8 @@ TEST_F(DamagedSidecar, WithAnotherTextItIsNone) {
   expect_found_and_pruned("does not match the hash in its name");
 }
 
-// Neither the file's size nor the unpacked size may exceed its limit; nothing beyond it is read.
+// Neither the file's size nor the unpacked size may exceed its limit. Bytes beyond the limit are
+// not read.
 TEST_F(DamagedSidecar, TooLargeItIsNone) {
   write(file_, pack(std::string(kMaxSidecarBytes + 1, 'x')));
   expect_bad("holds more than");

@@ -85,8 +85,8 @@ TEST(System, NewFoldersAreOnTheDisk) {
                                               std::string("sync s")}));
 }
 
-// Another process has made the folder, but may not have put its name on the disk yet: the manifest
-// is what it writes next.
+// Another process has made the folder, but its name may not be on the disk yet. The next thing that
+// the other process writes is the manifest.
 TEST(System, AFolderThatAnotherProcessIsMakingIsOnTheDisk) {
   const Scratch scratch;
   open(scratch / "s")->store->put(key(1), value("a"));
@@ -137,7 +137,8 @@ TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {
   }
 }
 
-// Between the last look and the rename, on a file system that cannot rename without replacing.
+// Another process writes the entry between the last look and the rename, on a file system that
+// cannot rename without replacing.
 TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();
@@ -151,7 +152,7 @@ TEST(System, AProvisionalEntryYieldsToAFirmOneUntilItHasItsName) {
   EXPECT_EQ(choice((*store)->get(key(1))), "firm");
 }
 
-// The same holds for an entry that the disk has refused, in another attempt to write it.
+// The same must hold if the disk has first refused the entry and the entry is written again.
 TEST(System, AProvisionalEntryThatTheDiskRefusedYieldsToAFirmOne) {
   Json noisy = value("noisy");
   noisy[kProvisional] = Json::object();

@@ -78,14 +78,14 @@ TEST(Budget, WhatIsCompiledBeginsBesideTheOthers) {
     return began;
   };
   using Began = std::vector<std::pair<std::size_t, int>>;
-  // Not before the default, which may compile too, has had its turn.
+  // No compilation begins before the default, which may also compile, has had its turn.
   EXPECT_EQ(began({leader, other, behind, near}), (Began{{2, 1}}));
-  // After a candidate near the leader the next one's turn comes at once, so it does not begin
-  // beside.
+  // After a candidate that is near the leader, the next candidate's turn comes at once, so its
+  // compilation does not begin earlier.
   EXPECT_EQ(began({leader, other, near, near}), (Began{{2, 1}}));
-  // Neither the default nor a candidate whose turn does not pay begins beside others.
+  // The default, and a candidate whose turn does not pay, do not compile beside other turns.
   EXPECT_EQ(began({compiled(1e-3), other, near}, 100, 1000), Began{});
-  // Nor does any candidate without time left.
+  // If no time is left, no candidate begins to compile.
   EXPECT_EQ(began({leader, other, near}, 0), Began{});
 }
 
@@ -327,8 +327,8 @@ TEST(Budget, ADefaultLongerThanTheBudgetIsExecutedOnceByItsCheck) {
   }
 }
 
-// What runs in place of a default that is wrong is found in spite of the budget, which the
-// default's check alone may have spent.
+// If the default is wrong, another candidate is found in spite of the budget, which the check of
+// the default alone may have spent.
 TEST(Budget, WhereTheDefaultIsWrongTheOthersAreTriedUntilOneRuns) {
   for (const Technique technique : kTechniques)
     for (const double budget : {0.0, 0.4}) {

@@ -1,4 +1,5 @@
-// Enough batches for a decision: of what gains are given against, and where the budget is spent.
+// Tests that a race makes enough batches for a decision: on which candidates gains depend, and how
+// the budget is spent.
 #include <gmock/gmock.h>
 
 #include <vector>

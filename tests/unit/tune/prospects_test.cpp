@@ -62,7 +62,7 @@ TEST(Prospects, TheSavingIsThatOfALogNormalTime) {
           << mean << ' ' << deviation;
     }
   }
-  // Nothing is saved below the bound.
+  // A time below the bound saves nothing further.
   EXPECT_LE(expected_saving(-1, 0.5, 0.98), 0.02);
   EXPECT_EQ(expected_saving(-1, 0.5, 1.1), 0);
   EXPECT_NEAR(expected_saving(std::log(0.5), 0, 0), 0.5, 0.01);
@@ -118,7 +118,7 @@ TEST(Prospects, OneFarBehindSpeaksForItsGroup) {
   // One near the leader speaks for its group, too.
   const auto near = in_groups(0.21e-3, {"e", "", "a"});
   EXPECT_EQ(last({leader, near, slow, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);
-  // One that is wrong shows nothing of the time of others.
+  // A candidate that computes wrongly says nothing about the times of others.
   Script wrong = slow;
   wrong.wrong = true;
   EXPECT_EQ(last({leader, wrong, wrong, in_groups(0.1e-3, {"e", "", "a"})}), Outcome::won);

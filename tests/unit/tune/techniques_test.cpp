@@ -141,7 +141,8 @@ TEST(Interleaved, ThoseFarBehindGetFewExecutions) {
 
 TEST(Interleaved, ThreeBatchesDecideBeyondFifteenPercentAndTheNoiseHasToBeKnownWithin) {
   EXPECT_EQ(run(Technique::interleaved, {taking(1e-3), taking(1.2e-3)}).runs[1], 3u);
-  // Two contestants give one degree of freedom each per round; six are needed to judge by noise.
+  // Two contestants give one degree of freedom each per round, and six are needed to judge by
+  // noise.
   EXPECT_GE(run(Technique::interleaved, {taking(1e-3), taking(1.1e-3)}).runs[1], 4u);
 }
 
@@ -265,7 +266,8 @@ TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
 
 TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
   Machine machine;
-  // After the default's first batch, until the other one was looked at for the last time.
+  // Other work runs after the default's first batch, until the other contestant was looked at for
+  // the last time.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 40e-3 ? 15.0 : 1.0; };
   Script other = taking(1e-3, 0.01);
   other.prepare_seconds = 1e-3;
@@ -289,7 +291,7 @@ TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
 
 TEST(Interleaved, ASecondLookAloneReplacesAFasterOneBesideOtherWork) {
   Machine machine;
-  // At the first batch of the other one, which is 2 % faster by chance.
+  // Other work runs at the first batch of the other contestant, which is 2 % faster by chance.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 2.6e-3 ? 1.0001 : 1.0; };
   Script other = with_factors(5e-3, {0.9, 1, 1, 1});
   other.prepare_seconds = 1e-3;
@@ -348,8 +350,9 @@ TEST(Interleaved, WhatNoiseMayHaveTurnedIsSeldomUnmarked) {
 }
 
 TEST(Interleaved, NoiseThatHidesEverythingIsMarked) {
-  // Equal candidates at 20 % noise: 100 rounds leave 2.8 %, more than the 3 % / 1.66 at which a
-  // choice is firm. A race that looks settled early by chance is not marked, so not all races are.
+  // The candidates are equal, with 20 % noise. After 100 rounds 2.8 % of noise remain, more than
+  // the 3 % / 1.66 at which a choice is firm. A race that looks settled early by chance is not
+  // marked, so only most races are.
   int marked = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Machine machine;
@@ -458,8 +461,9 @@ TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
   EXPECT_GE(stood, 30);
 }
 
-// Equal candidates. Runs differ by 1 %, batches of a run by 0.5 %. A test on batches that took each
-// batch as a new observation of the board would find one of the two faster in one race of five.
+// The candidates are equal. Runs differ by 1 %, and the batches of a run by 0.5 %. A test that took
+// each batch as a new observation of the board would call one of the two faster in one race of
+// five.
 TEST(Sustained, WhatShiftsWholeRunsIsNoProof) {
   int replaced = 0;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {

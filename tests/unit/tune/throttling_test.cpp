@@ -40,8 +40,8 @@ Machine board(std::uint64_t seed) {
 }
 
 std::vector<Script> kernels() {
-  // 0.3 % noise of a batch, as on an otherwise idle board. The 3.1 % between cool A and B are 7
-  // deviations of the difference of two single samples.
+  // A batch has 0.3 % noise, as on a board that is otherwise idle. Cool A and B differ by 3.1 %,
+  // which is 7 deviations of the difference of two single samples.
   Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
   b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };
   // So long that the device idles while plans are built.
@@ -91,7 +91,7 @@ TEST(Throttling, InterleavedIsRightForTheClocksItRecordedOrUnstable) {
 }
 
 TEST(Throttling, InterleavedOnABoardHotAlreadyIsRightOrUnstable) {
-  // Other work has run before, so the board is anywhere between cool and throttled.
+  // Other work has run before, so the board's temperature is anywhere between cool and throttled.
   int stored = 0, beaten_default = 0, kept = 0;
   for (std::uint64_t seed = 0; seed < 10000; ++seed) {
     simulated::Device device(board(seed));

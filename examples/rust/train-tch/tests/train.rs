@@ -10,8 +10,9 @@ use std::process::{Command, Output};
 /// The size is large enough to train a little, and small enough to tune in seconds.
 const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
 const ON_CPU: &[&str] = &["--budget", "100"];
-/// Larger steps, so that races measure more than launches. LibTorch repeats its own bits only with
-/// deterministic kernels; and TF32 is further from fp64 than fp32 is.
+/// The steps are larger on CUDA, so that races measure more than launches. LibTorch repeats its own
+/// bits only with deterministic kernels. TF32 is turned off, because it is further from fp64 than
+/// fp32 is.
 const ON_CUDA: &[&str] = &[
     "--batch",
     "64",
@@ -41,7 +42,7 @@ fn start_on(device: &str, arguments: &[&str]) -> Output {
         .args(arguments)
         // Without this variable the order in which cuBLAS adds depends on free memory.
         .env("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-        // With one thread, times are usable on a busy machine, and the order of sums is fixed.
+        // With one thread, times are reliable on a busy machine, and the order of sums is fixed.
         .env("OMP_NUM_THREADS", "1")
         .output()
         .expect("the program starts")

@@ -67,7 +67,8 @@ impl Prepared {
             Direction::BackwardWeight => [zeros(shapes.x())?, zeros(shapes.y())?],
             _ => [zeros(shapes.x())?, zeros(shapes.w())?],
         };
-        // Of the operand that is written; backward-data has a bias if it is a transposed convolution.
+        // The number of channels of the operand that is written. Backward-data has a bias if it is a
+        // transposed convolution.
         let channels = match direction {
             Direction::BackwardData => shapes.in_channels,
             _ => shapes.out_channels,

@@ -1,5 +1,5 @@
-//! After how many steps tuning has saved as much time as its races took. A step is the part of its
-//! work that a program repeats, such as one batch. Times are in seconds.
+//! Computes after how many steps tuning has saved as much time as its races took. A step is a part
+//! of the work that the program repeats, such as one batch. Times are in seconds.
 
 use serde::Serialize;
 
@@ -100,8 +100,8 @@ impl Load {
         saved.reversed().map(paid)
     }
 
-    /// Like [`paid_after`](Self::paid_after), if the recorded problems are raced once, off line,
-    /// and new problems run without tuning.
+    /// Like [`paid_after`](Self::paid_after), but for a program whose recorded problems are raced
+    /// once, off line, and whose new problems run without tuning.
     pub fn paid_after_off_line(&self, saved: Interval) -> Interval<Option<f64>> {
         let known = self.known();
         saved.reversed().map(|saved| (saved * known > 0.0).then(|| self.tuning / (saved * known)))
@@ -130,7 +130,7 @@ pub enum Verdict {
     /// Advice: tune in a run of its own. The gain is certain, but races within the run would not
     /// pay.
     OffLine,
-    /// No advice: the problems with a known gain have too small a share of the time.
+    /// No advice, because the problems whose gain is known take too small a part of the time.
     Declined,
 }
 

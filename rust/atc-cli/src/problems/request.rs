@@ -99,7 +99,7 @@ impl std::fmt::Display for Arrangement {
 pub enum ConstantWeights {
     /// All that read weights
     Always,
-    /// Those whose weights stayed the same during the recording
+    /// Problems whose weights stayed the same during the recording
     Recorded,
 }
 

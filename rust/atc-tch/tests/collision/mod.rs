@@ -33,8 +33,8 @@ fn call_theirs() {
     theirs::atc_manual_seed(3);
     theirs::atc_manual_seed_all(3);
     theirs::atc_synchronize(0);
-    // Reads what synchronizing without a GPU has left there; tch's next call would take it for its
-    // own.
+    // Reads the error that synchronizing without a GPU has left; otherwise tch's next call would
+    // take it for its own.
     let _ = tensor.f_neg();
 }
 

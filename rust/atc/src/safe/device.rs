@@ -8,7 +8,7 @@ use crate::raw::error::{Error, Result};
 use crate::raw::panic;
 use crate::sys;
 
-/// Where a convolution runs. Written `cpu`, `cuda:0`.
+/// The device on which a convolution runs. Written `cpu` or `cuda:0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Device {

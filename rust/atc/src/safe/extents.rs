@@ -21,7 +21,7 @@ impl Extents {
 }
 
 impl From<i64> for Extents {
-    /// The same for every spatial dimension.
+    /// Makes extents that have the same number for every spatial dimension.
     fn from(value: i64) -> Self {
         Self { values: [value; 3], count: None }
     }

@@ -42,7 +42,8 @@ pub struct StoreEntry {
     pub trouble: String,
     /// The decision is provisional.
     pub provisional: bool,
-    /// Of a provisional decision: by how much the choice may be slower than another candidate, relative.
+    /// For a provisional decision, by how much the choice may be slower than another candidate (0.1: 10
+    /// %).
     pub risk: f64,
     /// Why the decision is provisional; may be empty.
     pub why: String,

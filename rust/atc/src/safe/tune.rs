@@ -10,7 +10,7 @@ c_enum! {
         Off = ATC_OFF => "off",
         /// It does.
         On = ATC_ON => "on",
-        /// It does not, and notes the problem for a [`Tuner`](crate::Tuner)
+        /// The call measures nothing, and notes the problem for a [`Tuner`](crate::Tuner)
         /// ([`Problems::noted`](crate::Problems::noted)).
         Later = ATC_TUNE_LATER => "later",
     }

@@ -63,15 +63,15 @@ impl<'a> Tuner<'a> {
         Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
     }
 
-    /// Reads and writes this store in place of the [active](Store::active) one. In this process the
-    /// new decisions are used only by calls with the same `Store`.
+    /// Makes the tuner read and write this store in place of the [active](Store::active) one. In
+    /// this process the new decisions are used only by calls with the same `Store`.
     pub fn store(mut self, store: &'a Store) -> Self {
         self.raw.store = store.as_raw();
         self.raw.use_store = 0;
         self
     }
 
-    /// Reads and writes no store, not even the [active](Store::active) one.
+    /// Makes the tuner read and write no store, not even the [active](Store::active) one.
     pub fn without_store(mut self) -> Self {
         self.raw.store = std::ptr::null();
         self.raw.use_store = switch(false);

@@ -38,7 +38,8 @@ constexpr long long kMeetingCycles = 1'000'000;
 // The clock of one multiprocessor and the time, at one moment.
 struct ClockStamp {
   unsigned long long cycles = 0;
-  unsigned long long nanoseconds = 0;  // 0: no block ran on the multiprocessor
+  unsigned long long nanoseconds = 0;  // the time of the stamp; 0: no block ran on the
+                                       // multiprocessor
 };
 
 }  // namespace atc::cuda

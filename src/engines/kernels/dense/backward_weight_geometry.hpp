@@ -49,9 +49,9 @@ struct WeightGeometry {
   int x_line = 0, y_line = 0, y_at = 0;
 };
 
-// Where the sums go. Each split writes its partial sums in fp32:
-// [split][row][column][channel][filter], filled up to whole tiles. The sum of all splits goes into
-// a tensor with these strides.
+// The places where sums are written. Each split writes its partial sums in fp32:
+// [split][row][column][channel][filter], filled up to whole tiles. The sum of all splits is written
+// into a tensor with these strides.
 struct WeightOutput {
   long long strides[4] = {};  // filter, channel, row, column
   int accumulate = 0;

@@ -424,7 +424,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
     const unsigned char* const tile_filters =
         filters + static_cast<long long>(tile.row / g.tile_rows) * g.chunks * g.filter_bytes;
 
-    Units<Word> units[kInFlight];  // 16 channels each, of a pixel or of a pair of pixels
+    Units<Word> units[kInFlight];  // two units of 16 channels each, of a pixel or of a pair of
+                                   // pixels, for each step in flight
     Step ahead(g, work.chunk), now(g, work.chunk);
     const auto load = [&](Units<Word>& to) {
       const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;

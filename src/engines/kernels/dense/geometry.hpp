@@ -80,10 +80,10 @@ struct Geometry {
   int chunks = 0;       // the number of chunks of input channels; a stage holds one chunk
   int chunk_units = 0;  // the number of units of 8 channels in a chunk, which is even
   int stages = 0;
-  int keeps_filters =
-      0;  // 1: shared memory has room for the filters of all chunks; 0: of each stage
-  int filter_bytes = 0;  // of a chunk
-  int stage_bytes = 0;   // of a chunk's positions
+  int keeps_filters = 0;  // set if shared memory has room for the filters of all chunks; 0: only
+                          // for those of the stages
+  int filter_bytes = 0;   // of a chunk
+  int stage_bytes = 0;    // of a chunk's positions
   // Offsets in shared memory, bytes.
   int slots_at = 0, out_tables_at = 0, staging_at = 0, filters_at = 0, stages_at = 0;
 };

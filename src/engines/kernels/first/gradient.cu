@@ -58,7 +58,8 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// The same, but for each pixel a row of channels.
+// Starts to copy the outputs of a tile into shared memory: for each pixel a row of channels. Pixels
+// outside of the tile and channels after the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {

@@ -202,7 +202,8 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
     const auto* filters =
         reinterpret_cast<const uint4*>(shared + s.filters_at) + pair * 2 * steps * 32 + lane;
     for (int step = 0; step < steps; ++step) {
-      unsigned a[2][4], b[4][2];  // 16 x 32 bytes of K each; 8 x 32 bytes of K each
+      unsigned a[2][4], b[4][2];  // the fragments of operands A (16 rows x 32 bytes of K) and B (8
+                                  // columns x 32 bytes of K)
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const uint4 words = filters[(i * steps + step) * 32];

@@ -139,7 +139,8 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
   }
 }
 
-// The same, but element by element: eight pixels of four channels at once, as rows of channels.
+// Copies a row of outputs like the function above, but element by element: eight pixels of four
+// channels at once, as rows of channels.
 template <Math kMath>
 __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row, int column,
                               unsigned char* to) {

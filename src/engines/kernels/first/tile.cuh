@@ -25,7 +25,7 @@ using kernels::Math;
 template <Math kMath>
 constexpr int kBytes = static_cast<int>(sizeof(Element<kMath>));
 
-// Row and column, within a tile, of the tile's pixel `number`.
+// A pixel's place within a tile: its row and column.
 struct Place {
   int row, column;
 };

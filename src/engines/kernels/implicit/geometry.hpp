@@ -58,7 +58,8 @@ struct Geometry {
   // tile.
   int filters_at = 0, halo_at = 0;
   int filter_pitch = 0, stage_chunks = 0, stage_bytes = 0;
-  int filter_shift = 0;  // 1 << filter_shift threads copy a row of a stage
+  int filter_shift = 0;  // the logarithm of the number of threads that copy a row of a stage: 1 <<
+                         // filter_shift threads
   int pixel_pitch = 0, row_pitch = 0;
   int shifted_copy = 0;  // distance in bytes from the halo to its copy that is shifted by one
                          // pixel; 0: there is no such copy

@@ -8,8 +8,8 @@
 
 namespace atc::reference {
 
-// The same as value_at (position.hpp), for many positions, computed on the stream. Waits for the
-// stream. The CUDA context must be current.
+// Computes value_at (position.hpp) for many positions, on the stream, and waits for the stream. The
+// CUDA context must be current.
 std::vector<ElementValue> device_values(const Problem& problem, const Operands& operands,
                                         const std::vector<Index>& indices, DeviceId device,
                                         cuda::Context context, Stream stream);

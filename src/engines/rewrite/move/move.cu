@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(kMoveThreads, kTileBlocks)
     atc_move_tile(char* target, const char* source, const __grid_constant__ TileMove move) {
   move_tile(target, source, move, blockIdx.x);
 }
-// Two moves in one launch. The blocks of the first move come before those of the second one.
+// Makes two moves in one launch. The blocks of the first move come before those of the second one.
 extern "C" __global__ void __launch_bounds__(kMoveThreads, kPairBlocks)
     atc_move_tile_pair(const __grid_constant__ TileMovePair pair) {
   const unsigned blocks = pair.moves[0].blocks;

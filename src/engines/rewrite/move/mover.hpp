@@ -28,7 +28,7 @@ struct MoverSpec {
   std::size_t source_alignment = 1, target_alignment = 1;
 };
 
-// Two moves in one launch; their memory must not overlap.
+// Makes two moves in one launch. The memory of one move must not overlap that of the other.
 class JointMover {
  public:
   struct Ends {
