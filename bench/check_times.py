@@ -21,7 +21,8 @@ LOADS = 100  # milliseconds
 
 
 def races(lines):
-    """Yields (problem, milliseconds of the race, of further checks, list of those of each candidate's check)."""
+    """Yields (problem, milliseconds of the race, milliseconds of further checks, list of the milliseconds of
+    each candidate's check)."""
     race = None
     for line in lines:
         if found := RACE.search(line):

@@ -24,7 +24,8 @@ DIRECTIONS = ("forward", "backward-data", "backward-weight")
 
 
 def work():
-    """The process of one version: reads cells, writes the candidates with their times."""
+    """Runs in the process of one version: reads cells, and writes the candidates with their
+    times."""
     import atc
     for line in sys.stdin:
         cell = json.loads(line)

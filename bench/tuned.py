@@ -36,7 +36,7 @@ HOPELESS, AFTER = 1.5, 3  # a candidate is dropped if it takes so many times as 
 
 
 def problems_of(path, batch, layout="first"):
-    """Names and problems of the 2-D layers of the file, with another batch."""
+    """Returns the names and problems of the 2-D layers of the file, with another batch."""
     return [(layer.name, atc.Problem(
         batch=batch, in_channels=layer.c, input=layer.input, out_channels=layer.k, kernel=layer.kernel, stride=layer.stride,
         padding=layer.pad, dilation=layer.dil, groups=layer.groups, layout=f"channels-{layout}"))
@@ -60,7 +60,7 @@ NORMAL = array.array("f", [DRAW.gauss(0, 1) for _ in range(1 << 14)])
 
 
 class Tensor:
-    """Memory with normally distributed values, and its view for C."""
+    """Returns memory with normally distributed values, and its view for C."""
 
     def __init__(self, problem, operand):
         shape, strides = problem.shape(operand), problem.strides_of(operand)
@@ -99,7 +99,8 @@ def measured(name, problem, rounds, seconds, draw):
     if tuned.error:
         raise tuned.error
     heuristic = tuned.candidates[tuned.default_candidate].choice
-    # The heuristic's choice is measured even if the race refused it. The tuned choice is the first one.
+    # The heuristic's choice is measured even if the race has refused it. The tuned choice is the first
+    # one.
     wanted = [one.choice for one in tuned.candidates if one.timing or one.choice == heuristic]
     entrants = [Entrant(problem, choice) for choice in dict.fromkeys([tuned.choice, *wanted])]
     tensors = [[Tensor(problem, operand) for operand in "xwy"] for _ in range(SETS)]

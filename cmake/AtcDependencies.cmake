@@ -5,7 +5,7 @@ if(DEFINED ENV{ATC_DEPS_DIR})
 endif()
 set(ATC_DEPS_DIR ${deps_dir} CACHE PATH "Where scripts/setup puts what it brings")
 
-# atc_need(FOUND NAME [ALTERNATIVE]): ends the configuration with one sentence unless FOUND.
+# atc_need(FOUND NAME [ALTERNATIVE]): ends the configuration with one sentence if FOUND is false.
 function(atc_need found name)
   if(NOT found)
     message(FATAL_ERROR "${name} was not found: run scripts/setup build, which brings what atc is built with${ARGN}.")
@@ -51,13 +51,15 @@ endif()
 # that is found, which the tests run with, and for those in ATC_LIBTORCH_ROOTS. AUTO there is what scripts/setup brings.
 set(ATC_TORCH_VERSION 2.13.0)  # the LibTorch that scripts/setup installs; it is taken before any
                                # other
-set(ATC_TORCH_KNOWN 2.11 2.12 2.13 2.14 2.15)  # tested: bench/results/torch-versions.md
+# The versions that were tested: bench/results/torch-versions.md.
+set(ATC_TORCH_KNOWN 2.11 2.12 2.13 2.14 2.15)
 set(ATC_LIBTORCH_ROOTS AUTO CACHE STRING
   "More LibTorchs (folders that have their include/) to build the bridge for, or AUTO; their libraries are not needed")
 set(ATC_TORCH_MINORS "")
 set(ATC_TORCH_ROOTS "")
 
-# _atc_add_torch_root(ROOT VERSION): one more build, unless there is one for this minor version.
+# _atc_add_torch_root(ROOT VERSION): adds a build of the bridge, unless there is one for this minor
+# version.
 macro(_atc_add_torch_root root version)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" _minor "${version}")
   if(_minor STREQUAL "")

@@ -53,7 +53,8 @@ if(ATC_ONEDNN)
   get_filename_component(deps_dir ${ATC_DEPS_DIR} REALPATH)
   cmake_path(IS_PREFIX deps_dir ${dnnl_file} dnnl_is_bundled)
   if(dnnl_is_bundled)
-    # Installed under its SONAME alone: libatc loads it from there, and programs should not link it.
+    # oneDNN is installed under its SONAME only: libatc loads it from there, and programs should not
+    # link it.
     install(FILES ${dnnl_file} RENAME libdnnl.so.3 DESTINATION ${CMAKE_INSTALL_LIBDIR}
       PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE
       COMPONENT runtime)

@@ -24,7 +24,8 @@ function(_atc_cuda_architectures out)
   set(${out} "${architectures}" PARENT_SCOPE)
 endfunction()
 
-# nvcc's options for the architectures after OUT: 90 is machine code and PTX, 90-real and 90-virtual one of the two.
+# Writes to OUT the options of nvcc for the architectures: 90 is machine code and PTX, 90-real and 90-virtual are
+# one of the two.
 function(_atc_nvcc_architecture_options out)
   set(options "")
   foreach(architecture IN LISTS ARGN)
@@ -48,8 +49,8 @@ function(_atc_nvcc_architecture_options out)
   set(${out} "${options}" PARENT_SCOPE)
 endfunction()
 
-# atc_nvcc_objection(OUT): why the nvcc that was found cannot compile kernels, empty if it can. Each release of nvcc
-# supports host compilers up to some version only.
+# atc_nvcc_objection(OUT): writes why the nvcc that was found cannot compile kernels; empty if it can. Each release
+# of nvcc supports host compilers up to a certain version.
 function(atc_nvcc_objection out)
   set(question ${CUDAToolkit_VERSION} ${CMAKE_CXX_COMPILER_VERSION} ${ATC_NVCC_COMMAND})
   if(NOT question STREQUAL ATC_NVCC_QUESTION)
@@ -106,10 +107,11 @@ function(atc_embed_kernels target name)
   target_sources(${target} PRIVATE ${stem}.cpp)
 endfunction()
 
-# The command line of nvcc for the architectures after OUT.
+# Writes to OUT the command line of nvcc for the architectures.
 function(_atc_nvcc_command out)
   _atc_nvcc_architecture_options(options ${ARGN})
-  # Relaxed: kernels call the constexpr functions of headers that they share with the host.
+  # The option is relaxed-constexpr: kernels call the constexpr functions of headers that they share
+  # with the host.
   set(command ${CUDAToolkit_NVCC_EXECUTABLE} -fatbin -std=c++17 -O3 --expt-relaxed-constexpr -Xfatbin -compress-all
       -ccbin ${CMAKE_CXX_COMPILER} ${options} -Wno-deprecated-gpu-targets)
   if(ATC_WERROR)

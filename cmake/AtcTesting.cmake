@@ -25,7 +25,7 @@ endfunction()
 function(_atc_add_gtest label name)
   cmake_parse_arguments(ARG "THREADS;PROCESS_PER_CASE" "COST;SHARDS;TIMEOUT" "ENVIRONMENT" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  # A test compiles in three quarters of the time that -O3 takes. The library beside it keeps the flags of the build.
+  # With -O1 a test compiles in three quarters of the time that -O3 takes. The library keeps the flags of the build.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/
   target_link_libraries(${name} PRIVATE atc_options GTest::gmock GTest::gtest_main)
@@ -35,7 +35,8 @@ function(_atc_add_gtest label name)
   endif()
   if(ARG_PROCESS_PER_CASE)
     _atc_value_or(timeout "${ARG_TIMEOUT}" 600)
-    # A program that loads LibTorch (half a gigabyte) from a cold disk does not list its tests in CMake's 5 s.
+    # A program that loads LibTorch (half a gigabyte) from a cold disk may need more than CMake's 5 s to list
+    # its tests.
     gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
                          PROPERTIES LABELS ${label} TIMEOUT ${timeout} ENVIRONMENT "${ARG_ENVIRONMENT}")
     return()
@@ -61,13 +62,15 @@ function(_atc_add_gtest label name)
   endforeach()
 endfunction()
 
-# atc_add_unit_test(NAME SOURCES... [ARGUMENTS]): a GoogleTest program that sees the inside of the library.
+# atc_add_unit_test(NAME SOURCES... [ARGUMENTS]): adds a GoogleTest program that can use the internals of
+# the library.
 function(atc_add_unit_test name)
   _atc_add_gtest(unit ${name} ${ARGN})
   target_link_libraries(${name} PRIVATE atc_internal)
 endfunction()
 
-# atc_add_capi_test(NAME SOURCES... [ARGUMENTS]): a GoogleTest program that sees the public headers and libatc alone.
+# atc_add_capi_test(NAME SOURCES... [ARGUMENTS]): adds a GoogleTest program that can only use the public headers and
+# libatc.
 function(atc_add_capi_test name)
   _atc_add_gtest(capi ${name} ${ARGN})
   target_link_libraries(${name} PRIVATE atc)

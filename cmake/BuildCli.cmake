@@ -22,7 +22,8 @@ if(NOT status EQUAL 0)
   message(FATAL_ERROR "${sentence}")
 endif()
 
-# Cargo's configuration decides about the folder of its output.
+# The path of the program is read from cargo's messages, because cargo's configuration determines
+# the folder of its output.
 if(NOT messages MATCHES "\"executable\":\"([^\"]+)\"")
   message(FATAL_ERROR "cargo does not say where it has put the program atc")
 endif()
@@ -31,7 +32,7 @@ if(NOT "${built}" IS_NEWER_THAN "${program}")
   return()
 endif()
 
-# step NAME COMMAND...: ends the build if the command fails.
+# step NAME COMMAND...: runs the command, and ends the build if it fails.
 function(step name)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)

@@ -11,7 +11,8 @@
 # LibTorch_NOT_FOUND_MESSAGE says what was seen and why it was not taken.
 set(LIBTORCH_ROOT "" CACHE PATH "LibTorch: the folder that has its include/ and lib/")
 
-# libtorch_version_in(ROOT OUT): the version in the headers below ROOT, empty without one.
+# libtorch_version_in(ROOT OUT): writes the version in the headers below ROOT; empty if there are
+# none.
 function(libtorch_version_in root out)
   set(version "")
   foreach(header torch/headeronly/version.h torch/csrc/api/include/torch/version.h)
@@ -24,7 +25,8 @@ function(libtorch_version_in root out)
   set(${out} "${version}" PARENT_SCOPE)
 endfunction()
 
-# libtorch_cxx_standard(VERSION OUT): the oldest C++ that the headers of that version take.
+# libtorch_cxx_standard(VERSION OUT): writes the oldest C++ standard that the headers of that
+# version accept.
 function(libtorch_cxx_standard version out)
   set(${out} 17 PARENT_SCOPE)
   if(version VERSION_GREATER_EQUAL 2.14)
@@ -32,7 +34,7 @@ function(libtorch_cxx_standard version out)
   endif()
 endfunction()
 
-# Why the LibTorch in ROOT cannot be taken, empty if it can.
+# Writes why the LibTorch in ROOT cannot be used; empty if it can.
 function(_libtorch_objection root version out)
   set(objection "")
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${version}")
@@ -93,7 +95,8 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
     add_library(LibTorch::${_name} SHARED IMPORTED)
     set_target_properties(LibTorch::${_name} PROPERTIES IMPORTED_LOCATION ${LibTorch_LIBRARY_DIR}/lib${_name}.so)
   endforeach()
-  # An imported target's include folders are SYSTEM: warnings of LibTorch's headers are not ours.
+  # The include folders of an imported target count as SYSTEM, so the compiler reports no warnings
+  # of LibTorch's headers.
   add_library(LibTorch::LibTorch INTERFACE IMPORTED)
   set_target_properties(LibTorch::LibTorch PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES

@@ -1,6 +1,6 @@
-// LibTorch's own convolutions against atc's, in one process and in turn: LibTorch plain, a plan of
-// atc's and its eager call, with their host costs, first calls and regret. Table on standard
-// output, everything in --json.
+// Measures LibTorch's own convolutions and atc's in one process, in turn: LibTorch alone, a plan of
+// atc and atc's eager call. Also measures their host costs, first calls and regret. Prints a table,
+// and writes everything to the file of --json.
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
@@ -85,7 +85,7 @@ Json header(const Options& options, const Target& target, int argc, char** argv)
            "uncertain to be kept"}};
 }
 
-// A text that is equal for rows that have the same problem once the batch is replaced.
+// Returns a text that is equal for rows which have the same problem once the batch is replaced.
 std::string geometry(const atc_conv_problem& p) {
   return {reinterpret_cast<const char*>(&p), sizeof(p)};
 }
@@ -122,9 +122,9 @@ void use_store(const std::string& directory) {
   atc_store_close(store);
 }
 
-// Work that happens once per process must not count for a cell. glibc takes large blocks from the
-// system and returns them each time, until one of about that size was freed; after this warm-up it
-// behaves as in a program that has run for a while.
+// Does the work that happens once in a process, which must not count for a cell. glibc takes large
+// blocks from the system and returns them each time, until a block of about that size was freed.
+// After this warm-up it behaves as in a program that has run for a while.
 void warm_up(const Target& target) {
   constexpr std::size_t kLargestKept = (32 << 20) - (64 << 10);
   std::free(std::malloc(kLargestKept));
@@ -138,7 +138,7 @@ void warm_up(const Target& target) {
   eager_convolution(p, target)(inputs);
 }
 
-// Written after each cell, so that an interrupted run leaves its results.
+// Writes the results. Called after each cell, so that an interrupted run leaves its results.
 void write(const std::string& file, Json& result, const std::vector<Json>& cells,
            const std::vector<Json>& skipped) {
   const auto mean = [&](const std::string& layout) {

@@ -15,13 +15,14 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Share of the seconds for a cell.
+// Parts of the seconds for a cell that each of its measurements gets.
 constexpr double kForTuning = 0.35, kForCold = 0.45, kForHot = 0.1;
-// Fewer rounds prove nothing, and more than the upper number add nothing.
+// The least and the largest number of rounds: fewer prove nothing, and more add nothing.
 constexpr std::size_t kFewest = 7, kMost = 1000;
-// Contenders that are not in the ratio take part less often.
+// Contenders that are not in the ratio take part in every kAside-th round only.
 constexpr std::size_t kAside = 4;
-// Candidates measured again for the regret: those that came this close to the winner of the race.
+// A candidate is measured again for the regret if its time was at most this multiple of the
+// winner's.
 constexpr double kClose = 1.2;
 constexpr std::size_t kRunnersUp = 2;
 
@@ -34,9 +35,9 @@ double seconds_of(const Target& target, const Function& function) {
   return now() - start;
 }
 
-// Single calls, in turn, in another order each round. A round in which another process took a
-// processor is measured again, within twice the time; if there are no quiet rounds, all count.
-// Returns the share of disturbed rounds.
+// Times single calls in turn, in another order in each round. A round in which another process took
+// a processor is measured again, within twice the time. If there are no quiet rounds, all count.
+// Returns the fraction of disturbed rounds.
 double take_turns(std::vector<Contender>& contenders, Operands& operands, const Target& target,
                   double seconds, bool cold) {
   std::vector<bool> quiet;
@@ -88,7 +89,7 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
   if (size > options.largest)
     return {{"skipped", fmt::format("operands of {} MiB, the limit is {} MiB", size >> 20,
                                     options.largest >> 20)}};
-  // LibTorch, atc and the race hold copies in layouts of their own.
+  // The memory is needed because LibTorch, atc and the race hold copies in layouts of their own.
   const std::uint64_t needed = 6 * size + 2 * target.cache_size();
   if (needed > target.free_memory())
     return {{"skipped", fmt::format("needs about {} MiB of memory, {} MiB are free", needed >> 20,
@@ -101,7 +102,7 @@ Json measure_cell(const atc_conv_problem& problem, const Target& target, const C
     return {{"skipped", fmt::format("one call of LibTorch's takes {:.2f} s, the limit is {} s",
                                     torch_call, options.longest_call)}};
 
-  // The time to the first result, without a decision and then with it.
+  // Measures the time to the first result, first without a decision and then with it.
   std::unique_ptr<Plan> plan;
   const auto first_use = [&](double budget) {
     plan = std::make_unique<Plan>(problem, target, options.constant_weights, budget);

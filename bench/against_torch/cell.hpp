@@ -14,6 +14,6 @@ struct CellOptions {
   bool constant_weights;
 };
 
-// The measured fields of one cell, or {"skipped": why}.
+// Returns the measured fields of one cell, or {"skipped": reason}.
 nlohmann::json measure_cell(const atc_conv_problem& problem, const Target& target,
                             const CellOptions& options, std::mt19937& random);

@@ -29,7 +29,7 @@ atc_tensor_view view_of(const at::Tensor& tensor, const Target& target) {
           0};
 }
 
-// The views of a call that writes `output`.
+// The views of the operands of a call that writes `output`.
 struct Views {
   atc_tensor_view x, w, y, bias;
   bool has_bias;

@@ -20,34 +20,37 @@ struct Contender {
   std::vector<double> cold, hot;  // seconds per call
 };
 
-// LibTorch's own convolution, under the switches as they are.
+// Returns a function that runs LibTorch's own convolution under the present switches.
 std::function<at::Tensor(const Inputs&)> torch_convolution(const atc_conv_problem& problem);
 
-// atc_convolution, which keeps the plans itself and knows nothing of constant weights.
+// Returns a function that calls atc_convolution, which keeps the plans itself and knows nothing of
+// constant weights.
 std::function<at::Tensor(const Inputs&)> eager_convolution(const atc_conv_problem& problem,
                                                            const Target& target);
 
-// atc's default engine, which runs without a decision and without a front end.
+// Returns the first choice of atc's default engine, which runs without a decision and without a
+// front end.
 std::string default_choice(const atc_conv_problem& problem, const Target& target);
 
 class Plan {
  public:
-  // `choice` empty: decided by the store, memory or a race of at most `budget` seconds (0: none);
-  // else exactly that one. LibTorch's own convolution is in the race.
+  // Makes a plan. If `choice` is empty, the store, the memory or a race of at most `budget` seconds
+  // (0: no race) decides; otherwise the plan has that choice. LibTorch's own convolution takes part
+  // in the race.
   Plan(const atc_conv_problem& problem, const Target& target, bool constant_weights, double budget,
        const std::string& choice = "");
 
   std::string choice() const;
   std::int32_t source() const;
-  // If LibTorch's own convolution won, it is called directly, as the bridge does.
+  // Whether LibTorch's own convolution won. Then it is called directly, as the bridge does.
   bool is_torchs_own() const;
-  // The configurations that were timed and lost by less than the factor, fastest first, LibTorch's
-  // left out.
+  // Returns the configurations that were timed and are slower than the winner by less than the
+  // factor, the fastest first, without LibTorch's.
   std::vector<std::string> runners_up(double factor) const;
 
   void set_weights(const at::Tensor& w);
   at::Tensor run(const Inputs& inputs) const;
-  // Writes into an existing tensor, with an existing workspace.
+  // Runs the plan into an existing tensor, with an existing workspace.
   void run_into(const Inputs& inputs, const at::Tensor& output, const at::Tensor& workspace) const;
   std::uint64_t workspace_size() const;
 

@@ -15,8 +15,8 @@ constexpr const char* kNothing = "nothing";
 constexpr const char* kNothingsChoice = "nothing@1:nothing";
 constexpr int kBlocks = 15, kCalls = 60;
 
-// An engine that leaves the output as it is. It is registered only while host costs are measured,
-// and plans get it by name.
+// An engine that does nothing: it leaves the output unchanged. It is registered only while host
+// costs are measured, and plans get it by name.
 class NothingEngine {
  public:
   NothingEngine() {

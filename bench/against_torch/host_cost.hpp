@@ -3,9 +3,9 @@
 #include "atc/conv.h"
 #include "target.hpp"
 
-// Microseconds of host work per call. On the CPU, where host and device are the same, this is the
-// time of a call with very little arithmetic: one thread, batch 1, one output element per channel,
-// 8 channels.
+// The host's work for a call, in microseconds. On the CPU host and device are the same, so this is
+// the time of a call with very little arithmetic: one thread, batch 1, one output element per
+// channel, 8 channels.
 struct HostCost {
   double torch, eager, plan;
   double engine;  // the time of the plan, less that of a plan whose engine does nothing

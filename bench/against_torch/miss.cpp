@@ -27,7 +27,7 @@
 
 namespace {
 
-// A convolution without bias, and the batch normalization after it as it is in evaluation.
+// A convolution without bias, followed by the batch normalization of a network in evaluation.
 class Layer {
  public:
   Layer(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride)

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Elements; every operand begins on a boundary that allocators give, too.
+// The alignment of operands, in elements. Allocators also align to it.
 constexpr std::int64_t kAlignment = 128;
 
 struct Form {
@@ -36,7 +36,8 @@ std::int32_t output_of(const atc_conv_problem& p) {
   return p.direction == ATC_BACKWARD_WEIGHT ? ATC_OPERAND_W : ATC_OPERAND_Y;
 }
 
-// Normally distributed numbers, drawn once: making them takes longer than most cells.
+// Returns normally distributed numbers, which are drawn once, because drawing takes longer than
+// most cells.
 at::Tensor numbers(std::int64_t count, at::ScalarType dtype, const Target& target) {
   static at::Tensor pool;
   if (!pool.defined() || pool.scalar_type() != dtype || pool.numel() < count) {
@@ -96,7 +97,7 @@ Operands::Operands(const atc_conv_problem& p, bool constant_weights, const Targe
     (rotates[i] ? read : constant) += forms[i]->room();
     if (i != 1 || !constant_weights) touched += forms[i]->room();
   }
-  // A tenth more than the cache, so that the next operands are certainly not in it.
+  // The operands take a tenth more than the cache, so that the next ones are certainly not in it.
   const auto least = static_cast<std::int64_t>(target.cache_size() + target.cache_size() / 10) /
                      static_cast<std::int64_t>(c10::elementSize(dtype));
   const std::int64_t count = std::max<std::int64_t>(2, (least + touched - 1) / touched);

@@ -1,5 +1,5 @@
-// Operands to rotate over: together larger than the last-level cache, so that none is in it when
-// its turn comes again.
+// Sets of operands that are used in turn. Together they are larger than the last-level cache, so a
+// set has left the cache when its turn comes again.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -21,7 +21,7 @@ class Operands {
   Operands(const atc_conv_problem& problem, bool constant_weights, const Target& target);
 
   std::size_t sets() const { return sets_.size(); }
-  // Bytes that one call reads and writes.
+  // Returns the bytes that one call reads and writes.
   static std::uint64_t size(const atc_conv_problem& problem);
 
   const Inputs& first() const { return sets_.front(); }
@@ -41,5 +41,5 @@ Inputs only_set(const atc_conv_problem& problem, const Target& target);
 
 at::ScalarType scalar_type(atc_dtype dtype);
 
-// A new, uninitialized tensor for the output, from LibTorch's allocator.
+// Returns a new, uninitialized tensor for the output, from LibTorch's allocator.
 at::Tensor new_output(const atc_conv_problem& problem, const Target& target);

@@ -21,7 +21,7 @@ struct Options {
   std::string json, store, commit;
 };
 
-// Exits with a message for what is not understood.
+// Reads the command line. If a word is not understood, prints a message and exits.
 Options parse_options(int argc, char** argv);
 
 const char* to_text(atc_layout layout);

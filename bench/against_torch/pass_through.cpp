@@ -25,8 +25,8 @@
 
 namespace {
 
-// Several pairs of processes, because their placement in memory changes times by a tenth of a
-// microsecond.
+// Several pairs of processes are measured, because the placement of a process in memory changes
+// times by a tenth of a microsecond.
 constexpr int kPairs = 10, kBlocks = 60, kCalls = 500;
 enum class Ask : char { plain, installed, end };
 
@@ -44,7 +44,7 @@ double block(const at::Tensor& x, const at::Tensor& w) {
 
 bool transfer(ssize_t moved, std::size_t size) { return moved == static_cast<ssize_t>(size); }
 
-// A child that runs blocks for its parent.
+// A child process that runs blocks of calls for its parent.
 class Runner {
  public:
   Runner(const at::Tensor& x, const at::Tensor& w) {
@@ -105,7 +105,7 @@ int main() {
                "run it with OMP_NUM_THREADS=1: a barrier is dearer than what is measured\n");
     return 2;
   }
-  // All on one processor, because only one of them runs at a time.
+  // All processes run on one processor, because only one of them works at a time.
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);

@@ -1,4 +1,4 @@
-// The problems to measure: the rows of shapes/public.txt.
+// The problems to measure, which are the rows of shapes/public.txt.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 #include "atc/conv.h"
 #include "rows.hpp"
 
-// `batch` 0: the batch of the row. For a transposed row, the forward problem is the transposed
-// convolution itself.
+// Makes a problem of a row. `batch` 0 means the batch of the row. For a transposed row, the forward
+// problem is the transposed convolution itself.
 atc_conv_problem to_problem(const Row& row, std::int64_t batch, atc_dtype dtype, atc_layout layout,
                             atc_direction direction, bool bias);
 
 std::int64_t output_extent(const atc_conv_problem& problem, int i);
 
-// Multiplications and additions of the direct method.
+// Returns the number of multiplications and additions of the direct method.
 double operations(const atc_conv_problem& problem);

@@ -11,11 +11,11 @@ struct Interval {
 
 double median(std::vector<double> values);
 
-// Half the distance between the quartiles, relative to the median.
+// Returns half the distance between the quartiles, relative to the median.
 double spread(const std::vector<double>& values);
 
-// Bootstrap interval, at kLevel, of median(a) / median(b). Sample i of both is from the same round:
-// rounds are resampled, not samples.
+// Returns the bootstrap interval of median(a) / median(b), at the level kLevel. Sample i of both is
+// from the same round, so rounds are resampled and not samples.
 Interval ratio_interval(const std::vector<double>& a, const std::vector<double>& b,
                         std::mt19937& random);
 

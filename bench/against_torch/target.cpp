@@ -10,7 +10,7 @@
 
 namespace {
 
-// The text behind "name :" in a file of /proc.
+// Returns the text that follows "name :" in a file of /proc.
 std::string entry(const char* file, const std::string& name) {
   std::ifstream input(file);
   for (std::string line; std::getline(input, line);)

@@ -1,5 +1,5 @@
-// The only differences between devices: how to wait for one, how much memory to rotate over, and
-// its description.
+// Everything in which devices differ: how to wait for one, how much memory sets of operands need,
+// and its description.
 #pragma once
 
 #include <c10/core/Device.h>
@@ -11,22 +11,22 @@
 
 class Target {
  public:
-  // "cpu". Exits with a message for a device this build cannot measure on.
+  // `name` is "cpu". If this build cannot measure on the device, prints a message and exits.
   explicit Target(const std::string& name);
 
   c10::Device torch() const { return c10::Device(c10::kCPU); }
   atc_device atc() const { return {ATC_DEVICE_CPU, 0}; }
-  // Everything queued has ended. A CPU call has ended when it returns.
+  // Waits until everything that was queued has ended. A call on the CPU has ended when it returns.
   void synchronize() const {}
-  // Bytes of the last-level cache.
+  // Returns the bytes of the last-level cache.
   std::uint64_t cache_size() const;
   // Bytes of free memory.
   std::uint64_t free_memory() const;
   std::string description() const;
 };
 
-// Involuntary context switches of this process's threads.
+// Returns how often threads of this process had to give up a processor.
 std::uint64_t interruptions();
 
-// Seconds on a clock that only goes forward.
+// Returns the seconds of a clock that is never set back.
 double now();

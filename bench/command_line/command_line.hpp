@@ -1,4 +1,4 @@
-// The command line of a benchmark: options, each with a value (`--out FILE`) or without.
+// The command line of a benchmark. An option has a value (`--out FILE`), or it is a switch.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,8 @@ double positive(const std::string& option, const std::string& text);
 void expect_one_of(const std::string& option, const std::vector<std::string>& known,
                    const std::vector<std::string>& given);
 
-// The values of a list's parts. Exits with a message for a part that is not in `known`.
+// Returns the values of the parts of a list. If a part is not in `known`, prints a message and
+// exits.
 template <class Value>
 std::vector<Value> look_up(const std::string& option, const std::string& list,
                            const std::map<std::string, Value>& known) {

@@ -47,19 +47,19 @@ def searching(limit):
 
 
 def first_seconds(benchmark, cell, operands, limit=CANDIDATES):
-    """Seconds of LibTorch's first call in this thread."""
+    """Returns the seconds of LibTorch's first call in this thread."""
     torch.backends.cudnn.benchmark = benchmark
     with searching(limit):
         return seconds_of(cell.torch_call, operands)
 
 
 def short_search(cell):
-    """How many candidates LibTorch tries where its search is not what is measured."""
+    """Returns how many candidates LibTorch tries in calls whose search is not measured."""
     return FEW if class_by_shape(cell.layer) == "video-patch" else CANDIDATES
 
 
 def search_limit(cell, operands, seconds):
-    """How many candidates LibTorch's search may try."""
+    """Returns how many candidates LibTorch's search may try."""
     if not seconds or class_by_shape(cell.layer) != "video-patch":
         return CANDIDATES
     with concurrent.futures.ThreadPoolExecutor(1) as fresh:
@@ -126,7 +126,8 @@ def measured(atc, way, threads, cell, options):
         cold[name], hot[name] = cold_one[0], hot_one[0]
         kept += [cold_one, hot_one]
     ours = [operands.copy(output_alone=True) for operands in sets]
-    # In another thread, because LibTorch would use its search's result as its choice in atc's race.
+    # The call is made in another thread, because LibTorch would use the result of its search as its
+    # choice in atc's race.
     expected = threads["heuristic"].submit(lambda: cell.torch_call(sets[0]).double()).result()
     torch.backends.cudnn.benchmark = True
     with way.side():

@@ -8,8 +8,9 @@
 
 namespace atc::bench {
 
-// LibTorch's convolution of these operands, 3x3 with a padding of 1: plain, and with atc installed.
-// None in a build without LibTorch. The memory has to outlive the ways.
+// Returns two ways to run LibTorch's convolution of these operands, 3x3 with a padding of 1:
+// without atc, and with atc installed. A build without LibTorch has none. The memory must outlive
+// the ways.
 std::vector<Way> at_convolution(const atc_tensor_view& x, const atc_tensor_view& w);
 
 }  // namespace atc::bench

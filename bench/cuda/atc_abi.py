@@ -55,7 +55,8 @@ CUDA = _abi.atc_device(_abi.ATC_DEVICE_CUDA, 0)
 
 
 class TorchMemory:
-    """Memory for atc from LibTorch's caching allocator, as a program on LibTorch would have it."""
+    """An allocator that gives atc memory from LibTorch's caching allocator, as a program on
+    LibTorch would."""
 
     def __init__(self, atc):
         self.tensors = {}
@@ -77,7 +78,7 @@ class TorchMemory:
 
 
 class Bridge:
-    """LibTorch's convolutions through atc, for as long as it is entered."""
+    """Makes LibTorch's convolutions go through atc, as long as the block lasts."""
 
     def __init__(self, atc, path):
         self.atc, self.lib = atc, ctypes.CDLL(path)
@@ -91,7 +92,7 @@ class Bridge:
 
 
 class Plan:
-    """A plan for one choice, on memory aligned as an allocator's is."""
+    """A plan for one choice, on memory that is aligned like an allocator's."""
 
     def __init__(self, atc, problem, choice=None, front_end=b""):
         self.atc, self.handle = atc, ctypes.c_void_p()
@@ -111,13 +112,13 @@ class Plan:
         return text.value.decode()
 
     def provisional(self):
-        """Whether the race could not tell its choice from others with certainty."""
+        """Whether the race could not tell its choice from other candidates with certainty."""
         answer = ctypes.c_int32()
         self.atc.check(self.atc.lib.atc1_conv_plan_provisional(ctypes.byref(answer), None, self.handle))
         return bool(answer.value)
 
     def candidates(self):
-        """The candidates of its race, in the order of the offers."""
+        """The candidates of the plan's race, in the order of the offers."""
         count = ctypes.c_size_t()
         self.atc.check(self.atc.lib.atc1_conv_plan_candidate_count(ctypes.byref(count), self.handle))
         for i in range(count.value):
@@ -126,7 +127,7 @@ class Plan:
             yield one
 
     def refused(self):
-        """The gate's reasons for refusing candidates, by their names."""
+        """The reasons why the correctness gate has refused candidates, by the candidates' names."""
         return {f"{one.engine.decode()}:{one.configuration.decode()}": one.reason.decode()
                 for one in self.candidates() if one.outcome == _abi.ATC_OUTCOME_WRONG_RESULT}
 
@@ -168,11 +169,12 @@ class Atc:
                                              bias and ctypes.byref(bias), ctypes.byref(y), ctypes.c_void_p(stream)))
 
     def tune_exhaustively(self, problem):
-        """Races all candidates anew, without a limit; the process remembers the result."""
+        """Races all candidates again, without a limit on their number. The process remembers the
+        result."""
         return self.tune(problem, max_candidates=_abi.ATC_UNLIMITED, problem_budget_seconds=1e6)
 
     def tune(self, problem, **how):
-        """Races anew with these fields of TuneOptions, and returns what that race decided."""
+        """Races again with these fields of TuneOptions, and returns the decision of that race."""
         options = sized(_abi.atc_tune_options, retune=_abi.ATC_ON, alignment=16, **how)
         report = ctypes.c_void_p()
         self.check(self.lib.atc1_tune(ctypes.byref(report), CUDA, ctypes.byref(problem), ctypes.c_size_t(1),

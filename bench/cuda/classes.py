@@ -20,12 +20,13 @@ MOST = 4  # names in a line
 
 
 def known(path):
-    """The rows of a class whose layers have a floor."""
+    """Returns the rows of a class whose layers have a floor (a least time that the device
+    allows)."""
     return [row for row in parted(path)[1] if layer_of(row)]
 
 
 def chain(row):
-    """The engines of a choice, without versions and configurations."""
+    """Returns the engines of a choice, without versions and configurations."""
     return " > ".join(link.split("@")[0] for link in row["choice"].split(">"))
 
 
@@ -35,7 +36,7 @@ def most_common(names, whole):
 
 
 def short(kernel):
-    """A kernel's name without tile and types."""
+    """Returns a kernel's name without its tile and types."""
     name = kernel.replace("(anonymous namespace)::", "")
     product = re.match(r"(?:void )?(sm\d+_xmma)_([a-z_]+?)_(?:gemm_|tiling_)?\w*?_(n\w+)_tilesize", name)
     if product:
@@ -47,7 +48,7 @@ def short(kernel):
 
 
 def kernels(rows, side):
-    """The kernels with most of the time."""
+    """Returns the kernels that take most of the time."""
     time = collections.Counter()
     for row in rows:
         whole = sum(us for _, us in row[side]) or 1
@@ -63,7 +64,7 @@ def floors(rows, layout):
 
 
 def paragraph(text):
-    """The text in lines that break neither words nor code."""
+    """Returns the text in lines that are broken neither in words nor in code."""
     whole = re.sub("`[^`]*`", lambda code: code[0].replace(" ", "\0"), text)
     lines = textwrap.fill(whole, 120, break_long_words=False, break_on_hyphens=False)
     return "\n{}\n".format(lines.replace("\0", " "))
@@ -104,7 +105,7 @@ def section(folder):
 
 
 def replaced(page, text, begin=BEGIN, end=END):
-    """The page with its section, which is between two comments, replaced."""
+    """Returns the page after its section, which lies between two comments, was replaced."""
     before, rest = page.split(begin)
     return before + text + rest.split(end)[1]
 

@@ -1,4 +1,5 @@
-"""The sections on configurations of atc's own kernels: which ones win, and how good the order of offers is."""
+"""Makes the sections on configurations of atc's own kernels: which configurations win, and how good the
+order of offers is."""
 
 import collections
 
@@ -15,17 +16,20 @@ def engine_of(choice):
 
 
 def takes(choice, chain):
-    """Whether a choice is of that chain; versions and configurations apart."""
+    """Whether a choice has this chain of rewrites and engine, whatever the versions and
+    configurations are."""
     return [one.split("@")[0] for one in choice.split(">")] == [one.split("@")[0] for one in chain.split(">")]
 
 
 def behind(times, count):
-    """The time of the best of the first few over that of the best of all."""
+    """Returns the time of the best of the first `count` configurations divided by that of the
+    best of all."""
     return min(times[:count]) / min(times)
 
 
 def offers(folder):
-    """How good the order is in which a cost model offers the configurations of atc's own kernels."""
+    """Makes the section on the order in which a cost model offers the configurations of atc's own
+    kernels."""
     head, rows, _ = parted(folder / "offers.jsonl")
     races = [(engine_of(chain), takes(row["choice"], chain), [ms for ms in times if ms]) for row in rows
              for chain, times in row["offers_ms"].items()]
@@ -49,7 +53,8 @@ def offers(folder):
 
 
 def lists(rows):
-    """Whether a list of configurations for each class could stand in for a search: how often the most common ones win."""
+    """Makes the section on the question whether a list of configurations for each class could replace a search: how
+    often the most common ones win."""
     won = [row for row in rows if engine_of(row["choice"]) not in LIBRARIES]
     if not won:
         return

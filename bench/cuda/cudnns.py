@@ -27,7 +27,7 @@ TOGETHER = 20  # the number of cells of one `atc compare`, each of whose process
 
 
 def problem(cell):
-    """A row of a problem file; `padH` to `strideW` and the depth as the layer has them."""
+    """Returns a row of a problem file. `padH` to `strideW` and the depth are those of the layer."""
     layer, columns = cell.layer, {}
     for place, axis in enumerate("DHW"[-len(layer.input):]):
         kernel = {"D": "T", "H": "R", "W": "S"}[axis]
@@ -44,7 +44,7 @@ def compared(options, some, folder):
     with open(problems, "w") as file:
         json.dump({"schema": "atc-tune", "version": 1, "problems": list(map(problem, some))}, file)
     folders = [word for one in options.cudnn for word in ("--cudnn", one)]
-    # Exit code 3: some problems are not decided; the results name them.
+    # Exit code 3 means that some problems are not decided; the results name them.
     code = subprocess.run([options.atc, "compare", *folders, problems, "--problem-budget", options.problem_budget,
                            "--quiet", "--json", results]).returncode
     if code not in (0, 3):
@@ -54,7 +54,7 @@ def compared(options, some, folder):
 
 
 def row(decisions, difference):
-    """The line of a cell: a decision of each cuDNN."""
+    """Prints the line of a cell, with the decision for each cuDNN."""
     def ms(one, name):
         """There is no time if no candidate has won, or if the default was refused."""
         timing = None if one.get(name) is None else one["candidates"][one[name]].get("timing")

@@ -1,4 +1,4 @@
-"""The figures of rows for the pages of results: gains, floors, classes, means."""
+"""Computes the figures of rows for the pages of results: gains, floors, classes, means."""
 
 import math
 import statistics
@@ -15,17 +15,18 @@ def geomean(values):
 
 
 def gain(row, times="ms"):
-    """The time of the faster of LibTorch's two modes over atc's."""
+    """Returns the time of the faster of LibTorch's two modes, divided by atc's time."""
     return min(row[times]["heuristic"], row[times]["benchmark"]) / row[times]["atc"]
 
 
 def over_benchmark(row):
-    """The time of LibTorch's benchmark mode over atc's."""
+    """Returns the time of LibTorch's benchmark mode, divided by atc's time."""
     return row["ms"]["benchmark"] / row["ms"]["atc"]
 
 
 def layer_of(row):
-    """The class of a row's layer: from the list, for layers outside it from the row, or none."""
+    """Returns the class of a row's layer: from the list, or from the row if the layer is not in
+    the list, or none."""
     return Layer(f"{row['layer']} {row['shape']}") if "shape" in row else LAYERS.get(row["layer"])
 
 

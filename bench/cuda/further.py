@@ -1,4 +1,5 @@
-"""Sections of the page of results that have a file of raw results of their own; each is left out without its file."""
+"""Makes the sections of the page of results that have a file of raw results of their own. A section without its
+file is left out."""
 
 from figures import class_of, gain, geomean, key, mean_or_none, over_benchmark, over_floor, span
 from rows import at, parted
@@ -9,7 +10,8 @@ def why(row):
 
 
 def confirmed(folder, name):
-    """The cells that were slower in another process, too, or None if no other process measured them."""
+    """Returns the cells that were slower in another process, too, or None if no other process has
+    measured them."""
     head, rows, _ = parted(folder / name)
     return {key(row) for row in rows if row["slower"]} if head else None
 
@@ -19,7 +21,7 @@ def slower_cells(rows, again=None):
 
 
 def listed(lines):
-    """A list behind a paragraph or table, or nothing."""
+    """Yields a list after a paragraph or a table, or nothing."""
     lines = [f"* {line}" for line in lines]
     if lines:
         yield from ["", *lines]

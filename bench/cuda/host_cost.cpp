@@ -47,7 +47,7 @@ constexpr Format kFormats[] = {
     {"f32, channels first", ATC_DTYPE_F32, Dtype::f32, ATC_LAYOUT_CHANNELS_FIRST},
 };
 
-// 3x3: small enough that the device keeps up with the host.
+// A 3x3 layer that is so small that the device keeps up with the host.
 struct Layer {
   atc_conv_problem asked;
   Problem known;

@@ -1,4 +1,5 @@
-"""The section on the layers of networks: each layer counts by the time that it takes in its network."""
+"""Makes the section on the layers of networks. Each layer counts by the time that it takes in its
+network."""
 
 from figures import geomean
 from rows import at, parted
@@ -6,7 +7,7 @@ from shapes import FOLDER
 
 
 def counts(path=FOLDER / "networks.txt"):
-    """The network of each layer, and how often it has the layer."""
+    """Finds the network of each layer, and how often the network has it."""
     result = {}
     for line in path.read_text().splitlines():
         row, _, comment = line.partition("#")
@@ -18,7 +19,8 @@ def counts(path=FOLDER / "networks.txt"):
 
 
 def time_of(rows, side, number_of):
-    """Milliseconds that these layers take in their network: each as often as the network has it."""
+    """Returns the milliseconds that these layers take in their network. Each counts as often as
+    the network has it."""
     return sum(number_of[row["layer"]][1] * side(row["ms"]) for row in rows)
 
 
@@ -27,7 +29,7 @@ def better_mode(ms):
 
 
 def networks(folder):
-    """Layers weighted by their time, where they were measured."""
+    """Makes the table of layers weighted by their time, if they were measured."""
     head, rows, failed = parted(folder / "networks.jsonl")
     if not rows:
         return

@@ -41,7 +41,7 @@ DECISION = ("choice", "behind", "provisional", "mhz")  # of techniques
 
 
 def rounded(value):
-    """The value with nine significant digits in each number."""
+    """Returns the value with nine significant digits in each number."""
     if isinstance(value, dict):
         return {name: rounded(one) for name, one in value.items()}
     if isinstance(value, list):
@@ -50,7 +50,8 @@ def rounded(value):
 
 
 def digest(names):
-    """A list of names of kernels as a short text that is equal for equal lists; the reason of a refusal stays."""
+    """Returns a short text for a list of names of kernels. It is equal for equal lists. The reason of a
+    refusal is not changed."""
     if names[:1] and names[0].startswith("refused"):
         return ["refused"]
     return [hashlib.sha256("\n".join(names).encode()).hexdigest()[:8]]
@@ -62,7 +63,7 @@ def toggled(side):
 
 
 def kept(name, row):
-    """A row of the file with this name, with what the pages read."""
+    """Returns a row of the file with this name, with the fields that the pages read."""
     if "layer" not in row and "model" not in row:
         return row
     if name in FIELDS:
@@ -80,7 +81,8 @@ def kept_lines(name, text):
 
 
 def pack(folder, archive):
-    """The raw files of the folder; the pages and pictures that are made from them are not packed."""
+    """Returns the raw files of the folder. The pages and pictures that are made from them are not
+    packed."""
     def plain(member):
         member.uid = member.gid = member.mtime = 0
         member.uname = member.gname = ""
@@ -99,7 +101,8 @@ def pack(folder, archive):
 
 
 def packed(folder, date):
-    """Packs the folder and leaves in it what the pages are made from; returns the archive."""
+    """Packs the folder, and leaves in it the files from which the pages are made. Returns the
+    archive."""
     archive = folder.parent / "raw" / f"{folder.name}-{date}.tar.xz"
     if archive.exists():
         raise SystemExit(f"{archive} exists already: give the date of the new results")

@@ -19,7 +19,8 @@ from shapes import class_by_shape, read_layers
 
 
 def kernels(call):
-    """The kernels of the third call: the first may tune, the second warms up."""
+    """Returns the kernels of the third call, because the first call may tune and the second
+    warms up."""
     for _ in range(2):
         call()
     torch.cuda.synchronize()
@@ -43,7 +44,8 @@ def measured(atc, way, cell):
 
 
 def of_each_class(everything, count):
-    """The first few cells of each class; the first of every class comes before the second of any."""
+    """Returns the first few cells of each class. The first cell of every class comes before the
+    second cell of any."""
     classes = {}
     for cell in everything:
         classes.setdefault(class_by_shape(cell.layer), []).append(cell)

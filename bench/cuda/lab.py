@@ -32,7 +32,7 @@ KEY = ("layer", "op", "format", "layout")
 
 
 def listed(known):
-    """A list of names, separated by commas."""
+    """Reads a list of names, separated by commas."""
     def values(text):
         for one in text.split(","):
             if one not in known:
@@ -67,7 +67,8 @@ def parse(arguments=None):
 
 
 def cells_of(options):
-    """Pairs of a layer and the values of KEY; rows of transposed layers are the convolutions whose backward-data they are."""
+    """Yields pairs of a layer and the values of KEY. Rows of transposed layers describe the convolutions whose
+    backward-data they are."""
     classes, wanted = read_classes(), options.layers.split(",") if options.layers else None
 
     def takes(layer):
@@ -138,7 +139,8 @@ def said(row):
 
 
 def table(rows):
-    """The best of both sides and the floor: geometric means over each class, operation and set, over sums of these, and all."""
+    """Prints the best of both sides and the floor: geometric means over each class, operation and set, over sums of
+    these, and over all."""
     groups = {}
     for row in rows:
         names = (row["class"], row["op"], f"{row['format']}-{row['layout']}")

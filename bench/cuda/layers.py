@@ -8,7 +8,8 @@ import torch
 from atc_abi import CUDA, DIRECTIONS, DTYPES, LAYOUTS, _abi
 from shapes import read_layers
 
-# The names of sets of cells: number format and layout. f32 tensors with TF32 allowed are `tf32`.
+# The names of sets of cells, which consist of a number format and a layout. `tf32` stands for f32
+# tensors with TF32 allowed.
 FORMATS = {"fp32": "f32", "tf32": "f32", "fp16": "f16", "bf16": "bf16"}
 TORCH_DTYPES = {"f32": torch.float32, "bf16": torch.bfloat16, "f16": torch.float16}
 OPS = list(DIRECTIONS)
@@ -67,7 +68,7 @@ class Operands:
 
 
 def strides(shape, layout):
-    """Strides that atc counts as dense; torch has other strides for extents of 1."""
+    """Returns the strides that atc counts as dense. torch has other strides for extents of 1."""
     order = list(range(len(shape))) if layout == "first" else [0, *range(2, len(shape)), 1]
     result, step = [0] * len(shape), 1
     for dim in reversed(order):
@@ -91,7 +92,7 @@ def torch_forward(layer, x, w, bias):
 
 
 def torch_call(layer, op, o):
-    """LibTorch's own convolution of these operands."""
+    """Runs LibTorch's own convolution of these operands."""
     if op in ("forward", "forward-bias"):
         return torch_forward(layer, o.x, o.w, o.bias)
     no_output_padding = [0] * len(layer.input)
@@ -102,7 +103,7 @@ def torch_call(layer, op, o):
 
 
 class Cell:
-    """One layer, operation, number format and layout."""
+    """A cell of a measurement: one layer, operation, number format and layout."""
 
     def __init__(self, layer, op, fmt, layout):
         self.layer, self.op, self.format, self.layout = layer, op, fmt, layout
@@ -126,22 +127,22 @@ class Cell:
 
 
 def cells(layers, sets, ops):
-    """The cells of sets such as fp16-last."""
+    """Returns the cells of sets such as fp16-last."""
     return [Cell(layer, op, *chosen.split("-")) for chosen in sets for op in ops for layer in layers]
 
 
 def drawn(everything, seed, count):
-    """A random sample of them, by the seed."""
+    """Returns a random sample of these cells, which the seed determines."""
     random.Random(seed).shuffle(everything)
     return everything[:count]
 
 
 def sample(path, layers, seed, count, ops=OPS):
-    """A random sample of all cells, by the seed."""
+    """Returns a random sample of all cells, which the seed determines."""
     return drawn(cells(read_layers(path, layers), SETS, ops), seed, count)
 
 
 def one_of_each(layers, seed):
-    """A cell for each of these layers, by the seed."""
+    """Returns a cell for each of these layers, which the seed determines."""
     draw = random.Random(seed)
     return [Cell(layer, draw.choice(OPS), *draw.choice(SETS).split("-")) for layer in layers]

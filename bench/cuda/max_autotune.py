@@ -33,7 +33,7 @@ OPS = ["forward", "forward-bias"]
 
 
 def compiled(cell):
-    """The call of a cell, compiled anew at its first run."""
+    """Returns the call of a cell, which is compiled anew at its first run."""
     layer = cell.layer
     torch._dynamo.reset()
 

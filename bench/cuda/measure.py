@@ -38,7 +38,7 @@ CONDITIONS = {"quiet": quiet, "after load": after_load, "beside load": Load}
 
 
 def timed(calls, sets, samples):
-    """The times of each call in a graph, and their medians; the graphs run in turn."""
+    """Returns the times of each call in a graph, and their medians. The graphs run in turn."""
     kept = {name: captured(call, sets) for name, call in calls.items()}
     times = milliseconds({name: one[0] for name, one in kept.items()}, samples)
     return times, {name: statistics.median(values) for name, values in times.items()}
@@ -59,7 +59,7 @@ def regret(atc, cell, options):
 
 
 def deterministic(atc, problem, choice=None):
-    """A plan made while the switch is on."""
+    """Makes a plan while the switch is on."""
     atc.set("deterministic_cudnn", 1)
     try:
         return Plan(atc, problem, choice)
@@ -68,7 +68,7 @@ def deterministic(atc, problem, choice=None):
 
 
 def refusal(atc, problem, choice):
-    """Why this choice is not deterministic, or nothing if it is."""
+    """Returns why this choice is not deterministic, or nothing if it is."""
     try:
         deterministic(atc, problem, choice)
     except RuntimeError as error:
@@ -109,7 +109,7 @@ def limits(atc, cell, _):
 
 
 def searched(cell, sets):
-    """LibTorch's choice of a thread that is new to the shape, in a graph."""
+    """Returns LibTorch's choice in a thread that has not run the shape before, as a graph."""
     first_seconds(True, cell, sets[0], short_search(cell))
     return cell.torch_call
 
@@ -152,7 +152,7 @@ def techniques(atc, cell, options):
     return {"decided": found, "ms": median}
 
 
-# The measurement of a cell, and how many cells are drawn by which seed.
+# The measurements by name: the function, the number of cells that are drawn, and the seed.
 SUBJECTS = {"regret": (regret, 96, 1), "determinism": (determinism, 96, 7), "captured": (with_workspace, 20, 3),
             "limits": (limits, 400, 11), "noise": (noise, 96, 11), "techniques": (techniques, 20, 10)}
 

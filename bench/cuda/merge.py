@@ -15,7 +15,7 @@ def key(row):
 
 
 def runs(path):
-    """The heads of runs, each with its rows."""
+    """Returns the heads of runs, each with its rows."""
     found = []
     with open(path) as file:
         for row in map(json.loads, file):

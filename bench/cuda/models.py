@@ -39,7 +39,7 @@ WARM_UP, GROUPS, PROFILED = 5, 3, 3
 
 
 class Training:
-    """A model, its optimizer and a batch that stays."""
+    """A model with its optimizer, and a batch that is used in each step."""
 
     def __init__(self, options):
         torch.manual_seed(0)
@@ -66,7 +66,7 @@ class Training:
         self.optimizer.step()
 
     def captured(self):
-        """The step with forward and backward as one graph, captured after a run without a graph."""
+        """Captures the step's forward and backward as one graph, after a run without a graph."""
         self.optimizer.zero_grad(set_to_none=True)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(graph, capture_error_mode="thread_local"):
@@ -89,7 +89,8 @@ def on_side_stream(function, times):
 
 
 def busy(step):
-    """Milliseconds of a step in which at least one kernel or copy runs, and how many kernels it has."""
+    """Returns the milliseconds of a step in which at least one kernel or copy runs, and the number
+    of its kernels."""
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
         for _ in range(PROFILED):
             step()
@@ -101,7 +102,7 @@ def busy(step):
 
 
 def covered(spans):
-    """The length of the union of these intervals."""
+    """Returns the length of the union of these intervals."""
     total, until = 0, float("-inf")
     for start, end in sorted(spans):
         total += max(0, end - max(start, until))
@@ -140,7 +141,8 @@ def measured(options):
 
 
 def in_process(row, store):
-    """One measurement in a process of its own, or the reason why it failed."""
+    """Makes one measurement in a process of its own. Returns its result, or the reason why it
+    failed."""
     arguments = [item for name in KEY for item in (f"--{name}", str(row[name]))]
     try:
         result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE,
@@ -155,7 +157,8 @@ def in_process(row, store):
 
 
 def wanted(options):
-    """All measurements of one repetition before the next, with the sides in turn, so that drifts affect all alike."""
+    """Makes all measurements of one repetition before the next, with the sides in turn, so that drifts affect all
+    alike."""
     parts = record.shard([(model, which) for model in options.models for which in options.sets], options.shard)
     return [dict(zip(KEY, (model, which, mode, side, repetition)))
             for repetition in range(options.repetitions) for model, which in parts for mode in options.modes

@@ -25,7 +25,7 @@ def others(cell):
 
 
 def verdict(call, operands, between):
-    """"same", "changed" by what runs in between, or "not_repeatable"."""
+    """Returns "same", "changed" (by the cells that ran in between), or "not_repeatable"."""
     results = []
     for step in (None, None, between):
         if step:
@@ -38,7 +38,7 @@ def verdict(call, operands, between):
 
 
 class Elsewhere:
-    """Runs other cells, as far as they can be run; `ran` counts how often one did."""
+    """Runs other cells, as far as they can be run. `ran` counts how many were run."""
 
     def __init__(self, call_of, some):
         self.call_of, self.some, self.ran = call_of, some, 0
@@ -53,7 +53,7 @@ class Elsewhere:
 
 
 def planned(atc, choice):
-    """For a cell, its convolution by one choice."""
+    """Returns the convolution of a cell by one choice."""
     def call_of(cell):
         plan = Plan(atc, cell.problem(atc), choice)
 

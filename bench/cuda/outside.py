@@ -1,4 +1,5 @@
-"""Random layers outside the public list, by a seed: kinds that networks have, in sizes for which no kernel was made."""
+"""Draws random layers that are not in the public list, by a seed: kinds that networks have, in sizes for which no
+kernel was made."""
 
 import random
 
@@ -10,7 +11,8 @@ LEAST_ELEMENTS = 1 << 17
 
 
 def around(draw, low, high):
-    """A log-uniform number of channels; a third of them are not multiples of four."""
+    """Draws a number of channels from a log-uniform distribution. A third of the numbers are not
+    multiples of four."""
     value = round(low * (high / low) ** draw.random())
     return value if draw.random() < 1 / 3 else max(low, value // 4 * 4)
 
@@ -46,7 +48,7 @@ def patch(draw):
 
 
 def line(draw, name):
-    """A layer in the columns of public.txt; it may be invalid or too large."""
+    """Draws a layer in the columns of public.txt. It may be invalid or too large."""
     made = draw.choices((dense, first, grouped, depthwise, patch), (7, 2, 4, 5, 2))[0]
     one = {"groups": 1, "dilation": 1, "extent": (5, 160), "tiled": False, **made(draw)}
     dimensions = draw.choices((1, 2, 3), (3, 14, 3))[0]

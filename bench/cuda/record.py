@@ -1,4 +1,4 @@
-"""Options and output file of all measurements of cells (rows.py reads the file)."""
+"""The options and the output file that all measurements of cells share (rows.py reads the file)."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from rows import read
 
 
 def parser(doc):
-    """The options that every measurement has."""
+    """Returns a parser with the options that every measurement has."""
     result = argparse.ArgumentParser(description=doc.split("\n", 1)[0])
     result.add_argument("--libatc", default="libatc.so.1")
     result.add_argument("--shapes", required=True)
@@ -30,7 +30,8 @@ def parser(doc):
 
 
 def shard(cells, text):
-    """The cells of --shard: disjoint ones for processes with a device and a file each."""
+    """Returns the cells of --shard. Shards are disjoint, for processes that have a device and a
+    file each."""
     index, count = map(int, text.split("/"))
     if not 1 <= index <= count:
         raise SystemExit(f"--shard {text}: give i/n with i from 1 to n")
@@ -38,7 +39,7 @@ def shard(cells, text):
 
 
 def sample_parser(doc, cells, seed):
-    """The common options, and the number and seed of the cells to draw."""
+    """Reads the common options, and the number and the seed of the cells to draw."""
     result = parser(doc)
     result.add_argument("--cells", type=int, default=cells)
     result.add_argument("--seed", type=int, default=seed)
@@ -61,18 +62,19 @@ def atc_and_sample(options):
 
 
 def of_processes(count, *arguments, **environment):
-    """Runs this program in processes of their own, with further arguments and variables, and returns the JSON they print."""
+    """Runs this program in processes of their own, with further arguments and variables. Returns the JSON that they
+    print."""
     return [json.loads(subprocess.run([sys.executable, *sys.argv, *arguments], check=True, stdout=subprocess.PIPE,
                                       text=True, env={**os.environ, **environment}).stdout) for _ in range(count)]
 
 
 def has(rows, cell):
-    """Whether one of the rows is of that cell."""
+    """Whether one of the rows is that of the cell."""
     return any(cell.key().items() <= row.items() for row in rows)
 
 
 def command():
-    """The command line, with absolute paths shortened to file names."""
+    """Returns the command line, in which absolute paths are shortened to file names."""
     return " ".join(["python3", *(os.path.basename(a) if os.path.isabs(a) else a for a in sys.argv)])
 
 

@@ -37,7 +37,7 @@ def probability(z):
 
 
 def saving(mean, deviation):
-    """The expected saving of a call as a part of the leader's time."""
+    """Returns the expected saving of a call, as a fraction of the leader's time."""
     z = -mean / deviation
     return max(0, probability(z) - math.exp(mean + deviation**2 / 2) * probability(z - deviation))
 
@@ -58,13 +58,15 @@ class Cell:
         self.reference = self.candidates[self.default][2]
 
     def kind(self, chain):
-        """The chain and the class of the layer. (The rows do not name cuDNN's engines, the narrower kind.)"""
+        """Returns the chain and the class of the layer. (The rows do not name cuDNN's engines, which are
+        the narrower kind.)"""
         row = self.row
         return chain, row["op"].replace("-bias", ""), row["format"], row["layout"], class_of(row)
 
 
 def experience_of(cells):
-    """Number, mean and variance of the logarithms of the ratio to the default, for each kind."""
+    """Returns number, mean and variance of the logarithms of the ratio to the default, for each
+    kind."""
     values = collections.defaultdict(list)
     for cell in cells:
         for i, (chain, _, seconds) in enumerate(cell.candidates):
@@ -88,7 +90,7 @@ def belief(cell, experience, chain, place):
 
 
 def expected(cell, beliefs, turns):
-    """Means and variances of all candidates after these turns."""
+    """Returns the means and variances of all candidates after these turns."""
     means, variances = map(list, zip(*beliefs))
     off = {i: math.log(cell.candidates[i][2] / cell.reference) - means[i] for i in turns if i != cell.default}
 
@@ -120,7 +122,7 @@ def expected(cell, beliefs, turns):
 
 
 def replay(cell, experience, calls):
-    """The candidates with a turn, in order."""
+    """Returns the candidates that get a turn, in order."""
     beliefs = [belief(cell, experience, chain, place) for chain, place, _ in cell.candidates]
     turns = [cell.default]
     while len(turns) < len(beliefs):

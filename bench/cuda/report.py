@@ -1,4 +1,4 @@
-"""The page of a folder of raw results: python3 bench/cuda/report.py bench/results/h200"""
+"""Makes the page of a folder of raw results: python3 bench/cuda/report.py bench/results/h200"""
 
 import math
 import pathlib
@@ -26,7 +26,8 @@ def table(rows):
 
 
 def floors(rows):
-    """How far each class is from its floor, without the rows of forward with bias."""
+    """Makes the table of the ratio of each class to its floor, without the rows of forward with
+    bias."""
     rows = [row for row in rows if row["layer"] in LAYERS and row["op"] != "forward-bias"]
     sets = [(fmt, layout) for layout in ("first", "last") for fmt in ("fp32", "tf32", "fp16", "bf16")]
     rates = ", ".join(f"{fmt} {rate * 1e-12:.0f}" for fmt, rate in FLOPS_PER_SECOND.items())
@@ -56,7 +57,8 @@ def has_bias(row):
     return row["op"] == "forward-bias"
 
 
-# The targets: name, target over benchmark mode if there is one, and the rows that belong to it.
+# The targets: the name, the target for the gain over benchmark mode if there is one, and the rows
+# that belong to it.
 PARTS = (
     ("all cells", 1.9, lambda r: True),
     ("without bias", None, lambda r: not has_bias(r)),
@@ -91,7 +93,7 @@ def parts(rows):
 
 
 def queued(folder):
-    """Calls behind a long kernel, where they were measured."""
+    """Makes the section on calls that are queued behind a long kernel, if they were measured."""
     if not (folder / "queued.jsonl").exists():
         return
     head, rows, failed = parted(folder / "queued.jsonl")
@@ -114,7 +116,8 @@ def queued(folder):
 
 
 def absolute(rows):
-    """A line for each layer, milliseconds: the faster of LibTorch's two modes / atc."""
+    """Yields a line for each layer, in milliseconds: the time of the faster of LibTorch's two
+    modes, and atc's."""
     sets = list(dict.fromkeys((row["format"], row["layout"], row["op"]) for row in rows))
     for fmt, layout, op in sets:
         yield f"\n### {fmt}, channels {layout}, {op}\n"

@@ -27,7 +27,7 @@ def on(span, value, length):
 
 
 class Panel:
-    """One class: axes, roofs and points, in a corner of the picture."""
+    """Draws one class in a corner of the picture: axes, roofs and points."""
 
     def __init__(self, name, rows, place):
         self.name, self.rows = name, rows
@@ -76,7 +76,7 @@ class Panel:
 
 
 def point(row, side):
-    """Flops per byte and TFLOP/s of one side in a cell."""
+    """Returns flops per byte, and TFLOP/s, of one side in a cell."""
     layer = layer_of(row)
     return (layer.flops() / (layer.elements(row["op"]) * ELEMENT_BYTES[row["format"]]),
             layer.flops() / row["ms"][side] * 1e-9)

@@ -1,4 +1,5 @@
-"""The rows of bench/shapes/public.txt, their classes, and the floor of each cell: the least time by bytes and flops."""
+"""The rows of bench/shapes/public.txt, their classes, and the floor of each cell: the least time for its bytes and
+flops."""
 
 import copy
 import math
@@ -6,8 +7,9 @@ import pathlib
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "shapes"
 
-# Measured on the H200 of bench/results/h200: a copy, and a matrix product of 8192 x 8192 x 8192 in each format. Sums of
-# few products cannot use the tensor cores, so depthwise layers have the rate of fp32's multiply-adds in every format.
+# The rates of the H200 of bench/results/h200, as measured: a copy, and a matrix product of 8192 x 8192 x 8192 in each
+# format. Sums of few products cannot use the tensor cores, so depthwise layers have the rate of fp32's multiply-adds in
+# every format.
 BYTES_PER_SECOND = 4.26e12
 FLOPS_PER_SECOND = {"fp32": 51e12, "tf32": 368e12, "fp16": 776e12, "bf16": 775e12}
 ELEMENT_BYTES = {"fp32": 4, "tf32": 4, "fp16": 2, "bf16": 2}
@@ -34,7 +36,8 @@ class Layer:
                 for i, m, p, q, e in zip(extents, self.kernel, self.pad, self.stride, self.dil)]
 
     def resized(self, factor):
-        """The layer with other spatial extents and a batch that keeps its size, if that is above 1; nothing without an output."""
+        """Returns the layer with other spatial extents, and with a batch that keeps its size if that is above 1.
+        Returns nothing if it has no output."""
         other = copy.copy(self)
         other.name = f"{self.name}_x{factor:g}"
         other.input = [i if i == 1 else max(1, int(i * factor)) for i in self.input]
@@ -47,7 +50,7 @@ class Layer:
         return 2 * self.n * self.k * math.prod(self.output) * self.c // self.groups * math.prod(self.kernel)
 
     def elements(self, op):
-        """Bytes of input, filter and output, each once, and of the bias."""
+        """Returns the bytes of input, filter and output, each once, and of the bias."""
         return (self.n * self.c * math.prod(self.input) + self.k * self.c // self.groups * math.prod(self.kernel)
                 + self.n * self.k * math.prod(self.output) + (self.k if op == "forward-bias" else 0))
 
@@ -61,13 +64,13 @@ def read_layers(path, first=0):
 
 
 def read_classes(path=FOLDER / "classes.txt"):
-    """The class of each layer, by its name."""
+    """Returns the class of each layer, by the layer's name."""
     with open(path) as file:
         return dict(line.split() for line in file if line.strip() and not line.startswith("#"))
 
 
 def class_by_shape(layer):
-    """The class of any layer, by the rules at the head of classes.txt."""
+    """Returns the class of any layer, by the rules at the head of classes.txt."""
     spatial = len([extent for extent in layer.input if extent > 1])
     if layer.groups > 1:
         return "grouped" if layer.groups < layer.c else "depthwise-1d" if spatial == 1 else "depthwise"
@@ -81,7 +84,8 @@ def class_by_shape(layer):
 
 
 def floor_ms(layer, op, fmt):
-    """The time of its bytes at a copy's rate or of its flops at a matrix product's, whichever is more."""
+    """Returns the time of the cell's bytes at the rate of a copy, or of its flops at the rate of a
+    matrix product, whichever is longer."""
     depthwise = layer.groups == layer.c and layer.groups > 1
     rate = FLOPS_PER_SECOND["fp32" if depthwise else fmt]
     return 1e3 * max(layer.elements(op) * ELEMENT_BYTES[fmt] / BYTES_PER_SECOND, layer.flops() / rate)

@@ -39,7 +39,7 @@ def joined(one, other):
 
 
 def merged(files):
-    """By device: {"ratios": {kind: moments}, "turns": {...}}."""
+    """Returns for each device {"ratios": {kind: moments}, "turns": {...}}."""
     devices = {}
     for path in files:
         file = json.loads(path.read_text())
@@ -53,7 +53,7 @@ def merged(files):
 
 
 def shortened(kinds):
-    """The kinds that were seen most, in the order of their names."""
+    """Returns the kinds that were seen most often, in the order of their names."""
     seen = sorted((kind for kind, moments in kinds.items() if moments[0] >= FEWEST), key=lambda kind: -kinds[kind][0])
     return {kind: [min(kinds[kind][0], MOST_COUNTED)] + [float(f"{value:.4g}") for value in kinds[kind][1:]]
             for kind in sorted(seen[:MOST_KINDS])}

@@ -1,9 +1,9 @@
-"""The tables in the README of a folder of results: runs, results, training steps.
+"""Makes the tables in the README of a folder of results: runs, results, training steps.
 
     python3 bench/cuda/summary.py bench/results/h200
 
-The tables are made from the raw results. They are between two comments in README.md, and are replaced.
-"""
+The tables are made from the raw results. They are between two comments in README.md, and are
+replaced."""
 
 import pathlib
 import statistics
@@ -49,14 +49,14 @@ FILES = {
 
 
 def of_models(rows):
-    """The processes of a run: how many of each model, in which modes."""
+    """Yields the processes of a run: how many of each model, and in which modes."""
     for model in dict.fromkeys(row["model"] for row in rows):
         some = [row for row in rows if row["model"] == model]
         yield f"{model} {len(some)} ({', '.join(dict.fromkeys(row['mode'] for row in some))})"
 
 
 def runs_of(folder):
-    """A line for each file, with its commits."""
+    """Yields a line for each file, with its commits."""
     yield "| file | measured | atc at: cells, or processes of each model |"
     yield "|---|---|---|"
     for name, text in FILES.items():
@@ -75,7 +75,8 @@ def good(folder, name):
 
 
 def results_of(folder):
-    """Lines of four: quantity, over which cells, value, target and whether it is met."""
+    """Yields lines with four columns: the quantity, the cells, the value, and the target and
+    whether it is met."""
     rows = good(folder, "against_torch")
 
     def at_least(value, target):
@@ -144,7 +145,8 @@ def results_of(folder):
 
 
 def steps(folder, which):
-    """How long the device is busy in eager steps, benchmark mode over atc: the mean over models, and their number."""
+    """Returns the time for which the device is busy in eager steps, benchmark mode divided by atc: the mean over
+    models, and their number."""
     rows = parted(folder / "models.jsonl", of="model")[1]
 
     def median(model, side):
@@ -156,7 +158,7 @@ def steps(folder, which):
 
 
 def first_steps_of(folder):
-    """The first step of each process of training with an empty store."""
+    """Returns the first step of each process of training with an empty store."""
     rows = parted(folder / "models.jsonl", of="model")[1]
 
     def seconds(name, side):
@@ -171,7 +173,8 @@ def first_steps_of(folder):
 
 
 def graph_steps_of(folder):
-    """Steps in graphs: medians over the processes, and how much these differ at most."""
+    """Yields the steps in graphs: medians over the processes, and the largest difference between
+    processes."""
     rows = [row for row in parted(folder / "models.jsonl", of="model")[1] if row["mode"] == "graph"]
 
     def times(model, which, side):

@@ -1,4 +1,5 @@
-"""Graphs of calls, replayed in turn; calls queued on a busy stream; and statistics of their times."""
+"""Times calls in graphs that are replayed in turn, and calls that are queued on a busy stream. Has
+the statistics of the times."""
 
 import statistics
 import time
@@ -9,14 +10,14 @@ CALLS = 10
 
 
 def rotation(operands):
-    """Sets of operands that exceed the last-level cache three times together."""
+    """Returns how many sets of operands together exceed the last-level cache three times."""
     cache = torch.cuda.get_device_properties(0).L2_cache_size
     count = max(1, min(CALLS, 3 * cache // operands.bytes() + 1))
     return [operands] + [operands.copy() for _ in range(count - 1)]
 
 
 def captured(call, sets):
-    """A graph of CALLS calls; what the calls returned lives as long as it."""
+    """Captures a graph of CALLS calls. The results of the calls live as long as the graph."""
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         for operands in sets:
@@ -37,14 +38,15 @@ def seconds_of(call, *arguments):
 
 
 def turns(names, samples):
-    """Rounds of all sides, each begun by another side; the first two do not count."""
+    """Runs rounds of all sides. Each round begins with another side, and the first two do not
+    count."""
     for i in range(samples + 2):
         for name in names[i % len(names):] + names[:i % len(names)]:
             yield name, i >= 2
 
 
 def milliseconds(graphs, samples):
-    """Times per call of each graph."""
+    """Returns the times per call of each graph."""
     times = {name: [] for name in graphs}
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     for name, counts in turns(list(graphs), samples):
@@ -58,7 +60,8 @@ def milliseconds(graphs, samples):
 
 
 class Queue:
-    """Calls on a stream that a long kernel keeps busy until all are issued, as if the host were ahead of the device."""
+    """Makes calls on a stream that a long kernel keeps busy until all are issued, as if the host were ahead of the
+    device."""
 
     LONGEST = 1 << 31  # cycles: a second
 
@@ -66,8 +69,9 @@ class Queue:
         self.call, self.sets, self.cycles, self.late = call, sets, 1 << 21, 0
 
     def sample(self, stream):
-        """Milliseconds per call on the device, and microseconds per call for the host to issue it. If the kernel ended before
-        the host was done, it is made longer; if even the longest kernel is too short, the sample counts as late."""
+        """Returns the milliseconds per call on the device, and the microseconds per call that the host takes to
+        issue it. If the kernel ended before the host was done, it is made longer. If even the longest kernel is
+        too short, the sample counts as late."""
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         with torch.cuda.stream(stream):
             self.call(self.sets[0])
@@ -100,6 +104,7 @@ def lower_bound_of_median(values):
 
 
 def is_slower(ours, theirs):
-    """The lower 99 % bound of ours / theirs exceeds 1.03, and the difference a microsecond."""
+    """Whether ours is slower: the lower 99 % bound of ours / theirs is above 1.03, and the
+    difference is above a microsecond."""
     ratios = [a / b for a, b in zip(ours, theirs)]
     return lower_bound_of_median(ratios) > 1.03 and statistics.median(ours) - statistics.median(theirs) > 1e-3

@@ -57,7 +57,7 @@ class TorchSide:
 
 
 def kernels(call):
-    """The names of the kernels of one call, the second: the first may tune."""
+    """Returns the names of the kernels of the second call, because the first may tune."""
     call()
     torch.cuda.synchronize()
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
@@ -78,7 +78,8 @@ def different_results(call):
 
 
 def toggled(side, cell):
-    """The kernels with benchmark mode off, on, off, and on in a thread that is new to the shape."""
+    """Returns the kernels with benchmark mode off, on, off, and on in a thread that has not run
+    the shape before."""
     call, found = side.call(cell), {}
     for name, on in (("off", False), ("on", True), ("off again", False)):
         side.benchmark(on)

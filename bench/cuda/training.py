@@ -1,4 +1,4 @@
-"""The section on training steps of models."""
+"""Makes the section on training steps of models."""
 
 import statistics
 
@@ -7,7 +7,8 @@ from rows import at, parted
 
 
 def models(folder):
-    """Training steps, where they were measured: medians over the processes of a side."""
+    """Makes the table of training steps, if they were measured: medians over the processes of a
+    side."""
     head, rows, _ = parted(folder / "models.jsonl", of="model")
     if not rows:
         return
@@ -32,7 +33,8 @@ def models(folder):
 
 
 def means(rows):
-    """Geometric means over the models of how long the device is busy, LibTorch's over atc's."""
+    """Yields geometric means over the models of the time for which the device is busy,
+    LibTorch's divided by atc's."""
     busy = {}
     for row in rows:
         busy.setdefault((row["model"], row["set"], row["mode"], row["side"]), []).append(row["busy_ms"])
@@ -58,7 +60,8 @@ def means(rows):
 
 
 def first_steps(folder):
-    """First steps of models, with an empty and with a warm store, where they were measured."""
+    """Makes the table of the first steps of models, with an empty and with a warm store, if they
+    were measured."""
     head, rows, _ = parted(folder / "first_steps.jsonl", of="model")
     if not rows:
         return

@@ -1,4 +1,5 @@
-"""The sections on devices that are not quiet, and on what ran before a call."""
+"""Makes the sections on devices on which other work runs, and on the work that ran before a
+call."""
 
 import statistics
 
@@ -39,7 +40,8 @@ def lines_of(title, rows, condition):
 
 
 def noise(folder):
-    """Decisions made beside load at random against the best known, where they were measured."""
+    """Makes the table that compares decisions which were made beside load at random with the
+    best known ones, if it was measured."""
     head, rows, failed = parted(folder / "noise.jsonl")
     if not rows:
         return
@@ -74,7 +76,8 @@ def behind(row):
 
 
 def other_sizes(folder):
-    """Whether candidates of cuDNN change their results once other sizes have run, where that was tried."""
+    """Makes the section on the question whether candidates of cuDNN change their results once other
+    sizes have run, if that was tried."""
     head, rows, failed = parted(folder / "other_sizes.jsonl")
     if not rows:
         return

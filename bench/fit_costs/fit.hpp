@@ -1,4 +1,4 @@
-// A cost model with measured times, and the constants for which it is nearest to them.
+// A cost model with measured times, and the search for the constants with which it fits them best.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@ namespace atc::fit {
 struct Constant {
   std::string name;
   double value = 0;     // in the code
-  bool is_free = true;  // false: a property of the hardware, which is not fitted
+  bool is_free = true;  // false if the constant is a property of the hardware, which is not fitted
 };
 
 // A configuration that was timed.
@@ -29,15 +29,15 @@ struct Model {
 // The values that the constants have in the code.
 std::vector<double> values_of(const Model& model);
 
-// The standard deviation of log(cost / time). It does not depend on the unit of the cost.
+// Returns the standard deviation of log(cost / time). It does not depend on the unit of the cost.
 double spread(const Model& model, const std::vector<double>& constants);
 
-// How much longer the configuration with the least cost takes than the fastest of its cell: the
-// geometric mean over cells with several configurations, less 1.
+// Returns how much longer the configuration with the least cost takes than the fastest of its cell:
+// the geometric mean over cells with several configurations, minus 1.
 double regret(const Model& model, const std::vector<double>& constants);
 
-// The constants of the least spread that a search finds from those in the code. It multiplies one
-// constant at a time, by steps that become smaller.
+// Searches for the constants with the least spread, beginning with those in the code. The search
+// multiplies one constant at a time, by steps that become smaller.
 std::vector<double> fit(const Model& model);
 
 }  // namespace atc::fit

@@ -82,8 +82,8 @@ Problem problem_of(const Row& layer, const std::string& op, const std::string& f
   return p;
 }
 
-// Adds the candidates of a race. `choice`: "dense@2:tile_128x256_s1"; a choice with rewrites is of
-// another problem.
+// Adds the candidates of a race. A `choice` is a text such as "dense@2:tile_128x256_s1". A choice
+// with rewrites is left out, because its problem is another one.
 void add_race(std::vector<Model>& models, const std::vector<Row>& layers, const Json& race,
               const kernels::Capacity& device) {
   const std::string name = race.at("layer"), op = race.at("op"), format = race.at("format");
@@ -115,7 +115,7 @@ void add_race(std::vector<Model>& models, const std::vector<Row>& layers, const 
 void print(const Model& model) {
   fmt::print("\n{}: {} configurations timed\n", model.name, model.samples.size());
   const std::vector<double> code = values_of(model);
-  // With fewer samples than twice the constants, a fit says nothing.
+  // A fit says nothing if there are fewer samples than twice the number of constants.
   const bool enough = model.samples.size() >= 2 * code.size();
   const std::vector<double> fitted = enough ? fit(model) : code;
   fmt::print("  {:<24} {:>12} {:>12}\n", "constant", "in the code", "fitted");

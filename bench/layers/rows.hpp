@@ -17,5 +17,5 @@ struct Row {
                     // is computed
 };
 
-// Exits with a message when the file cannot be read or a row is short.
+// Reads the rows of a file. If it cannot be read or a row is too short, prints a message and exits.
 std::vector<Row> read_rows(const std::string& file);

@@ -77,7 +77,7 @@ atc_conv_plan* make_plan() {
   return plan;
 }
 
-// The engine that the plan has chosen, without atc around it.
+// Runs the engine that the plan has chosen, without atc around it.
 class Alone {
  public:
   explicit Alone(const atc_conv_plan* plan) {

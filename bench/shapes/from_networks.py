@@ -22,7 +22,8 @@ from shapes import Layer, floor_ms  # noqa: E402
 
 FILE = HERE / "networks.txt"
 
-# Network, short name, batch, number of layers. Batches of 1 and 8 are those of inference.
+# For each network: its short name, batch and number of layers. Batches of 1 and 8 are those of
+# inference.
 PARTS = (
     ("densenet121", "densenet", 128, 4), ("inception_v3", "inception", 128, 3), ("r2plus1d_18", "r2plus1d", 16, 3),
     ("fcos_resnet50", "fcos", 4, 4), ("deeplabv3_resnet50", "deeplab", 8, 4), ("nnunet_3d", "nnunet", 2, 6),
@@ -46,7 +47,8 @@ def text(values):
 
 
 def columns(module, shape):
-    """The columns of a convolution with this input. A transposed one is written as the convolution that it is the gradient of."""
+    """Returns the columns of a convolution with this input. A transposed convolution is written as the convolution
+    whose gradient it is."""
     n, _, *extents = shape
     kernel, pad, stride, dil = (list(values) for values in (module.kernel_size, module.padding, module.stride, module.dilation))
     inputs, outputs = module.in_channels, module.out_channels
@@ -63,7 +65,7 @@ def columns(module, shape):
 
 
 def layers_of(name, batch):
-    """How often a network has each convolution: (transposed, columns) and the number."""
+    """Counts how often a network has each convolution: (transposed, columns) and the number."""
     network, found = networks.all_networks()[name], collections.Counter()
 
     def note(module, arguments, _):
@@ -79,7 +81,8 @@ def layers_of(name, batch):
 
 
 def kind(key):
-    """Whether it is transposed, is dilated, and in which dimensions the filter is longer than 1."""
+    """Returns whether the convolution is transposed, whether it is dilated, and in which
+    dimensions the filter is longer than 1."""
     transposed, shape = key
     layer = Layer(f"layer {shape}")
     deep = tuple(extent > 1 for extent, size in zip(layer.kernel, layer.input) if size > 1)
@@ -87,7 +90,8 @@ def kind(key):
 
 
 def chosen(keys, wanted):
-    """The first ones, and the first of each kind. The keys are in falling order of their time."""
+    """Returns the first convolutions, and the first one of each kind. The keys are sorted by
+    falling time."""
     firsts = {}
     for key in keys:
         firsts.setdefault(kind(key), key)

@@ -53,7 +53,8 @@ double mib_in_use() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
 }
 
-// The size of a real problem: every field of a convolution, and the environment of a CPU.
+// Returns a key of the size of a real one: it has every field of a convolution, and the environment
+// of a CPU.
 Key sample_key(int number) {
   Key key;
   key.environment = {{"schema", 1},          {"device", "cpu"}, {"vendor", "GenuineIntel"},
@@ -79,7 +80,7 @@ Key sample_key(int number) {
   return key;
 }
 
-// Eight candidates with their statistics, as a race on the CPU leaves them.
+// Returns a value with eight candidates and their statistics, as a race on the CPU leaves it.
 Json sample_value(int number) {
   Json candidates = Json::array();
   for (int i = 0; i < 8; ++i) {
@@ -107,7 +108,7 @@ void fill(const std::string& directory, int entries) {
   Options options;
   options.max_entries = static_cast<std::uint64_t>(entries);
   const auto store = Store::open(directory, options);
-  // Through bundles, since a put syncs each file.
+  // Entries are added as bundles, because a put syncs each file.
   constexpr int kPart = 10'000;
   for (int begin = 0; begin < entries; begin += kPart) {
     std::string body;
@@ -160,7 +161,7 @@ Figures measure(const std::string& directory, int entries, int round) {
   return figures;
 }
 
-// In a process that has done nothing else: this program again.
+// Measures in a process that has done nothing else: it starts this program again.
 Figures measure_afresh(const char* program, const std::string& directory, int entries, int round) {
   const std::string command =
       fmt::format("'{}' --measure '{}' {} {}", program, directory, entries, round);

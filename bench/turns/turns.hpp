@@ -1,4 +1,4 @@
-// Ways to do the same, timed in turn.
+// Times several ways to do the same thing, in turn.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace atc::bench {
 
-// `before` and `after` run for each sample, and are not timed.
+// A way to do the thing. `before` and `after` run for each sample and are not timed.
 struct Way {
   std::string name;
   std::function<void()> call;

@@ -22,7 +22,8 @@ void add_reasons(const atc_conv_plan* plan, Ending& ending) {
   }
 }
 
-// One sample per candidate, for few calls; every kind of call is still made.
+// Tunes with one sample per candidate, so that the race makes few calls. Calls of every kind are
+// still made.
 Ending tune_once(Layer& layer) {
   atc_tune_options options = cudnn_alone();
   options.technique = ATC_TECHNIQUE_ONCE;

@@ -37,20 +37,22 @@ class Network:
 
 
 def memory_format(dims, last):
-    """Channels last or channels first, for tensors of this many dimensions. One spatial dimension has only the latter."""
+    """The memory format for tensors of this many dimensions: channels last or channels first. With one spatial
+    dimension there is only the latter."""
     formats = {4: torch.channels_last, 5: torch.channels_last_3d}
     return formats.get(dims, torch.contiguous_format) if last else torch.contiguous_format
 
 
 def in_format(model, last):
-    """The model with each parameter in that format. A model may have filters of two and of three spatial dimensions."""
+    """Returns the model with each parameter in that format. A model may have filters of two and of three spatial
+    dimensions."""
     for parameter in model.parameters():
         parameter.data = parameter.data.contiguous(memory_format=memory_format(parameter.dim(), last))
     return model
 
 
 def all_networks():
-    """Name and Network, in the order in which they are measured."""
+    """Returns the names and networks, in the order in which they are measured."""
     from . import decoders, segmentation, speech, super_resolution, vision
     return {**vision.NETWORKS, **segmentation.NETWORKS, **decoders.NETWORKS, **speech.NETWORKS,
             **super_resolution.NETWORKS}

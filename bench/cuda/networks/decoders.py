@@ -59,7 +59,8 @@ class ImageDecoder(nn.Sequential):
 
 
 class CausalConv3d(nn.Sequential):
-    """Pads time at its beginning alone, so that no frame depends on a later one. [N, C, frames, H, W]"""
+    """A convolution that pads time only at its beginning, so that no frame depends on a later one.
+    [N, C, frames, H, W]"""
 
     def __init__(self, inputs, outputs, kernel):
         super().__init__(nn.ConstantPad3d((0, 0, 0, 0, kernel[0] - 1, 0), 0.0),
@@ -90,7 +91,8 @@ class VideoBlock(nn.Module):
 
 
 class VideoUpsample(nn.Module):
-    """Doubles the image, and with `time` each frame but the first, and halves the channels."""
+    """Doubles the extents of the image and halves the channels. With `time`, each frame except
+    the first is doubled, too."""
 
     def __init__(self, channels, time):
         super().__init__()

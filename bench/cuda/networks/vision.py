@@ -13,7 +13,8 @@ def torchvision_model(name, **options):
 
 
 class Detector(torch.nn.Module):
-    """Backbone, pyramid and heads of FCOS. Its losses and its choice of boxes wait for the device and have no convolution."""
+    """Backbone, pyramid and heads of FCOS. Its losses and its choice of boxes are left out, because they wait for
+    the device and have no convolution."""
 
     def __init__(self):
         super().__init__()
@@ -26,7 +27,7 @@ class Detector(torch.nn.Module):
 
 
 class Segmenter(torch.nn.Module):
-    """DeepLabV3 without its dictionary of outputs."""
+    """DeepLabV3, whose output is a tensor and not a dictionary."""
 
     def __init__(self):
         super().__init__()

@@ -5,6 +5,6 @@
 #[test]
 fn libatc_answers() {
     assert!(atc_sys::is_loaded());
-    // SAFETY: takes nothing and returns a number.
+    // SAFETY: the C function takes no arguments and returns a number.
     assert_eq!(unsafe { atc_sys::atc_version() }, atc_sys::ATC_VERSION);
 }

@@ -120,7 +120,7 @@ impl Info {
 /// # }
 /// ```
 pub unsafe fn init() -> Result<Info> {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     atc::call(|| unsafe { sys::atc_torch_init() })?;
     HOOKED.store(true, Ordering::Release);
     let info = describe()?;
@@ -184,7 +184,7 @@ pub fn describe() -> Result<Info> {
         struct_size: size_of_u32::<sys::atc_torch_info>(),
         ..Default::default()
     };
-    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
     atc::call(|| unsafe { sys::atc_torch_describe(&mut raw) })?;
     let version = |version: i64| (version != 0).then_some(version);
     Ok(Info {
@@ -215,7 +215,7 @@ pub fn describe() -> Result<Info> {
 /// [`ErrorKind::Library`](atc::ErrorKind::Library): libtorch_cuda is absent or cannot be loaded, or
 /// LibTorch was asked before whether there is CUDA.
 pub unsafe fn load_cuda() -> Result<()> {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     atc::call(|| unsafe { sys::atc_torch_load_cuda() })
 }
 

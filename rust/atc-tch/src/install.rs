@@ -57,13 +57,13 @@ pub fn install_with(options: &Options) -> Result<()> {
 /// Lets LibTorch's own convolutions run again. atc and LibTorch still share their switches
 /// ([`init`](crate::init)).
 pub fn uninstall() -> Result<()> {
-    // SAFETY: takes nothing.
+    // SAFETY: the C function takes no arguments.
     atc::call(|| unsafe { sys::atc_torch_uninstall() })
 }
 
 /// Drops the packed weights of [`Options::constant_weights`], and forgets which weights needed a gradient in earlier
 /// convolutions. Weights are packed anew when a convolution uses them again.
 pub fn forget_weights() -> Result<()> {
-    // SAFETY: takes nothing.
+    // SAFETY: the C function takes no arguments.
     atc::call(|| unsafe { sys::atc_torch_forget_weights() })
 }

@@ -65,7 +65,7 @@ pub fn statistics() -> Result<Statistics> {
         struct_size: size_of_u32::<sys::atc_torch_statistics>(),
         ..Default::default()
     };
-    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
     atc::call(|| unsafe { sys::atc_torch_statistics_get(&mut raw) })?;
     let passed = |reason: i32| raw.passed[reason as usize];
     Ok(Statistics {
@@ -86,6 +86,6 @@ pub fn statistics() -> Result<Statistics> {
 
 /// Sets every count to 0.
 pub fn reset_statistics() -> Result<()> {
-    // SAFETY: takes nothing.
+    // SAFETY: the C function takes no arguments.
     atc::call(|| unsafe { sys::atc_torch_statistics_reset() })
 }

@@ -58,20 +58,20 @@ impl fmt::Display for MatmulPrecision {
 /// Sets whether new memory is filled with a known value while `deterministic_algorithms` is on. On
 /// by default.
 pub fn set_fill_uninitialized_memory(enabled: bool) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     atc::call(|| unsafe { sys::atc_torch_set_fill_uninitialized_memory(i32::from(enabled)) })
 }
 
 /// Returns whether new memory is filled while `deterministic_algorithms` is on.
 pub fn fill_uninitialized_memory() -> Result<bool> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out: *mut i32| unsafe { sys::atc_torch_get_fill_uninitialized_memory(out) })
         .map(|enabled| enabled != 0)
 }
 
 /// Sets the precision inside fp32 matrix products. Default [`MatmulPrecision::Highest`].
 pub fn set_float32_matmul_precision(precision: MatmulPrecision) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     atc::call(|| unsafe { sys::atc_torch_set_float32_matmul_precision(precision.to_raw()) })
 }
 
@@ -82,7 +82,7 @@ pub fn set_float32_matmul_precision(precision: MatmulPrecision) -> Result<()> {
 /// [`ErrorKind::Unsupported`](atc::ErrorKind::Unsupported): LibTorch's own switches contradict each
 /// other. [`set_float32_matmul_precision`] repairs that.
 pub fn float32_matmul_precision() -> Result<MatmulPrecision> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_torch_get_float32_matmul_precision(out) })
         .map(MatmulPrecision::from_raw)
 }

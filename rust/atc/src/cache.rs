@@ -29,7 +29,7 @@ pub fn statistics() -> Result<Statistics> {
         struct_size: size_of_u32::<sys::atc_cache_statistics>(),
         ..Default::default()
     };
-    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_cache_stats(&mut raw) })?;
     Ok(Statistics {
         capacity: raw.capacity,
@@ -43,6 +43,6 @@ pub fn statistics() -> Result<Statistics> {
 
 /// Frees the plans that no call is using. The counts of [`Statistics`] are kept.
 pub fn clear() -> Result<()> {
-    // SAFETY: takes nothing.
+    // SAFETY: the C function takes no arguments.
     call(|| unsafe { sys::atc_cache_clear() })
 }

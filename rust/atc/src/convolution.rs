@@ -42,7 +42,7 @@ pub unsafe fn convolution_on_stream(
     operands: Operands<'_>,
     stream: sys::atc_stream,
 ) -> Result<()> {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     unsafe { queue(problem, &operands, stream) }
 }
 

@@ -19,7 +19,7 @@ impl Device {
             struct_size: size_of_u32::<sys::atc_device_info>(),
             ..Default::default()
         };
-        // SAFETY: `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_device_describe(&mut raw, self.to_raw()) })?;
         let capability = (raw.compute_major, raw.compute_minor);
         Ok(DeviceInfo {
@@ -79,7 +79,7 @@ pub struct LibraryInfo {
 
 /// The libraries atc uses or would use.
 pub fn libraries() -> Result<Vec<LibraryInfo>> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     let count: usize = query(|out| unsafe { sys::atc_library_count(out) })?;
     (0..count).map(library).collect()
 }
@@ -89,7 +89,7 @@ fn library(index: usize) -> Result<LibraryInfo> {
         struct_size: size_of_u32::<sys::atc_library_info>(),
         ..Default::default()
     };
-    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_library_describe(&mut raw, index) })?;
     Ok(LibraryInfo {
         name: fixed_text(&raw.name),
@@ -108,38 +108,38 @@ fn library(index: usize) -> Result<LibraryInfo> {
 /// `handling`, `description` and `source`, all strings, and `applies`: whether the running library has the fault on a
 /// device of this machine.
 pub fn faults_json() -> Result<String> {
-    // SAFETY: `out` is written.
+    // SAFETY: the C function writes `out`.
     string(|out| unsafe { sys::atc_faults_describe(out) })
 }
 
 /// Whether there is a CUDA device that can be used.
 pub fn cuda_is_available() -> Result<bool> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cuda_is_available(out) }).map(|value: i32| value != 0)
 }
 
 /// How many CUDA devices there are.
 pub fn cuda_device_count() -> Result<i32> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cuda_device_count(out) })
 }
 
 /// Whether there is a cuDNN that can be used.
 pub fn cudnn_is_available() -> Result<bool> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cudnn_is_available(out) }).map(|value: i32| value != 0)
 }
 
 /// The version of the loaded cuDNN as cuDNN numbers it: 90100 is 9.1.0.
 pub fn cudnn_version() -> Result<Option<i64>> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cudnn_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
 
 /// The version of the cuDNN headers that libatc was compiled with.
 pub fn cudnn_compiled_version() -> Result<Option<i64>> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_cudnn_compiled_version(out) })
         .map(|version| Some(version).filter(|v| *v != 0))
 }
@@ -147,19 +147,19 @@ pub fn cudnn_compiled_version() -> Result<Option<i64>> {
 /// Seeds the data of tuning runs. If a bridge (for example to LibTorch) has registered a default
 /// generator, seeds that, too.
 pub fn manual_seed(seed: u64) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_manual_seed(seed) })
 }
 
 /// Like [`manual_seed`], but also seeds the bridge's generators of all devices.
 pub fn manual_seed_all(seed: u64) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_manual_seed_all(seed) })
 }
 
 /// Waits for all work of a CUDA device; `None` is the current device. Without CUDA it succeeds at
 /// once.
 pub fn synchronize(index: Option<i32>) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_synchronize(index.unwrap_or(-1)) })
 }

@@ -89,13 +89,13 @@ impl Drop for Owner {
             Self::Plain(tensor) => {
                 // SAFETY: the struct lives until its deleter runs, and only the next call runs it.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
-                // SAFETY: likewise.
+                // SAFETY: as for the call before.
                 unsafe { give_back(*tensor, deleter) }
             }
             Self::Versioned(tensor) => {
                 // SAFETY: as above. Every version of the struct has the deleter in the same place.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
-                // SAFETY: likewise.
+                // SAFETY: as for the call before.
                 unsafe { give_back(*tensor, deleter) }
             }
         }
@@ -129,7 +129,7 @@ impl ManagedTensor {
     pub unsafe fn from_raw(tensor: *mut DLManagedTensor) -> Result<Self> {
         let tensor = NonNull::new(tensor).ok_or_else(missing)?;
         let owner = Owner::Plain(tensor);
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &tensor.as_ref().dl_tensor };
         // SAFETY: by this function's contract. The memory lives as long as `owner`, and views that
         // are lent borrow the result.
@@ -223,7 +223,7 @@ pub fn export<T: Element>(tensor: Tensor<T>) -> *mut DLManagedTensor {
 /// # Safety
 /// `tensor` came from [`export`] of the same type `T`, and its deleter was not called before.
 unsafe extern "C" fn delete<T>(tensor: *mut DLManagedTensor) {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     let exported = unsafe { (*tensor).manager_ctx }.cast::<Exported<T>>();
     // SAFETY: by this function's contract, `exported` is the pointer that `export` made of a box.
     drop(unsafe { Box::from_raw(exported) });
@@ -279,11 +279,11 @@ mod tests {
         drop(taken);
         assert_eq!(DELETED.load(Ordering::Relaxed), 1);
         tensor.dl_tensor.dtype.bits = 64;
-        // SAFETY: as above.
+        // SAFETY: as for the call before.
         let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
         assert!(refused.unwrap_err().message().contains("use fp32, fp16 or bf16"));
         tensor.version = [2, 0];
-        // SAFETY: as above.
+        // SAFETY: as for the call before.
         let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
         assert!(refused.unwrap_err().message().contains("DLPack 2.0"));
         assert_eq!(DELETED.load(Ordering::Relaxed), 3);

@@ -28,7 +28,7 @@ pub struct EngineInfo {
 
 /// The engines of this process.
 pub fn engines() -> Result<Vec<EngineInfo>> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     let count: usize = query(|out| unsafe { sys::atc_engine_count(out) })?;
     (0..count).map(engine).collect()
 }
@@ -38,7 +38,7 @@ fn engine(index: usize) -> Result<EngineInfo> {
         struct_size: size_of_u32::<sys::atc_engine_info>(),
         ..Default::default()
     };
-    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_engine_describe(&mut raw, index) })?;
     Ok(EngineInfo {
         name: fixed_text(&raw.name),
@@ -52,7 +52,7 @@ fn engine(index: usize) -> Result<EngineInfo> {
 /// Removes a registered engine. [`ErrorKind::Busy`](crate::ErrorKind::Busy) while plans of the engine exist.
 pub fn unregister(name: &str) -> Result<()> {
     let name = c_text("name", name)?;
-    // SAFETY: a string that ends with NUL and lives for the call.
+    // SAFETY: the string ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_engine_unregister(name.as_ptr()) })
 }
 

@@ -122,6 +122,6 @@ pub fn version() -> Result<&'static str> {
     raw::call::ready()?;
     // SAFETY: the function takes nothing and returns a static string.
     let text = unsafe { sys::atc_version_string() };
-    // SAFETY: a static string that ends with NUL.
+    // SAFETY: the C function returns a static string that ends with NUL.
     Ok(unsafe { raw::call::text(text) })
 }

@@ -161,7 +161,7 @@ fn hand_over(sink: impl Fn(Level, &str) + Send + Sync + 'static, format: Format)
 
 /// Writes lines to standard error again.
 pub fn clear_sink() -> Result<()> {
-    // SAFETY: no sink.
+    // SAFETY: the call sets no sink.
     replace(None, || unsafe { sys::atc_log_sink_set(std::ptr::null()) })
 }
 
@@ -223,13 +223,13 @@ pub fn write(level: Level, line: &str) -> Result<()> {
 
 /// Sets the level of the log.
 pub fn set_level(level: Level) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_log_level_set(level.to_raw()) })
 }
 
 /// How much is said.
 pub fn level() -> Result<Level> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_log_level_get(out) }).map(Level::from_raw)
 }
 
@@ -254,7 +254,7 @@ fn replace(
 /// `user` points to the sink, `line` is NULL or ends with NUL, and both live for the call.
 unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
         // SAFETY: as above. A line may contain a file's name, which need not be UTF-8.
         let line = unsafe { path(line) }.to_string_lossy();
@@ -266,9 +266,9 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
 /// As for [`pass_on`].
 unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_char) {
     panic::catch(|| {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
-        // SAFETY: likewise.
+        // SAFETY: as for the call before.
         let line = unsafe { text(line) };
         say(&**sink, Format::Json, Level::from_raw(level), Line::Object(line));
     });
@@ -277,7 +277,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
 /// # Safety
 /// `user` points to the sink, and libatc does not use it any more.
 unsafe extern "C" fn drop_sink(user: *mut c_void) {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     panic::catch(|| drop(unsafe { Box::from_raw(user.cast::<Arc<Sink>>()) }));
 }
 

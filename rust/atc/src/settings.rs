@@ -53,13 +53,13 @@ macro_rules! switch {
     ($(#[$meta:meta])* $set:ident, $get:ident, $c_set:ident, $c_get:ident) => {
         $(#[$meta])*
         pub fn $set(enabled: bool) -> Result<()> {
-            // SAFETY: a plain value.
+            // SAFETY: the call passes a plain value.
             call(|| unsafe { sys::$c_set(i32::from(enabled)) })
         }
 
         #[doc = concat!("What [`", stringify!($set), "`] set last, or what is in force without it.")]
         pub fn $get() -> Result<bool> {
-            // SAFETY: `out` may be written for the call.
+            // SAFETY: the C function may write to `out` during the call.
             query(|out| unsafe { sys::$c_get(out) }).map(|value: i32| value != 0)
         }
     };
@@ -86,51 +86,51 @@ switch! {
 
 /// Sets how many of cuDNN's candidates race at most; 0 is all. Default 10.
 pub fn set_benchmark_limit_cudnn(limit: i32) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(limit) })
 }
 
 /// Returns how many of cuDNN's candidates race at most; 0 is all.
 pub fn benchmark_limit_cudnn() -> Result<i32> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_benchmark_limit_cudnn(out) })
 }
 
 /// Sets how operations that have no deterministic form behave. Off by default.
 pub fn set_deterministic_algorithms(mode: DeterministicAlgorithms) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_deterministic_algorithms(mode.to_raw()) })
 }
 
 /// Returns how operations that have no deterministic form behave.
 pub fn deterministic_algorithms() -> Result<DeterministicAlgorithms> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_deterministic_algorithms(out) })
         .map(DeterministicAlgorithms::from_raw)
 }
 
 /// Sets how candidates are timed. Default [`Technique::Interleaved`].
 pub fn set_benchmark_technique(technique: Technique) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_benchmark_technique(technique.to_raw()) })
 }
 
 /// How candidates are timed.
 pub fn benchmark_technique() -> Result<Technique> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_benchmark_technique(out) }).map(Technique::from_raw)
 }
 
 /// Sets how many bytes of workspace a candidate may use. The number is rounded down to a class (0,
 /// 32 MiB, 256 MiB, 1 GiB, 4 GiB); `u64::MAX` is the largest class. Default 1 GiB.
 pub fn set_workspace_limit(bytes: u64) -> Result<()> {
-    // SAFETY: a plain value.
+    // SAFETY: the call passes a plain value.
     call(|| unsafe { sys::atc_set_workspace_limit(bytes) })
 }
 
 /// Returns the workspace class in force, in bytes.
 pub fn workspace_limit() -> Result<u64> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_get_workspace_limit(out) })
 }
 
@@ -143,14 +143,14 @@ pub fn set_library_path<P: AsRef<Path>>(folders: &[P]) -> Result<()> {
         Error::invalid(format!("library_path cannot hold one of the folders: {cause}"))
     })?;
     let joined = c_path("library_path", Path::new(&joined))?;
-    // SAFETY: a string that ends with NUL and lives for the call.
+    // SAFETY: the string ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_set_library_path(joined.as_ptr()) })
 }
 
 /// Returns the folders in which CUDA's libraries are looked for first.
 pub fn library_path() -> Result<Vec<PathBuf>> {
     let mut out = std::ptr::null();
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     call(|| unsafe { sys::atc_get_library_path(&mut out) })?;
     // SAFETY: the text is valid until this thread calls atc_get_library_path again. It is copied here.
     let joined = unsafe { path(out) };
@@ -166,14 +166,14 @@ pub fn library_path() -> Result<Vec<PathBuf>> {
 /// line, the field and its value in the text. After an error the old pins remain in force.
 pub fn set_pins(file: Option<&Path>) -> Result<()> {
     let file = c_path("pins", file.unwrap_or(Path::new("")))?;
-    // SAFETY: a string that ends with NUL and lives for the call.
+    // SAFETY: the string ends with NUL and lives for the call.
     call(|| unsafe { sys::atc_set_pins(file.as_ptr()) })
 }
 
 /// The pin file in force.
 pub fn pins() -> Result<Option<PathBuf>> {
     let mut out = std::ptr::null();
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     call(|| unsafe { sys::atc_get_pins(&mut out) })?;
     // SAFETY: the text is valid until this thread calls atc_get_pins again. It is copied here.
     let file = unsafe { path(out) };
@@ -193,7 +193,7 @@ pub fn pins_for(device: Device, problem: &Problem, options: &PlanOptions<'_>) ->
 /// Returns a hash of the patterns, choices and bars in force, which does not depend on names and
 /// comments of pins. `None` if there are no pins.
 pub fn pins_hash() -> Result<Option<u64>> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     let hash = query(|out| unsafe { sys::atc_get_pins_hash(out) })?;
     Ok((hash != 0).then_some(hash))
 }
@@ -201,6 +201,6 @@ pub fn pins_hash() -> Result<Option<u64>> {
 /// Reads the environment (`ATC_BENCHMARK`, `ATC_DETERMINISTIC`, `ATC_STORE`, …) again. Its values
 /// replace those of explicit calls. A malformed value is an error and changes nothing.
 pub fn from_env() -> Result<()> {
-    // SAFETY: takes nothing.
+    // SAFETY: the C function takes no arguments.
     call(|| unsafe { sys::atc_settings_from_env() })
 }

@@ -110,7 +110,7 @@ pub fn start(options: &Options) -> Result<()> {
 /// [`ErrorKind::Io`](crate::ErrorKind::Io) if the file could not be written, and then the trace is
 /// lost.
 pub fn stop() -> Result<Trace> {
-    // SAFETY: `out` may be written for the call.
+    // SAFETY: the C function may write to `out` during the call.
     let handle = create(|out| unsafe { sys::atc_trace_stop(out) })?;
     handle
         .map(Trace)
@@ -181,7 +181,7 @@ impl Trace {
     /// then [`RowKind::Choice`], then [`RowKind::Total`]. Within a kind, the rows with the most
     /// time come first.
     pub fn rows(&self) -> Result<Vec<Row>> {
-        // SAFETY: a live handle, `out` may be written for the call.
+        // SAFETY: the handle is live, and the C function may write to `out` during the call.
         let count: usize = query(|out| unsafe { sys::atc_trace_row_count(out, self.0.shared()) })?;
         (0..count).map(|index| self.row(index)).collect()
     }
@@ -189,7 +189,7 @@ impl Trace {
     fn row(&self, index: usize) -> Result<Row> {
         let struct_size = size_of_u32::<sys::atc_trace_row>();
         let mut raw = sys::atc_trace_row { struct_size, ..Default::default() };
-        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_trace_row_get(&mut raw, self.0.shared(), index) })?;
         // SAFETY: the strings are borrowed from the trace, which outlives this function, and copied.
         let owned = |string| unsafe { text(string) }.to_owned();
@@ -230,7 +230,7 @@ impl Trace {
     }
 
     fn text(&self, format: i32) -> Result<String> {
-        // SAFETY: a live handle, `out` may be written for the call.
+        // SAFETY: the handle is live, and the C function may write to `out` during the call.
         string(|out| unsafe { sys::atc_trace_text(out, self.0.shared(), format) })
     }
 }

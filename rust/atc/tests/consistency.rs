@@ -49,7 +49,7 @@ fn one_oldest_cargo_is_named() {
 #[test]
 fn the_library_has_the_crates_version() {
     assert_eq!(atc::version(), Ok(env!("CARGO_PKG_VERSION")));
-    // SAFETY: takes nothing and returns a number.
+    // SAFETY: the C function takes no arguments and returns a number.
     assert_eq!(unsafe { atc::sys::atc_version() }, atc::sys::ATC_VERSION);
 }
 

@@ -155,7 +155,7 @@ fn on_a_stream_the_result_is_the_same_and_a_short_workspace_is_refused() {
     assert!(lines.iter().any(|line| line.0 != [0; 64]), "another workspace was used");
 
     let operands = Operands::forward(&x, &w, &mut y);
-    // SAFETY: as above.
+    // SAFETY: as for the call before.
     let refused = unsafe { plan.execute_on_stream_with(operands, workspace, size - 1, no_stream) };
     let message = refused.unwrap_err().to_string();
     assert!(message.contains(&size.to_string()), "{message}");

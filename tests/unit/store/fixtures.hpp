@@ -107,7 +107,8 @@ inline std::vector<fs::path> entry_files(const fs::path& directory) {
   return files;
 }
 
-// While it exists, the process runs as a user without rights; root would not be refused anything.
+// While an object of this class exists, the process runs as a user without rights. Without it, root
+// would not be refused anything.
 class WithoutRights {
  public:
   WithoutRights() {

@@ -27,7 +27,7 @@ fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
         Err(_) => Refusal(sys::ATC_ERROR_INTERNAL, "candle's convolution has panicked".to_owned()),
     };
     let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
-    // SAFETY: a string that ends with NUL and lives for the call.
+    // SAFETY: the string ends with NUL and lives for the call.
     unsafe { sys::atc_error_set(text.as_ptr()) };
     status
 }
@@ -42,7 +42,7 @@ pub(super) unsafe extern "C" fn offers(
     payload: *mut c_void,
 ) -> sys::atc_status {
     guard(|| {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let problem = unsafe { &*problem };
         if let Some(reason) = why_not(problem) {
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, reason.to_owned()));
@@ -78,15 +78,15 @@ pub(super) unsafe extern "C" fn prepare(
     configuration: *const c_char,
 ) -> sys::atc_status {
     guard(|| {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let configuration = unsafe { CStr::from_ptr(configuration) };
         if configuration != CONFIGURATION {
             let text = format!("candle has no configuration {configuration:?}");
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, text));
         }
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let own = Prepared::new(unsafe { &*problem })?;
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         unsafe { prepared.write(Box::into_raw(Box::new(own)).cast()) };
         Ok(())
     })
@@ -102,7 +102,7 @@ pub(super) unsafe extern "C" fn execute(
     guard(|| {
         // SAFETY: `prepare` made it, and one thread at a time uses it.
         let prepared = unsafe { &mut *prepared.cast::<Prepared>() };
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let operands = unsafe { &*operands };
         // SAFETY: atc passes the operands of the problem for which `prepared` was made.
         unsafe { prepared.execute(operands) }?;

@@ -17,7 +17,7 @@ use crate::sys;
 /// ```
 /// use atc::{ErrorKind, sys};
 ///
-/// // SAFETY: a plain value.
+/// // SAFETY: the call passes a plain value.
 /// let refused = atc::call(|| unsafe { sys::atc_set_benchmark_limit_cudnn(-1) });
 /// assert_eq!(refused.unwrap_err().kind(), ErrorKind::InvalidArgument);
 /// ```
@@ -97,7 +97,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char) -> &'a str {
     if text.is_null() {
         return "";
     }
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     unsafe { CStr::from_ptr(text) }.to_str().unwrap_or_default()
 }
 
@@ -109,7 +109,7 @@ pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
     if text.is_null() {
         return OsStr::new("");
     }
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes())
 }
 

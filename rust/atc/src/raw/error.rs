@@ -153,7 +153,7 @@ fn status_name(status: i32) -> String {
     if name.is_null() {
         return format!("status {status}");
     }
-    // SAFETY: a static string that ends with NUL.
+    // SAFETY: the C function returns a static string that ends with NUL.
     format!("{} ({status})", unsafe { CStr::from_ptr(name) }.to_string_lossy())
 }
 

@@ -20,7 +20,7 @@ impl<T: Handle> Owned<T> {
     /// # Safety
     /// `handle` came from libatc, is not NULL, and nobody else destroys it.
     pub(crate) unsafe fn from_raw(handle: *mut T) -> Self {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         Self(unsafe { NonNull::new_unchecked(handle) })
     }
 
@@ -77,56 +77,56 @@ pub(crate) fn create_even_if_failing<T: Handle>(
 impl Handle for sys::atc_conv_plan {
     unsafe fn destroy(handle: *mut Self) {
         // A plan of the cache goes back there, any other one is destroyed.
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_conv_plan_release(handle) }
     }
 }
 
 impl Handle for sys::atc_store {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_store_close(handle) }
     }
 }
 
 impl Handle for sys::atc_store_entries {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_store_entries_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_tune_report {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_tune_report_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_problems {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_problems_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_explanation {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_explanation_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_trace {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_trace_destroy(handle) }
     }
 }
 
 impl Handle for sys::atc_bytes {
     unsafe fn destroy(handle: *mut Self) {
-        // SAFETY: by the trait's contract.
+        // SAFETY: the caller keeps the contract of the trait.
         unsafe { sys::atc_bytes_destroy(handle) }
     }
 }
@@ -134,9 +134,9 @@ impl Handle for sys::atc_bytes {
 /// Calls a function that writes a handle of bytes. Returns a copy of the bytes.
 pub(crate) fn bytes(function: impl FnOnce(*mut *mut sys::atc_bytes) -> i32) -> Result<Vec<u8>> {
     let Some(handle) = create(function)? else { return Ok(Vec::new()) };
-    // SAFETY: a live handle.
+    // SAFETY: the handle is live.
     let size = unsafe { sys::atc_bytes_size(handle.shared()) };
-    // SAFETY: a live handle.
+    // SAFETY: the handle is live.
     let data = unsafe { sys::atc_bytes_data(handle.shared()) };
     if data.is_null() || size == 0 {
         return Ok(Vec::new());
@@ -173,7 +173,7 @@ mod tests {
 
     fn level() {
         let mut out = 0;
-        // SAFETY: `out` may be written for the call.
+        // SAFETY: the C function may write to `out` during the call.
         call::call(|| unsafe { sys::atc_log_level_get(&mut out) }).unwrap();
     }
 

@@ -141,7 +141,7 @@ impl Candidate {
     /// # Safety
     /// The strings of `raw` are NULL or end with NUL, and they live for the call.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_candidate) -> Self {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let owned = |string| unsafe { text(string) }.to_owned();
         let flag = |bit: i32| raw.flags & bit as u32 != 0;
         Self {
@@ -190,15 +190,15 @@ mod tests {
             format!("ATC_{prefix}_{}", name.to_uppercase().replace('-', "_"))
         };
         for outcome in Outcome::ALL {
-            // SAFETY: any number is allowed.
+            // SAFETY: the C function accepts any number.
             let name = unsafe { sys::atc_outcome_name(outcome.to_raw()) };
-            // SAFETY: a static string.
+            // SAFETY: the C function returns a static string.
             assert_eq!(unsafe { text(name) }, c_name("OUTCOME", outcome.to_string()));
         }
         for source in Source::ALL {
-            // SAFETY: any number is allowed.
+            // SAFETY: the C function accepts any number.
             let name = unsafe { sys::atc_source_name(source.to_raw()) };
-            // SAFETY: a static string.
+            // SAFETY: the C function returns a static string.
             assert_eq!(unsafe { text(name) }, c_name("SOURCE", source.to_string()));
         }
     }

@@ -213,7 +213,7 @@ impl Explanation {
     fn from_handle(handle: &Owned<sys::atc_explanation>) -> Result<Self> {
         let struct_size = size_of_u32::<sys::atc_explained>();
         let mut raw = sys::atc_explained { struct_size, ..Default::default() };
-        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_explanation_describe(&mut raw, handle.shared()) })?;
         // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
         let owned = |string| unsafe { text(string) }.to_owned();
@@ -248,7 +248,7 @@ impl Explanation {
 fn candidate(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Candidate> {
     let struct_size = size_of_u32::<sys::atc_candidate>();
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_explanation_candidate(&mut raw, handle.shared(), index) })?;
     // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
     Ok(unsafe { Candidate::from_raw(&raw) })
@@ -257,7 +257,7 @@ fn candidate(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Candi
 fn entrant(handle: &Owned<sys::atc_explanation>, index: usize) -> Result<Entrant> {
     let struct_size = size_of_u32::<sys::atc_entrant>();
     let mut raw = sys::atc_entrant { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_explanation_entrant(&mut raw, handle.shared(), index) })?;
     // SAFETY: the strings are borrowed from the explanation, which outlives this function, and copied.
     let owned = |string| unsafe { text(string) }.to_owned();
@@ -287,11 +287,11 @@ mod tests {
     #[test]
     fn rules_are_named_as_in_c() {
         for rule in Rule::ALL {
-            // SAFETY: any number is allowed.
+            // SAFETY: the C function accepts any number.
             let name = unsafe { sys::atc_rule_name(rule.to_raw()) };
             let expected =
                 format!("ATC_RULE_{}", rule.to_string().to_uppercase().replace('-', "_"));
-            // SAFETY: a static string.
+            // SAFETY: the C function returns a static string.
             assert_eq!(unsafe { text(name) }, expected);
         }
     }

@@ -198,7 +198,7 @@ unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut 
     let flow = panic::catch(|| {
         // SAFETY: by this function's contract; the closure's borrows outlast the call.
         let closure = unsafe { &*payload.cast::<&OnPlanProgress<'_>>() };
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &*raw };
         // SAFETY: the description is valid during the callback.
         closure(&unsafe { Progress::from_raw(raw) })

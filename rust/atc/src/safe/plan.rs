@@ -147,7 +147,7 @@ impl Plan {
         device: Device,
         direction: Direction,
     ) -> Self {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         Self { handle: unsafe { Owned::from_raw(handle) }, direction, device }
     }
 
@@ -214,7 +214,7 @@ impl Plan {
         operands: Operands<'_>,
         stream: sys::atc_stream,
     ) -> Result<()> {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         unsafe { self.queue(&operands, std::ptr::null_mut(), 0, stream) }
     }
 
@@ -233,7 +233,7 @@ impl Plan {
         size: u64,
         stream: sys::atc_stream,
     ) -> Result<()> {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         unsafe { self.queue(&operands, workspace, size, stream) }
     }
 
@@ -273,7 +273,7 @@ impl Plan {
 
     /// Returns the bytes of workspace that an execution needs.
     pub fn workspace_size(&self) -> Result<u64> {
-        // SAFETY: the plan is live, `out` may be written for the call.
+        // SAFETY: the plan is live, and the C function may write to `out` during the call.
         query(|out| unsafe { sys::atc_conv_plan_workspace_size(out, self.handle.shared()) })
     }
 
@@ -299,7 +299,7 @@ impl Plan {
     /// The choice: `engine@version:configuration`.
     pub fn choice(&self) -> Result<&str> {
         let mut out = std::ptr::null();
-        // SAFETY: the plan is live, `out` may be written for the call.
+        // SAFETY: the plan is live, and the C function may write to `out` during the call.
         call(|| unsafe { sys::atc_conv_plan_choice(&mut out, self.handle.shared()) })?;
         // SAFETY: the text is borrowed from the plan, and so is the result.
         Ok(unsafe { text(out) })
@@ -307,7 +307,7 @@ impl Plan {
 
     /// How it was decided.
     pub fn source(&self) -> Result<Source> {
-        // SAFETY: the plan is live, `out` may be written for the call.
+        // SAFETY: the plan is live, and the C function may write to `out` during the call.
         query(|out| unsafe { sys::atc_conv_plan_source(out, self.handle.shared()) })
             .map(Source::from_raw)
     }
@@ -326,7 +326,7 @@ impl Plan {
 
     /// The candidates of the decision.
     pub fn candidates(&self) -> Result<Vec<Candidate>> {
-        // SAFETY: the plan is live, `out` may be written for the call.
+        // SAFETY: the plan is live, and the C function may write to `out` during the call.
         let count: usize =
             query(|out| unsafe { sys::atc_conv_plan_candidate_count(out, self.handle.shared()) })?;
         (0..count).map(|index| self.candidate(index)).collect()

@@ -33,7 +33,7 @@ pub struct Problems {
 impl Problems {
     /// An empty list.
     pub fn new() -> Result<Self> {
-        // SAFETY: `out` may be written for the call.
+        // SAFETY: the C function may write to `out` during the call.
         let handle = create(|out| unsafe { sys::atc_problems_create(out) })?;
         let handle = handle.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc succeeded and gave no list")
@@ -82,7 +82,7 @@ impl Problems {
 
     /// The number of problems.
     pub fn len(&self) -> Result<usize> {
-        // SAFETY: a live handle, `out` may be written for the call.
+        // SAFETY: the handle is live, and the C function may write to `out` during the call.
         query(|out| unsafe { sys::atc_problems_count(out, self.handle.shared()) })
     }
 
@@ -102,20 +102,20 @@ impl Problems {
         let handle = self.handle.shared();
         let (device, options, count) =
             (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_problems_get(device, &mut raw, options, count, handle, index) })?;
         Ok(Problem::from_raw(raw))
     }
 
     /// The list as JSON, a problem per line, which `atc tune` reads, too.
     pub fn to_json(&self) -> Result<String> {
-        // SAFETY: a live handle, `out` may be written for the call.
+        // SAFETY: the handle is live, and the C function may write to `out` during the call.
         string(|out| unsafe { sys::atc_problems_json(out, self.handle.shared()) })
     }
 
     /// Forgets all notes of this process.
     pub fn forget_noted() -> Result<()> {
-        // SAFETY: takes nothing.
+        // SAFETY: the C function takes no arguments.
         call(|| unsafe { sys::atc_problems_forget_noted() })
     }
 

@@ -30,7 +30,7 @@ impl<'a> Progress<'a> {
             problems: raw.problems as usize,
             problem_fraction: raw.problem_fraction,
             elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
-            // SAFETY: by this function's contract.
+            // SAFETY: the caller keeps the contract of this function.
             description: unsafe { text(raw.description) },
         }
     }

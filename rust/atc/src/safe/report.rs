@@ -107,10 +107,10 @@ impl Report {
         problems: &[Problem],
         cancelled: bool,
     ) -> Result<Self> {
-        // SAFETY: a live handle, `out` may be written for the call.
+        // SAFETY: the handle is live, and the C function may write to `out` during the call.
         let count: usize =
             query(|out| unsafe { sys::atc_tune_report_count(out, handle.shared()) })?;
-        // SAFETY: likewise.
+        // SAFETY: as for the call before.
         let provisional =
             query(|out| unsafe { sys::atc_tune_report_provisional(out, handle.shared()) })?;
         let problems = problems.iter().take(count).enumerate();
@@ -132,7 +132,7 @@ fn tuned_problem(
 ) -> Result<TunedProblem> {
     let struct_size = size_of_u32::<sys::atc_tuned_problem>();
     let mut raw = sys::atc_tuned_problem { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_tune_report_problem(&mut raw, report.shared(), index) })?;
     // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
     let owned = |string| unsafe { text(string) }.to_owned();
@@ -168,7 +168,7 @@ fn tuned_candidate(
 ) -> Result<Candidate> {
     let struct_size = size_of_u32::<sys::atc_candidate>();
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_tune_report_candidate(&mut raw, report.shared(), problem, index) })?;
     // SAFETY: the strings are borrowed from the report, which outlives this function, and copied.
     Ok(unsafe { Candidate::from_raw(&raw) })

@@ -185,7 +185,7 @@ impl Store {
     /// should pass its own store with each call: [`PlanOptions::store`](crate::PlanOptions::store),
     /// [`Tuner::store`](crate::Tuner::store).
     pub fn activate(&self) -> Result<()> {
-        // SAFETY: a live handle.
+        // SAFETY: the handle is live.
         call(|| unsafe { sys::atc_store_use(self.handle.shared()) })
     }
 
@@ -197,7 +197,7 @@ impl Store {
 
     /// Returns the active store; `None` if there is none.
     pub fn active() -> Result<Option<Self>> {
-        // SAFETY: `out` is written.
+        // SAFETY: the C function writes `out`.
         let handle = create(|out| unsafe { sys::atc_store_in_use(out) })?;
         Ok(handle.map(|handle| Self { handle }))
     }
@@ -208,7 +208,7 @@ impl Store {
     /// `handle` came from [`sys::atc_store_open`], [`sys::atc_store_in_use`] or
     /// [`into_raw`](Self::into_raw) and is not NULL, and nobody else closes it.
     pub unsafe fn from_raw(handle: *mut sys::atc_store) -> Self {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         Self { handle: unsafe { Owned::from_raw(handle) } }
     }
 
@@ -229,7 +229,7 @@ impl Store {
     pub fn describe(&self) -> Result<StoreInfo> {
         let struct_size = size_of_u32::<sys::atc_store_info>();
         let mut raw = sys::atc_store_info { struct_size, ..Default::default() };
-        // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_store_describe(&mut raw, self.handle.shared()) })?;
         Ok(StoreInfo {
             directory: fixed_path(&raw.directory),
@@ -262,13 +262,13 @@ impl Store {
 
     /// Returns all valid entries, as a JSON array.
     pub fn list(&self) -> Result<String> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         string(|out| unsafe { sys::atc_store_list(out, self.handle.shared()) })
     }
 
     /// Returns how many of the valid entries are provisional. Reads every file of the store.
     pub fn provisional(&self) -> Result<u64> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         query(|out| unsafe { sys::atc_store_provisional(out, self.handle.shared()) })
     }
 
@@ -283,7 +283,7 @@ impl Store {
 
     /// Returns all valid entries as one bundle.
     pub fn export(&self) -> Result<Vec<u8>> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         bytes(|out| unsafe { sys::atc_store_export(out, self.handle.shared()) })
     }
 
@@ -344,13 +344,13 @@ impl Store {
     /// equal keys. If pins are in force ([`set_pins`](crate::settings::set_pins)), the hash also
     /// covers the pins.
     pub fn digest(&self) -> Result<u64> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         query(|out| unsafe { sys::atc_store_digest(out, self.handle.shared()) })
     }
 
     /// Checks the store: reads every file and returns a line for each bad one.
     pub fn verify(&self) -> Result<Vec<String>> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         let lines = string(|out| unsafe { sys::atc_store_verify(out, self.handle.shared()) })?;
         Ok(lines.lines().map(str::to_owned).collect())
     }
@@ -359,7 +359,7 @@ impl Store {
     /// parts) that no entry names and that are older than an hour. Returns the number of removed
     /// files, without the sidecars of removed entries.
     pub fn prune(&self, keep: u64) -> Result<u64> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         query(|out| unsafe { sys::atc_store_prune(out, self.handle.shared(), keep) })
     }
 }

@@ -103,12 +103,12 @@ impl Store {
     /// # }
     /// ```
     pub fn entries(&self) -> Result<Vec<StoreEntry>> {
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         let entries = create(|out| unsafe { sys::atc_store_read(out, self.as_raw()) })?;
         let entries = entries.ok_or_else(|| {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc read a store and gave nothing")
         })?;
-        // SAFETY: a live handle, `out` is written.
+        // SAFETY: the handle is live, and the C function may write to `out`.
         let count: usize =
             query(|out| unsafe { sys::atc_store_entries_count(out, entries.shared()) })?;
         (0..count).map(|index| entry(&entries, index)).collect()
@@ -118,7 +118,7 @@ impl Store {
 fn entry(entries: &Owned<sys::atc_store_entries>, index: usize) -> Result<StoreEntry> {
     let struct_size = size_of_u32::<sys::atc_store_entry>();
     let mut raw = sys::atc_store_entry { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_store_entries_describe(&mut raw, entries.shared(), index) })?;
     // SAFETY: the strings are borrowed from the entries, which outlive this function, and copied.
     let owned = |string| unsafe { text(string) }.to_owned();
@@ -167,7 +167,7 @@ fn candidate(
 ) -> Result<Candidate> {
     let struct_size = size_of_u32::<sys::atc_candidate>();
     let mut raw = sys::atc_candidate { struct_size, ..Default::default() };
-    // SAFETY: a live handle, `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the handle is live, and the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe {
         sys::atc_store_entries_candidate(&mut raw, entries.shared(), index, number)
     })?;

@@ -258,7 +258,7 @@ fn pointer(text: &Option<CString>) -> *const std::ffi::c_char {
 /// the call.
 unsafe extern "C" fn progress(raw: *const sys::atc_tune_progress, payload: *mut c_void) -> i32 {
     let flow = panic::catch(|| {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let raw = unsafe { &*raw };
         // SAFETY: by this function's contract. The lifetime of the closure's borrows outlasts the
         // call.

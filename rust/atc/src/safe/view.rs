@@ -126,7 +126,7 @@ impl Parts {
                 )));
             }
         };
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let list =
             |start: *const i64| unsafe { std::slice::from_raw_parts(start, raw.ndim as usize) };
         let geometry = match (raw.ndim, raw.shape.is_null(), raw.strides.is_null()) {
@@ -267,7 +267,7 @@ macro_rules! view {
             ) -> Result<Self> {
                 let (shape, strides) = problem.geometry(operand)?;
                 let dtype = problem.dtype_of(operand);
-                // SAFETY: by this function's contract.
+                // SAFETY: the caller keeps the contract of this function.
                 unsafe { Self::from_raw_parts(data, device, dtype, &shape, &strides) }
             }
 
@@ -283,7 +283,7 @@ macro_rules! view {
             /// `data + byte_offset`. `shape` and `strides` are valid for `ndim` entries, or
             /// `strides` is null.
             pub unsafe fn from_dlpack(raw: &sys::atc_tensor_view) -> Result<Self> {
-                // SAFETY: by this function's contract.
+                // SAFETY: the caller keeps the contract of this function.
                 let parts = unsafe { Parts::from_raw(raw) }?;
                 Ok(Self { parts, data: PhantomData })
             }
@@ -464,7 +464,7 @@ mod tests {
         assert_eq!((view.shape(), view.strides()), (&[2, 3][..], &[3, 1][..]));
         assert_eq!(view.parts().data.cast_const().cast(), &raw const data[2]);
         raw.dtype.lanes = 2;
-        // SAFETY: as above.
+        // SAFETY: as for the call before.
         let refused = unsafe { TensorView::from_dlpack(&raw) }.unwrap_err();
         assert!(refused.message().contains("{2, 32, 2}"), "{refused}");
     }

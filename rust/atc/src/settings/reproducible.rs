@@ -36,7 +36,7 @@ pub fn set_reproducible(seed: u64) -> Result<Reproducible> {
         struct_size: size_of_u32::<sys::atc_reproducible_report>(),
         ..Default::default()
     };
-    // SAFETY: `raw` may be written for the call, up to its struct_size.
+    // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
     call(|| unsafe { sys::atc_set_reproducible(&mut raw, seed) })?;
     let missing = |bit: i32| raw.missing & bit as u32 != 0;
     Ok(Reproducible {

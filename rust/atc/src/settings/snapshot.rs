@@ -80,7 +80,7 @@ impl Settings {
             struct_size: size_of_u32::<sys::atc_settings>(),
             ..Default::default()
         };
-        // SAFETY: `raw` may be written for the call, up to its struct_size.
+        // SAFETY: the C function may write to `raw` during the call, up to its struct_size.
         call(|| unsafe { sys::atc_settings_get(&mut raw) })?;
         Ok(Self {
             benchmark_cudnn: raw.benchmark_cudnn != 0,
