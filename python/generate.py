@@ -1,8 +1,8 @@
 """Writes atc/_abi.py from the C headers: generate.py [--check] INCLUDE_DIR
 
-Constants, structs and prototypes of atc1.h (libatc) and torch.h (libatc_torch) for ctypes. --check writes nothing and
-fails where the file differs from what the headers give. A declaration of an unknown form is an error.
-"""
+The file has the constants, structs and prototypes of atc1.h (libatc) and torch.h (libatc_torch) for ctypes.
+--check writes nothing and fails if the file differs from the headers. A declaration of an unknown form is an
+error."""
 
 import difflib
 import re
@@ -44,7 +44,7 @@ class Reader:
             self.constants.append(f"{name} = {value.replace('ULL', '')}")
         text = re.sub(r"^#.*$", "", text, flags=re.M)
         text = re.sub(r'extern "C" \{|^\}$|\bATC_API\b|\bATC_NOEXCEPT\b', "", text, flags=re.M)
-        # The name in the library is the label's.
+        # The function's name in the library is that of its label.
         text = re.sub(r"\batc_(\w+)(\([^;{}]*\))\s*ATC_SYM\((\w+)\)", r"atc1_\3\2", text)
         for declaration in re.findall(r"[^;{]+(?:\{[^}]*\}[^;]*)?;", text):
             self.declaration(" ".join(declaration.rstrip(";").split()))
@@ -92,7 +92,8 @@ class Reader:
         return [self.type(re.sub(r"\b\w+$", "", part)) for part in text.split(",") if text.strip() != "void"]
 
     def type(self, text):
-        """The type without a name: a pointer to a struct with fields, to a scalar, to a pointer, or a handle."""
+        """Returns the type of a declaration: a pointer to a struct with fields, to a scalar or to a pointer, or
+        a handle."""
         words = re.sub(r"\b(const|struct)\b", " ", text).replace("*", " * ").split()
         name, stars = words[0], len(words) - 1
         if words[1:] != ["*"] * stars:
@@ -113,7 +114,7 @@ class Reader:
 
 
 def entry(head, result, parameters):
-    """An item of a dictionary, in a second line where it is too long for one."""
+    """Writes an item of a dictionary. If it is too long for one line, it has a second line."""
     line = f"    {head}({result}, [{parameters}]),"
     if len(line) <= COLUMNS:
         return line

@@ -34,7 +34,7 @@ __version__ = f"{ATC_VERSION_MAJOR}.{ATC_VERSION_MINOR}.{ATC_VERSION_PATCH}"
 
 
 def version() -> str:
-    """The version of the running libatc; `__version__` is the package's."""
+    """The version of the running libatc. `__version__` is the version of the package."""
     return _text(_libatc().version_string())
 
 

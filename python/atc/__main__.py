@@ -1,4 +1,4 @@
-"""`python -m atc`: the command line."""
+"""Runs the command line `atc`: `python -m atc`."""
 
 from ._command import main
 

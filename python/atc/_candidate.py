@@ -69,6 +69,6 @@ def candidate_of(raw: _abi.atc_candidate) -> Candidate:
 
 
 def candidates_of(function: str, count: int, *where: Any) -> Tuple[Candidate, ...]:
-    """The candidates that the function `function` describes one by one."""
+    """Returns the candidates that the C function `function` describes one by one."""
     return tuple(candidate_of(described(function, _abi.atc_candidate, *where, ctypes.c_size_t(index)))
                  for index in range(count))

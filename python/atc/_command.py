@@ -11,7 +11,8 @@ PROGRAM = Path(__file__).resolve().parent / "bin/atc"
 
 
 def main() -> NoReturn:
-    """Becomes the packaged program, with the arguments of this one."""
+    """Replaces this process by the program that the package contains, with the arguments of this
+    process."""
     if not PROGRAM.exists():
         sys.exit(f"atc: this package was made without the command line ({PROGRAM} is missing): "
                  "build rust/atc-cli and run it, or take a wheel that contains it")

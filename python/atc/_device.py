@@ -1,7 +1,6 @@
-"""Devices and libraries of this machine, seeds, and waiting for a device.
-
-Without CUDA every query answers "none", and every other function succeeds without touching CUDA.
-"""
+"""Describes the devices and libraries of this machine, seeds generators, and waits for a device.
+Without CUDA every query answers "none", and every other function succeeds and does nothing about
+CUDA."""
 
 from __future__ import annotations
 
@@ -19,7 +18,8 @@ from ._text import fixed_path, text
 
 
 def raw_device(given: Any) -> _abi.atc_device:
-    """"cpu", "cuda", "cuda:1", what is written so (torch.device), or what `__dlpack_device__` returns."""
+    """Converts a device: "cpu", "cuda", "cuda:1", an object whose text is one of these (torch.device), or
+    the result of `__dlpack_device__`."""
     if isinstance(given, tuple) and len(given) == 2:
         number, place = integer("device", given[0], 32), integer("device", given[1], 32)
         if number in (_abi.ATC_DEVICE_CPU, _abi.ATC_DEVICE_CUDA):
@@ -53,7 +53,8 @@ def cudnn_is_available() -> bool:
 
 
 def cudnn_version() -> Optional[int]:
-    """The running cuDNN as it numbers itself (90100 is 9.1.0); `None`: there is none."""
+    """The version of the running cuDNN, as cuDNN numbers itself (90100 is 9.1.0); `None`: there is
+    none."""
     return int(query("cudnn_version", ctypes.c_int64)) or None
 
 
@@ -71,7 +72,7 @@ class DeviceInfo:
 
 
 def describe_device(device: Any = "cpu") -> DeviceInfo:
-    """`InvalidArgument`: this machine has no such device."""
+    """Describes a device. `InvalidArgument`: this machine has no such device."""
     raw = described("device_describe", _abi.atc_device_info, raw_device(device))
     capability = (raw.compute_major, raw.compute_minor)
     return DeviceInfo(name=text(raw.name), isa=text(raw.isa), compute_units=raw.compute_units,
@@ -81,11 +82,11 @@ def describe_device(device: Any = "cpu") -> DeviceInfo:
 
 @dataclass(frozen=True)
 class LibraryInfo:
-    """A library that atc uses or would use."""
+    """A library that atc uses, or would use if it were there."""
 
     name: str
     loaded: bool
-    version: str  # of the library loaded, or ""
+    version: str  # version of the library that is loaded, or ""
     compiled_version: str  # version of the library with which atc was compiled, or ""
     file: str
     note: str  # the missing part and what does not work without it, or ""
@@ -105,15 +106,15 @@ def libraries() -> Tuple[LibraryInfo, ...]:
 
 
 def faults() -> List[Dict[str, Any]]:
-    """The known faults of oneDNN, cuDNN and cuBLASLt that atc works around: the table that comes with atc, and the rules of
-    the file that `CUDNN_ERRATA_JSON_FILE` names. `"applies"`: whether the running library has the fault on a device of
-    this machine."""
+    """Returns the known faults of oneDNN, cuDNN and cuBLASLt that atc works around. They come from the table that is
+    part of atc, and from the file that `CUDNN_ERRATA_JSON_FILE` names. `"applies"` is true if the running library
+    has the fault on a device of this machine."""
     found: List[Dict[str, Any]] = json.loads(read_bytes("faults_describe"))
     return found
 
 
 def manual_seed(seed: int) -> None:
-    """Seeds the data that tuning runs on and, once `atc.torch.init` was called, LibTorch's generators."""
+    """Seeds the random data that tuning uses. After `atc.torch.init`, also seeds LibTorch's generators."""
     call("manual_seed_all", integer("seed", seed, signed=False))
 
 

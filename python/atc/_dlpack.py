@@ -1,4 +1,4 @@
-"""Tensors of other libraries (numpy, torch, cupy, jax, ...), borrowed for a call by DLPack."""
+"""Borrows tensors of other libraries (numpy, torch, cupy, jax, ...) for a call, by DLPack."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from ._errors import InvalidArgument
 _READ_ONLY, _COPIED = 1, 2  # flags of DLPack 1
 _CUDA_MANAGED = 13  # a device type beside libatc's
 
-# PyCapsule's functions under types of their own: ctypes.pythonapi belongs to every module of the process.
+# The functions of PyCapsule are loaded a second time, because other modules of the process may set the
+# types of ctypes.pythonapi.
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
 _get_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi))
@@ -33,14 +34,14 @@ class _Versioned(ctypes.Structure):
 
 
 class Borrowed:
-    """A tensor's view, valid for as long as this object lives. The capsule is never taken over: when it goes, the
-    library that made it frees what it holds."""
+    """A view of a tensor, valid as long as this object lives. The DLPack capsule is never consumed: when the
+    capsule is deleted, the library that made it frees the tensor."""
 
     __slots__ = ("view", "_capsule")
 
     def __init__(self, name: str, tensor: Any, stream: int, output: bool) -> None:
-        """`name` is the operand's, for errors. On CUDA the library that owns the tensor makes `stream` wait for what it
-        has queued on its own stream."""
+        """`name` is the name of the operand, for errors. On CUDA the library that owns the tensor makes `stream` wait
+        for the work that the library has queued on its own stream."""
         # jax shares one array among all users of an equal array, but does not lend it as read-only.
         if output and type(tensor).__module__.partition(".")[0] in ("jax", "jaxlib"):
             raise InvalidArgument(f"{name} is the output, but arrays of jax must not be written: give a tensor of "
@@ -55,7 +56,7 @@ class Borrowed:
                                       f"{'a copy' if managed.flags & _COPIED else 'memory that must not be written'}")
             self.view = managed.dl_tensor
         elif _is_valid(self._capsule, b"dltensor"):
-            # DLManagedTensor begins with its DLTensor.
+            # The struct DLManagedTensor begins with its DLTensor.
             self.view = _abi.atc_tensor_view.from_address(_get_pointer(self._capsule, b"dltensor"))
         else:
             raise InvalidArgument(f"{name}: __dlpack__ of {type(tensor).__name__} returned no capsule of DLPack")
@@ -65,7 +66,7 @@ class Borrowed:
         return ctypes.byref(self.view)
 
     def memory(self, name: str) -> Tuple[int, int]:
-        """Address and bytes of a dense tensor."""
+        """Returns the address and the number of bytes of a dense tensor."""
         view, expected = self.view, 1
         for dim in reversed(range(view.ndim)):
             if view.strides and view.shape[dim] != 1 and view.strides[dim] != expected:
@@ -79,7 +80,7 @@ def _capsule(name: str, tensor: Any, stream: int) -> Any:
         raise TypeError(f"{name} is a {type(tensor).__name__}: it needs __dlpack__ and __dlpack_device__, as tensors "
                         "of numpy, torch, cupy and jax have them")
     try:
-        # In DLPack's numbers of CUDA streams 1 is the default one.
+        # In DLPack's numbering of CUDA streams, 1 is the default stream.
         on_cuda = tensor.__dlpack_device__()[0] in (_abi.ATC_DEVICE_CUDA, _CUDA_MANAGED)
         arguments = {"stream": stream or 1} if on_cuda else {}
         try:

@@ -1,4 +1,4 @@
-"""Errors: one class for each status of libatc, with the library's own text."""
+"""The errors of libatc: a class for each status. The texts are the library's own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from . import _abi
 
 
 class Error(Exception):
-    """A failed call. `str(error)` is a sentence that names the wrong value and a remedy; programs decide by the class
-    or by `status`, libatc's number (`ATC_ERROR_*`)."""
+    """An error of a call of libatc. `str(error)` is a sentence that names the wrong value and a remedy. Programs
+    should decide by the class or by `status`, which is libatc's number (`ATC_ERROR_*`)."""
 
     status: int = 0
 
@@ -20,19 +20,19 @@ class Error(Exception):
 
 
 class InvalidArgument(Error, ValueError):
-    """A value that no machine accepts; the text names it."""
+    """A value is invalid on every machine; the text names it."""
 
     status = _abi.ATC_ERROR_INVALID_ARGUMENT
 
 
 class Unsupported(Error):
-    """A valid request that no engine of this machine can serve."""
+    """The request is valid, but no engine of this machine can run it."""
 
     status = _abi.ATC_ERROR_UNSUPPORTED
 
 
 class NotTuned(Error):
-    """The store's mode is "replay-only", and it has no usable record; or tuning had no time left for the problem."""
+    """The store is opened as "replay-only" and has no usable record, or tuning had no time left for the problem."""
 
     status = _abi.ATC_ERROR_NOT_TUNED
 
@@ -62,7 +62,7 @@ class FileError(Error):
 
 
 class BadRecord(Error, ValueError):
-    """Stored or imported bytes that are no valid entry or bundle."""
+    """Stored or imported bytes are no valid entry or bundle."""
 
     status = _abi.ATC_ERROR_BAD_RECORD
 
@@ -97,6 +97,7 @@ _CLASSES: Dict[int, Type[Error]] = {
 
 
 def error_of(status: int, text: str) -> Error:
-    """The error for a status; one that this version does not know becomes an `Error` with its number."""
+    """Returns the error for a status. A status that this version does not know becomes an `Error` with
+    its number."""
     known = _CLASSES.get(status)
     return known(text) if known else Error(text or f"status {status}", status)

@@ -1,4 +1,4 @@
-"""Why a problem runs as it runs."""
+"""Explanations of decisions: which implementation runs a problem, and why."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entrant:
-    """An engine or rewrite that serves the device."""
+    """An engine or a rewrite that works on the device. (A rewrite turns the problem into another
+    one, which an engine computes.)"""
 
     name: str
     version: str
@@ -37,21 +38,23 @@ class Entrant:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The decision in force, the rule behind it, what each engine offers, and the least time that the device allows."""
+    """The explanation of a problem: the decision in force, the rule by which it was chosen, the offers of each engine,
+    and the least time that the device allows."""
 
     description: str  # of the problem
-    source: Optional[str]  # None: nothing can run it, and `why` has each engine's reason
-    rule: Optional[str]  # "first-offer", "faster", "tie-default", ...
+    source: Optional[str]  # the source of the decision; None: no engine can run the problem, and
+                           # `why` has each engine's reason
+    rule: Optional[str]  # the rule of the decision: "first-offer", "faster", "tie-default", ...
     choice: str
     why: str  # the rule with its figures
-    doubts: str  # why a decision is provisional, or ""
+    doubts: str  # why the decision is provisional (uncertain), or ""
     miss: str  # why the store has no decision; "" if it has one
     provisional: bool
     stored: bool
     risk: float
     winner: Optional[int]
     default_candidate: Optional[int]
-    bytes: int  # x, w, y and bias, each moved once
+    bytes: int  # the bytes of x, w, y and bias, each moved once
     flops: float  # of the direct method
     bytes_per_second: Optional[float]  # the most bytes that the device moves per second, as
                                        # measured; None: not measured
@@ -62,7 +65,8 @@ class Explanation:
 
     @property
     def floor(self) -> Optional[float]:
-        """The least time that bytes and flops need, in seconds; None: the rates were not measured."""
+        """The least seconds that the bytes and the flops need; None: the device's rates were not
+        measured."""
         if not self.bytes_per_second or not self.flops_per_second:
             return None
         return max(self.bytes / self.bytes_per_second, self.flops / self.flops_per_second)
@@ -87,9 +91,10 @@ class Explanation:
 
 def explain(problem: Problem, device: Any = "cpu", *, measure: bool = False,
             **options: Unpack[PlanOptions]) -> Explanation:
-    """Explains what a plan runs that measures nothing (`tune` does not count). Executes, builds and writes nothing,
-    but with `measure`, which first measures the device's rates, once in a process or store (3 s at most, up to 1.5 GiB
-    on CUDA). Where nothing can run the problem, the explanation has no winner. `InvalidArgument` names the field."""
+    """Explains which decision a plan would use if it measured nothing; `tune` is ignored. The call executes, builds
+    and writes nothing. With `measure` it first measures the rates of the device, once in a process or store (at
+    most 3 s, and up to 1.5 GiB on CUDA). If no engine can run the problem, the explanation has no winner.
+    `InvalidArgument` names the field."""
     raw_problem, raw_options, target = problem._raw(), plan_options(dict(options)), raw_device(device)
     arguments = [target, ctypes.byref(raw_problem), ctypes.byref(raw_options)]
     if measure:

@@ -1,4 +1,4 @@
-"""Handles of libatc's objects, and what is read from them."""
+"""Handles of libatc's objects, and functions that read from them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from ._library import call, libatc
 
 
 class Handle:
-    """An object of libatc, destroyed with the last reference to it: a call holds one as long as it runs."""
+    """An object of libatc. It is destroyed with the last reference to it. A call keeps a reference as long
+    as it runs."""
 
     __slots__ = ("pointer", "_destroy")
 
@@ -26,7 +27,8 @@ class Handle:
 
 
 def created(name: str, destroy: str, *arguments: Any) -> Handle:
-    """The object that the function `name` makes; its first parameter is `out`."""
+    """Returns the object that the C function `name` makes; the first parameter of the function is
+    `out`."""
     out = ctypes.c_void_p()
     call(name, ctypes.byref(out), *arguments)
     if not out.value:
@@ -35,7 +37,7 @@ def created(name: str, destroy: str, *arguments: Any) -> Handle:
 
 
 def read_bytes(name: str, *arguments: Any) -> bytes:
-    """A copy of the bytes that the function `name` makes."""
+    """Returns a copy of the bytes that the C function `name` makes."""
     handle = created(name, "bytes_destroy", *arguments)
     library = libatc()
     size = library.bytes_size(handle.pointer)
@@ -43,21 +45,22 @@ def read_bytes(name: str, *arguments: Any) -> bytes:
 
 
 def query(name: str, kind: Any, *arguments: Any) -> Any:
-    """The number or text that the function `name` writes to its first parameter, of the ctypes type `kind`."""
+    """Returns the number or text that the C function `name` writes to its first parameter. `kind` is the
+    ctypes type."""
     out = kind()
     call(name, ctypes.byref(out), *arguments)
     return out.value
 
 
 def described(name: str, kind: Any, *arguments: Any) -> Any:
-    """The struct that the function `name` fills."""
+    """Returns the struct that the C function `name` fills."""
     out = kind(struct_size=ctypes.sizeof(kind))
     call(name, ctypes.byref(out), *arguments)
     return out
 
 
 def array_of_pointers(texts: List[bytes]) -> Tuple[Any, Any]:
-    """Addresses and sizes of byte strings, which the caller keeps alive."""
+    """Returns the addresses and sizes of byte strings, which the caller must keep alive."""
     addresses = (ctypes.c_void_p * len(texts))(
         *[ctypes.cast(ctypes.c_char_p(one), ctypes.c_void_p).value for one in texts])
     return addresses, (ctypes.c_size_t * len(texts))(*map(len, texts))

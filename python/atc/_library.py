@@ -17,7 +17,7 @@ PACKAGED = Path(__file__).resolve().parent / "lib"
 
 
 class Library:
-    """An open shared library. A function is looked up, with its types, when it is first used."""
+    """An open shared library. A function is looked up, and gets its types, when it is first used."""
 
     def __init__(self, opened: ctypes.CDLL, functions: Dict[str, Tuple[Any, Any]], file: str) -> None:
         self.file = file
@@ -68,7 +68,8 @@ def _open() -> Library:
 
 
 def _places() -> Iterator[Tuple[str, int]]:
-    """File names and flags: the libatc that the process has already, the packaged one, the dynamic linker's."""
+    """Yields file names and flags, in the order of the search: the libatc that the process has already, the one
+    in the package, the one that the dynamic linker finds."""
     if loaded := loaded_file():
         yield loaded, os.RTLD_NOLOAD
     if (PACKAGED / NAME).exists():
@@ -78,7 +79,8 @@ def _places() -> Iterator[Tuple[str, int]]:
 
 
 def loaded_file() -> Optional[str]:
-    """The libatc that is mapped into this process, whoever opened it."""
+    """Returns the file of the libatc that is mapped into this process, even if other code has
+    opened it."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
             for line in maps:

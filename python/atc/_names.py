@@ -18,7 +18,8 @@ StoreMode = Literal["off", "read", "read-write", "replay-only"]
 
 
 def _named(prefix: str, *names: str) -> Dict[str, int]:
-    """The constants `prefix` + name, under names in small letters."""
+    """Returns the constants whose names begin with `prefix`, under the rest of their names in small
+    letters."""
     return {name: getattr(_abi, prefix + name.upper().replace("-", "_")) for name in names}
 
 
@@ -42,7 +43,7 @@ TORCH_PRECISIONS = _named("ATC_TORCH_PRECISION_", "highest", "high", "medium")
 
 
 def number(field: str, name: str, names: Dict[str, int]) -> int:
-    """The number of a name; the error lists the names there are."""
+    """Returns the number of a name. The error for an unknown name lists all names."""
     found = names.get(name) if isinstance(name, str) else None
     if found is None:
         raise InvalidArgument(f"{field} is {name!r}: it is one of {', '.join(names)}")
@@ -50,7 +51,7 @@ def number(field: str, name: str, names: Dict[str, int]) -> int:
 
 
 def name_of(value: int, names: Dict[str, int]) -> str:
-    """The name of a number; "unknown (N)" for one of a newer libatc."""
+    """Returns the name of a number, or "unknown (N)" for a number of a newer libatc."""
     for name, known in names.items():
         if known == value:
             return name

@@ -1,4 +1,5 @@
-"""Numbers on their way to C, which ctypes would cut to their size without a word."""
+"""Checks numbers before they are passed to C, because ctypes would cut them to their size without
+an error."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from ._errors import InvalidArgument
 
 
 def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
-    """A whole number that fits; numpy's and torch's count."""
+    """Returns a whole number that fits. Whole numbers of numpy and torch are accepted."""
     try:
         value = operator.index(given)
     except TypeError:
@@ -21,7 +22,7 @@ def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
 
 
 def seconds(field: str, given: Any) -> float:
-    """A time in seconds, for options, where 0 would mean the default."""
+    """Returns a time in seconds, for options in which 0 would mean the default."""
     try:
         value = float(given)
     except (TypeError, ValueError):

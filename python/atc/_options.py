@@ -1,4 +1,5 @@
-"""Options of plans and of tuning. What is left out, or None, is inherited from the process's settings."""
+"""Options of plans and of tuning. An option that is left out, or None, is inherited from the process's
+settings."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from ._text import c_text
 if TYPE_CHECKING:
     from ._store import Store
 
-# A limit that holds nothing back.
+# The value of a limit that means "no limit".
 UNLIMITED = _abi.ATC_UNLIMITED
 
 
@@ -36,7 +37,7 @@ def tuning(name: str, given: Union[bool, str]) -> int:
 
 
 def plan_options(given: Dict[str, Any]) -> _abi.atc_conv_options:
-    """The options for C; borrows what `given` holds."""
+    """Returns the options struct of C. It borrows the objects in `given`."""
     raw = _abi.atc_conv_options(struct_size=ctypes.sizeof(_abi.atc_conv_options))
     _fill(raw, given, PlanOptions.__annotations__)
     return raw

@@ -1,4 +1,4 @@
-"""Convolutions that run: plans, and single calls."""
+"""Runs convolutions: plans, and single calls."""
 
 from __future__ import annotations
 
@@ -27,22 +27,23 @@ _OUTPUTS = {"forward": "y", "backward-data": "x", "backward-weight": "w"}
 
 
 class Plan:
-    """A decided convolution, prepared to run on one device.
+    """A plan: a convolution with a decision how to run it, prepared for one device.
 
         plan = atc.Plan(atc.Problem(batch=8, in_channels=64, input=(56, 56), out_channels=64, kernel=3), tune=True)
         plan.execute(x=x, w=w, y=y)
 
-    Any thread may use a plan; calls on one plan wait for each other.
-    """
+    Any thread may use a plan. Calls on one plan wait for each other."""
 
     def __init__(self, problem: Problem, device: Any = "cpu", *, choice: Optional[str] = None,
                  progress: Optional[OnProgress] = None, **options: Unpack[PlanOptions]) -> None:
-        """Decides, by `choice` (a text from `Plan.choice`), pins, the store, what the process has measured or, with
-        `tune`, a race; and prepares. `progress` is called during a race, on this thread; where it returns False the
-        plan is not made (`Cancelled`), and what it raises comes out of this call.
+        """Makes the decision, and prepares the plan. The decision comes from the first of these sources that has
+        one: `choice` (a text from `Plan.choice`), pins, the store, this process's memory or, with `tune`, a race
+        (candidates are timed against each other). `progress` is called during a race, on this thread. If it
+        returns False, no plan is made (`Cancelled`). If it raises an exception, this call raises it.
 
-        `InvalidArgument` names the field; `Unsupported`: no engine can, or a choice or pin cannot be obeyed;
-        `NotTuned`: the store is replay-only and has no record; `Capturing`: `tune` inside of a stream capture."""
+        `InvalidArgument` names the field. `Unsupported`: no engine can run the problem, or a choice or pin
+        cannot be obeyed. `NotTuned`: the store is replay-only and has no record. `Capturing`: `tune` is on
+        inside of a stream capture."""
         self.problem = problem
         self._target = raw_device(device)
         raw_problem, raw_options, relay = problem._raw(), plan_options(dict(options)), Relay(progress)
@@ -58,7 +59,8 @@ class Plan:
         check(status)
 
     def close(self) -> None:
-        """Frees what the plan holds once a call that runs has returned; a second time does nothing."""
+        """Destroys the plan, as soon as a call that runs has returned. A second call of this method
+        does nothing."""
         self._handle = None
 
     def __enter__(self) -> Plan:
@@ -78,16 +80,17 @@ class Plan:
 
     def execute(self, *, x: Optional[Tensor] = None, w: Optional[Tensor] = None, bias: Optional[Tensor] = None,
                 y: Optional[Tensor] = None, workspace: Optional[Tensor] = None, stream: int = 0) -> Any:
-        """Runs the plan and returns the output: y, or x or w of the backward directions. All of x, w and y are given;
-        w may be left out after `set_weights`, `bias` belongs to an epilogue.
+        """Runs the plan and returns the output: y, or x or w in the backward directions. x, w and y must be given; w
+        may be left out after `set_weights`. `bias` is for problems with an epilogue.
 
-        Tensors have `__dlpack__` and `__dlpack_device__`, the problem's shapes, strides and types, and lie on the
-        plan's device. On the CPU the output is written when the call returns. On CUDA the call queues its work on
-        `stream` (a cudaStream_t as an integer; 0: the default stream), which first waits for what the tensors' library
-        has queued; tensors stay alive and unchanged until the stream has passed the work, and what reads the output on
-        another stream waits for `stream` itself. `workspace` is a dense tensor of at least `workspace_size` bytes,
-        aligned to 64 bytes on the CPU and 256 on CUDA; without one atc provides it. `InvalidArgument` names the operand
-        and what is wrong with it."""
+        Tensors must have `__dlpack__` and `__dlpack_device__` and the problem's shapes, strides and types, and lie
+        on the plan's device. On the CPU the output is written when the call returns. On CUDA the call queues its
+        work on `stream` (a cudaStream_t as an integer; 0: the default stream). `stream` first waits for the work
+        that the tensors' library has queued. The tensors must stay alive and unchanged until the stream has done the
+        work. Code that reads the output on another stream must make that stream wait for `stream`.
+
+        `workspace` is a dense tensor of at least `workspace_size` bytes, aligned to 64 bytes on the CPU and to 256
+        on CUDA. If it is not given, atc provides one. `InvalidArgument` names the operand and its fault."""
         stream = integer("stream", stream, signed=False)
         operands = _borrow(self.problem, x, w, bias, y, stream)
         memory, size, kept = None, 0, None
@@ -101,17 +104,18 @@ class Plan:
         return {"x": x, "w": w, "y": y}[_OUTPUTS[self.problem.direction]]
 
     def set_weights(self, w: Tensor) -> None:
-        """Packs weights that stay the same; `execute` then takes no w. The tensor is read before the call returns. On
-        CUDA it is read in the order of the default stream. `InvalidArgument` for backward-weight, whose w is the
-        output."""
+        """Packs constant weights for this plan; `execute` can then be called without w. The tensor is read before the
+        call returns. On CUDA it is read in the order of the default stream. `InvalidArgument`: the problem is
+        backward-weight, whose w is the output."""
         view = Borrowed("w", w, 0, output=False)
         with self._lock:
             handle = self._live()
             call("conv_plan_set_weights", handle.pointer, view.pointer)
 
     def sample(self, count: int, seed: int = 0) -> List[float]:
-        """Runs the plan once on operands of its own, normally distributed numbers from `seed`, and returns `count`
-        elements of the output, evenly spread. Equal seeds give equal operands on every machine."""
+        """Runs the plan once on operands that atc fills with normally distributed numbers. Returns `count`
+        elements of the output, evenly spread. `seed` determines the numbers: equal seeds give equal operands on
+        every machine."""
         count = integer("count", count, 32, signed=False)
         values = (ctypes.c_double * count)()
         with self._lock:
@@ -132,7 +136,8 @@ class Plan:
 
     @property
     def source(self) -> str:
-        """How it was decided: "given", "record", "inherited", "memory", "tuned", "default", "reference", "pinned"."""
+        """The source of the decision: "given", "record", "inherited", "memory", "tuned", "default", "reference",
+        "pinned"."""
         return name_of(self._query("conv_plan_source", ctypes.c_int32), SOURCES)
 
     @property
@@ -148,13 +153,13 @@ class Plan:
 
     @property
     def workspace_size(self) -> int:
-        """Bytes that `execute` needs as workspace."""
+        """The bytes of workspace that `execute` needs."""
         return int(self._query("conv_plan_workspace_size", ctypes.c_uint64))
 
     @property
     def candidates(self) -> Tuple[Candidate, ...]:
-        """The candidates among which the decision was made, with times if a race of this process or a record measured
-        them."""
+        """The candidates among which the decision was made. They have times if a race of this process measured them,
+        or if the times are in the store's record."""
         with self._lock:
             handle = self._live()
             count = query("conv_plan_candidate_count", ctypes.c_size_t, handle.pointer)
@@ -168,9 +173,9 @@ class Plan:
 
 def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Optional[Tensor] = None,
                 stream: int = 0) -> Any:
-    """Runs a convolution by a plan that atc makes, by the settings in force, and keeps for the next such call.
-    Operands, result, streams and errors as for `Plan.execute` and `Plan`; the device is the tensors'. Any number of
-    threads at once."""
+    """Runs a convolution. atc makes a plan by the settings in force, and keeps it for the next such call. Operands,
+    result, streams and errors are those of `Plan.execute` and `Plan`. The device is that of the tensors. Any
+    number of threads may call the function at once."""
     stream = integer("stream", stream, signed=False)
     raw_problem, operands = problem._raw(), _borrow(problem, x, w, bias, y, stream)
     call("convolution", ctypes.byref(raw_problem), *[one and one.pointer for one in operands], stream)
@@ -178,15 +183,17 @@ def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Opti
 
 
 def _borrow(problem: Problem, x: Any, w: Any, bias: Any, y: Any, stream: int) -> List[Optional[Borrowed]]:
-    """Views of the operands that are given; libatc names one that is missing."""
+    """Returns views of the operands that are given. If an operand is missing, libatc's error names
+    it."""
     output = _OUTPUTS[problem.direction]
     return [None if tensor is None else Borrowed(name, tensor, stream, output=name == output)
             for name, tensor in (("x", x), ("w", w), ("bias", bias), ("y", y))]
 
 
 def pins_for(problem: Problem, device: Any = "cpu", **options: Unpack[PlanOptions]) -> List[Dict[str, Any]]:
-    """The pins in force that a plan obeys: dictionaries with "number", "line", "name" and "choice" or "bar". The pin
-    whose choice the plan takes, or all bars that hold; empty where no pin is for the problem. Nothing is built."""
+    """Returns the pins in force (choices and bars that the user has set) that a plan would obey, as dictionaries
+    with "number", "line", "name" and "choice" or "bar": either the pin whose choice the plan takes, or all bars
+    that hold. The list is empty if no pin is for the problem. Nothing is built."""
     raw_problem, raw_options = problem._raw(), plan_options(dict(options))
     return list(json.loads(read_bytes("conv_pins", raw_device(device), ctypes.byref(raw_problem),
                                       ctypes.byref(raw_options))))

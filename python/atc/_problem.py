@@ -23,16 +23,15 @@ _ALIASES = {"float32": "f32", "bfloat16": "bf16", "float16": "f16"}
 
 @dataclass(frozen=True)
 class Problem:
-    """A convolution to be decided and run. Extents are elements; lists have one entry for each spatial dimension,
-    a number stands for every dimension.
+    """A convolution: shapes, types and direction. Extents are numbers of elements. A list has one entry for each
+    spatial dimension; a single number stands for every dimension.
 
         Problem(batch=8, in_channels=64, input=(56, 56), out_channels=128, kernel=3, padding=1, dtype="bf16")
 
-    x is `[batch, in_channels, *input]`, y `[batch, out_channels, *output]`, w `[out_channels, in_channels / groups,
-    *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the layout. Lists of a wrong
-    length and numbers beyond 64 bits are `InvalidArgument` at once; libatc checks the rest where the problem is used,
-    or in `validate`.
-    """
+    The shapes are x `[batch, in_channels, *input]`, y `[batch, out_channels, *output]`, w `[out_channels,
+    in_channels / groups, *kernel]` (transposed: `[in_channels, out_channels / groups, *kernel]`), whatever the
+    layout. A list of a wrong length, or a number beyond 64 bits, is `InvalidArgument` at once. libatc checks the
+    rest when the problem is used, or in `validate`."""
 
     batch: int
     in_channels: int
@@ -92,7 +91,7 @@ class Problem:
         self.shape("y")
 
     def describe(self) -> str:
-        """The problem in one line, as reports and messages have it."""
+        """Returns the problem in one line, in the form that reports and messages have."""
         return read_bytes("conv_problem_describe", ctypes.byref(self._raw())).decode()
 
     def shape(self, operand: Operand) -> Tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Lists of problems to be tuned: those that calls have noted, and those of recordings."""
+"""Lists of problems to be tuned: problems that calls have noted, and problems of recordings."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ._text import PathLike
 
 
 class Problems:
-    """Problems, each once, with the device and the options that a decision depends on. `tune` decides them.
+    """A list of problems. It has each problem once, with the device and the options on which a decision
+    depends. `tune` decides the problems of a list.
 
         plan = atc.Plan(problem, tune="later")  # measures nothing
         atc.tune(atc.Problems.noted())          # between steps
 
-    One thread at a time adds to a list.
-    """
+    Only one thread at a time may add to a list."""
 
     def __init__(self) -> None:
         """An empty list."""
@@ -31,38 +31,39 @@ class Problems:
 
     @classmethod
     def noted(cls) -> Problems:
-        """The problems that calls of this process have noted (`tune="later"`). The notes stay until `tune` has measured
-        their problems. At most 4,096 problems are noted."""
+        """Returns the problems that calls of this process have noted (`tune="later"`). A note remains until `tune` has
+        measured its problem. At most 4,096 problems are noted."""
         problems = cls()
         problems.add_noted()
         return problems
 
     @classmethod
     def read(cls, file: PathLike) -> Problems:
-        """The problems of a file in the JSON that recordings (ATC_RECORD), `json` and `atc tune --json` write.
-        `InvalidArgument` names the problem and the member; what `open` raises comes out of this call."""
+        """Returns the problems of a file. The file is JSON that recordings (ATC_RECORD), `json` or `atc tune
+        --json` have written. `InvalidArgument` names the problem and the member. Exceptions of `open` are
+        passed on."""
         problems = cls()
         problems.add_json(Path(os.fsdecode(file)).read_bytes())
         return problems
 
     def add_noted(self) -> None:
-        """Adds the problems that were noted since."""
+        """Adds the problems that this process has noted since the last call."""
         call("problems_add_noted", self._handle.pointer)
 
     def add_json(self, text: Union[str, bytes]) -> None:
-        """Adds the problems of a JSON text: all of them, or none where the call fails."""
+        """Adds the problems of a JSON text. If the call fails, none is added."""
         given = text.encode() if isinstance(text, str) else bytes(text)
         call("problems_add_json", self._handle.pointer, given, len(given))
 
     def add(self, problem: Problem, count: int = 1) -> None:
-        """Adds a problem, which `count` calls need (0: unknown)."""
+        """Adds a problem. `count` is the number of calls that need it (0: unknown)."""
         if not isinstance(problem, Problem):
             raise InvalidArgument(f"problem is {problem!r}: it is an atc.Problem")
         call("problems_add", self._handle.pointer, None, ctypes.byref(problem._raw()), None,
              integer("count", count, 64, signed=False))
 
     def json(self) -> str:
-        """The list as JSON, a problem per line, which `atc tune` reads, too."""
+        """The list as JSON, a problem per line. `atc tune` reads this text, too."""
         return read_bytes("problems_json", self._handle.pointer).decode()
 
     def __len__(self) -> int:
@@ -85,5 +86,5 @@ class Problems:
 
 
 def forget_noted() -> None:
-    """Forgets all notes of this process."""
+    """Forgets all problems that this process has noted."""
     call("problems_forget_noted")

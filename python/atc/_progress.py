@@ -1,4 +1,4 @@
-"""Progress of tuning, told to a function of the program's."""
+"""Reports the progress of tuning to a function of the program."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ OnProgress = Callable[[Progress], Optional[bool]]
 
 
 class Relay:
-    """The callback for C of one call. libatc calls it between measurements, on the thread of the call; with no function
-    to tell it still lets Python handle signals, so that Ctrl-C ends the call.
-
-    What the function raises ends the race and does not enter C: `end` raises it when C has returned."""
+    """The C callback of one call. libatc calls it between measurements, on the thread of the call. Even without a
+    progress function it lets Python handle signals, so that Ctrl-C ends the call. An exception of the function ends
+    the race and does not enter C: `end` raises it when C has returned."""
 
     def __init__(self, function: Optional[OnProgress]) -> None:
         self._function = function
@@ -51,8 +50,8 @@ class Relay:
             return 1
 
     def end(self) -> None:
-        """Once C has returned, which keeps no pointer to the callback: lets go of it, and raises what the function
-        raised."""
+        """Must be called when the C function has returned, which keeps no pointer to the callback. Releases the
+        callback, and raises the exception that the progress function has raised."""
         self.callback = None
         if self._raised is not None:
             try:

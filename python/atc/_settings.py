@@ -1,4 +1,4 @@
-"""The switches of the process, each with a getter, and what a repeatable run needs."""
+"""The switches of the process, each with a getter, and a function that prepares a repeatable run."""
 
 from __future__ import annotations
 
@@ -38,12 +38,11 @@ class _Flag:
 class Settings:
     """The switches of the process, as properties of `atc.settings`.
 
-    A switch may be set on every machine: without CUDA its getter remembers the value, and nothing else changes. A
-    change takes effect at the next plan and the next convolution of every thread; plans that exist stay as they are.
-    What the program sets takes precedence over the environment (ATC_BENCHMARK, ATC_DETERMINISTIC, ...), the environment
-    over the default. Once `atc.torch.init` was called the switches are those of `torch.backends`. A value that is no
-    value of the switch is `InvalidArgument`.
-    """
+    A switch may be set on every machine: without CUDA its getter returns the value that was set, and nothing else
+    changes. A change takes effect at the next plan and the next convolution of every thread; existing plans do not
+    change. A value that the program sets takes precedence over the environment (ATC_BENCHMARK, ATC_DETERMINISTIC,
+    ...), and the environment over the default. After `atc.torch.init` the switches are those of `torch.backends`.
+    `InvalidArgument`: the switch cannot have this value."""
 
     __slots__ = ()
 
@@ -54,7 +53,7 @@ class Settings:
 
     @property
     def benchmark_limit_cudnn(self) -> int:
-        """How many of cuDNN's candidates race at most; 0: all. Default 10."""
+        """How many of cuDNN's candidates are timed at most for one convolution; 0: all. Default 10."""
         return int(query("get_benchmark_limit_cudnn", ctypes.c_int32))
 
     @benchmark_limit_cudnn.setter
@@ -92,8 +91,8 @@ class Settings:
 
     @property
     def library_path(self) -> List[str]:
-        """The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. Setting it is `Busy` once one of
-        them has been looked for."""
+        """The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. Setting them is `Busy` if one of
+        these libraries has already been looked for."""
         joined = fixed_path(query("get_library_path", ctypes.c_char_p) or b"")
         return [folder for folder in joined.split(":") if folder]
 
@@ -134,9 +133,9 @@ def scoped(*, benchmark_cudnn: Optional[bool] = None, benchmark_limit_cudnn: Opt
            user_enabled_cudnn: Optional[bool] = None, deterministic_cudnn: Optional[bool] = None,
            deterministic_algorithms: Optional[DeterministicAlgorithms] = None, allow_tf32_cudnn: Optional[bool] = None,
            benchmark_technique: Optional[Technique] = None, workspace_limit: Optional[int] = None) -> Iterator[None]:
-    """Sets switches for a `with` block, all or none, and puts these switches back at its end, also after an exception.
-    Switches belong to the process: other threads see the change, and blocks of several threads that overlap must end in
-    the reverse order of their beginning."""
+    """Sets switches for a `with` block, all of them or none, and restores them at its end, also after an exception.
+    Switches belong to the process: other threads see the change. If blocks of several threads overlap, they must end
+    in the reverse order of their beginning."""
     changes: Dict[str, int] = {}
     for name, flag in (("benchmark_cudnn", benchmark_cudnn), ("user_enabled_cudnn", user_enabled_cudnn),
                        ("deterministic_cudnn", deterministic_cudnn), ("allow_tf32_cudnn", allow_tf32_cudnn),
@@ -159,7 +158,7 @@ def scoped(*, benchmark_cudnn: Optional[bool] = None, benchmark_limit_cudnn: Opt
 
 
 def _change(values: Dict[str, int]) -> None:
-    """Sets these switches, or none where one is refused; the others stay."""
+    """Sets these switches. If one of them is refused, none is set. Other switches do not change."""
     raw: Any = described("settings_get", _abi.atc_settings)
     for name, value in values.items():
         setattr(raw, name, value)
@@ -167,14 +166,16 @@ def _change(values: Dict[str, int]) -> None:
 
 
 def set_pins(file: Optional[PathLike]) -> None:
-    """Reads a pin file (docs/pins.md) and obeys it from now on, in place of the one before; None: no pins. The file is
-    not read again when it changes. `FileError`: it cannot be read; `InvalidArgument`: it is no pin file, and the text
-    has the line, the field and its value. The pins before stay in force then."""
+    """Reads a pin file (docs/pins.md), which sets choices and bars for problems, and obeys it from now on. It replaces
+    the earlier pin file. None: no pins. If the file changes later, it is not read again. `FileError`: the file
+    cannot be read. `InvalidArgument`: it is no pin file; the text has the line, the field and its value. After an
+    error the earlier pins remain in force."""
     call("set_pins", c_path("pins", "" if file is None else file))
 
 
 def set_reproducible(seed: int) -> List[str]:
-    """Sets deterministic_cudnn, deterministic_algorithms "error" and benchmark_cudnn False, and seeds all generators.
-    Returns what a repeatable run needs beyond that and this call could not set, a sentence each."""
+    """Prepares a repeatable run: sets deterministic_cudnn, deterministic_algorithms "error" and benchmark_cudnn
+    False, and seeds all generators. Returns the conditions of a repeatable run that this call could not establish,
+    a sentence each."""
     raw = described("set_reproducible", _abi.atc_reproducible_report, integer("seed", seed, signed=False))
     return text(raw.text).splitlines()

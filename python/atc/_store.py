@@ -1,4 +1,4 @@
-"""Remembered decisions, in a directory that any number of processes may use at once."""
+"""The store, which keeps decisions in a directory. Any number of processes may use a store at once."""
 
 from __future__ import annotations
 
@@ -30,18 +30,17 @@ class Imported(NamedTuple):
 
 
 class Store:
-    """A store of decisions. May be used from several threads at once.
+    """A store, which keeps decisions in a directory. May be used from several threads at once.
 
         with atc.Store("tuned") as store:
             atc.tune(problems, store=store)
 
-    `store=` of a call takes it for that call; `use` makes it the store of the whole process. `FileError`: the directory
-    cannot be used. Leaving `with`, or `close`, closes this handle once the calls that use it have returned; a store in
-    use stays in use, and plans do not need it.
-    """
+    A call with `store=` uses the store for this call; `use` makes it the store of the whole process. `FileError`:
+    the directory cannot be used. The end of `with`, or `close`, closes this handle as soon as the calls that use it
+    have returned. A store in use remains in use, and plans do not need the handle."""
 
     def __init__(self, directory: PathLike, mode: StoreMode = "read-write") -> None:
-        """Opens the store; "read-write" makes a missing directory. "replay-only": problems without a record are
+        """Opens the store. "read-write" makes a missing directory. "replay-only": a problem without a record is
         `NotTuned`."""
         self._handle: Optional[Handle] = created("store_open", "store_close", c_path("directory", directory),
                                                  number("mode", mode, STORE_MODES))
@@ -53,7 +52,7 @@ class Store:
         return store
 
     def _live(self) -> Handle:
-        """The handle, which the caller keeps for as long as it uses the pointer."""
+        """Returns the handle. The caller must keep it as long as the caller uses its pointer."""
         handle = self._handle
         if handle is None:
             raise InvalidArgument("the store is closed: open it again")
@@ -89,7 +88,7 @@ class Store:
 
     @staticmethod
     def in_use() -> Optional[Store]:
-        """A new handle of the store in use; None: there is none."""
+        """Returns a new handle of the store in use; None: no store is in use."""
         out = ctypes.c_void_p()
         call("store_in_use", ctypes.byref(out))
         return Store._of(Handle(out.value, libatc().store_close)) if out.value else None
@@ -109,7 +108,7 @@ class Store:
         return int(self._info().entries)
 
     def __bool__(self) -> bool:
-        """True, also without an entry."""
+        """A store is true even if it has no entry."""
         return True
 
     def _info(self) -> Any:
@@ -121,7 +120,7 @@ class Store:
         return list(json.loads(self._read("store_list")))
 
     def get(self, problem: Problem, device: Any = "cpu", **options: Unpack[PlanOptions]) -> Optional[Entry]:
-        """The entry that a plan with these options would use; None: there is none."""
+        """Returns the entry that a plan with these options would use; None: there is none."""
         handle, raw_problem, raw_options = self._live(), problem._raw(), plan_options(dict(options))
         try:
             return dict(json.loads(read_bytes("store_get", handle.pointer, raw_device(device),
@@ -130,27 +129,29 @@ class Store:
             return None
 
     def put(self, entry: Entry, *, replace_firm: bool = False, trust_compiled: bool = False) -> None:
-        """Writes an entry, in place of one with the same key; a provisional one does not replace a firm one, unless
-        `replace_firm`. An entry that was changed is given with "key" and "value" alone, without its checksum. Compiled
-        parts are left out unless `trust_compiled`: whoever wrote them decides what runs here.
-        `BadRecord`: it is no entry; `FileError`: it could not be written, and only this process remembers it."""
+        """Writes an entry, in place of an entry with the same key. A provisional (uncertain) entry does not replace a
+        firm one, unless `replace_firm`. To write an entry that was changed, give only its "key" and "value",
+        without the checksum. Compiled parts are left out unless `trust_compiled`: whoever wrote them decides which
+        code runs here. `BadRecord`: it is no entry. `FileError`: it could not be written, and only this process
+        remembers it."""
         handle, encoded = self._live(), _encoded(entry)
         options = _abi.atc_store_put_options(ctypes.sizeof(_abi.atc_store_put_options), switch(replace_firm),
                                              switch(trust_compiled))
         call("store_put", handle.pointer, encoded, len(encoded), ctypes.byref(options))
 
     def remove(self, entry: Entry) -> bool:
-        """Removes the entry with the key of `entry`. False: there was none."""
+        """Removes the entry that has the same key as `entry`. Returns False if there was none."""
         handle, encoded = self._live(), _encoded(entry)
         return bool(query("store_remove", ctypes.c_int32, handle.pointer, encoded, len(encoded)))
 
     def provisional(self) -> int:
-        """How many of the valid entries are provisional. Reads every file."""
+        """The number of valid entries that are provisional (uncertain). Reads every file."""
         handle = self._live()
         return int(query("store_provisional", ctypes.c_uint64, handle.pointer))
 
     def digest(self) -> int:
-        """Stores with equal digests have equal choices for equal keys. The pins in force are a part of it."""
+        """A hash of the store. Stores with equal digests have equal choices for equal keys. The pins in force
+        are a part of the digest."""
         handle = self._live()
         return int(query("store_digest", ctypes.c_uint64, handle.pointer))
 
@@ -159,25 +160,28 @@ class Store:
         return self._read("store_verify").decode("utf-8", "replace").splitlines()
 
     def prune(self, keep: int) -> int:
-        """Removes bad files, all entries but the newest `keep`, and compiled files that no entry names and that are
-        older than an hour. Returns how many files were removed."""
+        """Removes bad files, all entries except the newest `keep`, and compiled files that no entry names and that
+        are older than an hour. Returns the number of files that were removed."""
         handle = self._live()
         return int(query("store_prune", ctypes.c_uint64, handle.pointer, keep))
 
     # ---- Bundles --------------------------------------------------------------------------------------------
 
     def export_bundle(self) -> bytes:
-        """All valid entries, with what was compiled for them, as one bundle."""
+        """Returns all valid entries, with their compiled parts, as one bundle."""
         return self._read("store_export")
 
     def import_bundle(self, bundle: bytes, *, replace: bool = False, join: bool = False,
                       trust_compiled: bool = False) -> Imported:
-        """Adds the entries of a bundle. An entry that the store has is kept, unless it is provisional and the bundle's
-        is firm; with `replace` the bundle's is taken, unless it is provisional and the store's is firm. With `join` both
-        are joined: firm before provisional, then more engines compared, the smaller risk, a hash; the order of imports
-        then has no influence. `BadRecord`:
-        the bundle is damaged, and nothing was changed. Compiled parts are left out unless `trust_compiled`: whoever wrote
-        them decides what runs here."""
+        """Adds the entries of a bundle. If the store has an entry with the same key:
+
+            default   the store's entry is kept, unless it is provisional and the bundle's is firm
+            replace   the bundle's entry is taken, unless it is provisional and the store's is firm
+            join      the decisions of both are joined: firm before provisional, then more engines compared, then the
+                      smaller risk, then a hash. The order of imports then has no influence
+
+        `BadRecord`: the bundle is damaged, and nothing was changed. Compiled parts are left out unless
+        `trust_compiled`: whoever wrote them decides which code runs here."""
         handle, added, kept = self._live(), ctypes.c_uint64(), ctypes.c_uint64()
         if replace and join:
             raise InvalidArgument("replace and join exclude each other: give one of them")

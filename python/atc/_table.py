@@ -9,14 +9,15 @@ Row = Sequence[str]
 
 
 def as_text(head: Row, rows: Sequence[Row]) -> str:
-    """Columns as wide as their longest text, two blanks between them."""
+    """Returns a table as text. A column is as wide as its longest text, with two blanks between
+    columns."""
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in [head, *rows]]
     return "\n".join(lines)
 
 
 def as_html(title: str, head: Row, rows: Sequence[Row], notes: Sequence[str] = ()) -> str:
-    """A table with a title above and notes below. Every text is escaped."""
+    """Returns a table as HTML, with a title above and notes below. Every text is escaped."""
     parts: List[str] = [f"<p>{html.escape(title)}</p>", "<table><thead><tr>"]
     parts += [f"<th>{html.escape(cell)}</th>" for cell in head]
     parts.append("</tr></thead><tbody>")
@@ -28,7 +29,7 @@ def as_html(title: str, head: Row, rows: Sequence[Row], notes: Sequence[str] = (
 
 
 def time_text(seconds: Optional[float]) -> str:
-    """With three digits and a unit; "" for none."""
+    """Returns a time with three digits and a unit; "" for None."""
     if seconds is None:
         return ""
     for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):

@@ -1,4 +1,4 @@
-"""Texts on their way to C and back."""
+"""Converts texts for C and from C."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ PathLike = Union[str, "os.PathLike[str]"]
 
 
 def text(given: Optional[bytes]) -> str:
-    """A text of C's; bytes that are no UTF-8 are replaced."""
+    """Returns a text that C has returned. Bytes that are no UTF-8 are replaced."""
     return (given or b"").decode("utf-8", "replace")
 
 
 def c_text(name: str, given: str) -> bytes:
-    """For C; `name` is the argument's, for the error."""
+    """Returns a text for C. `name` is the name of the argument, for the error."""
     return _without_nul(name, given.encode("utf-8"))
 
 
 def c_path(name: str, given: PathLike) -> bytes:
-    """A path for C, in the encoding of the file system."""
+    """Returns a path for C, in the encoding of the file system."""
     return _without_nul(name, os.fsencode(given))
 
 

@@ -29,11 +29,11 @@ class TunedProblem:
     """The result of one problem."""
 
     problem: Problem
-    description: str  # of the problem, one line
+    description: str  # the problem in one line
     error: Optional[Error]  # the error because of which there is no decision; the fields below then
                             # have no meaning
     source: str  # the source of the decision: "tuned", "record", "memory", "default", "pinned", ...
-    choice: str  # "engine@version:configuration"; "" where there is none
+    choice: str  # the choice, "engine@version:configuration"; "" if there is none
     winner: Optional[int]  # the index of the candidate that was chosen
     default_candidate: Optional[int]  # the index of the candidate that would run without tuning
     candidates: Tuple[Candidate, ...]
@@ -53,12 +53,14 @@ class TunedProblem:
 
     @property
     def undecided(self) -> bool:
-        """Whether nothing was decided that another process could use: it failed or is `incomplete`."""
+        """Whether there is no decision that another process could use: the problem failed, or is
+        `incomplete`."""
         return self.error is not None or self.incomplete
 
     @property
     def speedup(self) -> Optional[float]:
-        """How many times faster the choice is than what would run without tuning, by the medians."""
+        """How many times faster the choice is than the candidate that would run without tuning, by
+        the medians."""
         pair = [self._timing(self.default_candidate), self._timing(self.winner)]
         return pair[0].median / pair[1].median if pair[0] and pair[1] and pair[1].median else None
 
@@ -105,18 +107,15 @@ class TuneReport:
 
 def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
          **options: Unpack[TuneOptions]) -> TuneReport:
-    """Decides problems by measuring their candidates, and remembers the decisions in this process and in the store in
-    use (or `store`). Problems with a known decision are not measured again; a problem that fails is reported with its
-    error and does not stop the others.
+    """Decides problems by measuring their candidates. The decisions are kept in this process, and in the store in use
+    (or `store`). A problem that has a decision is not measured again. A problem that fails is reported with its
+    error and does not stop the others. A noted problem of a list (`Problems`) is decided for the device, with the
+    options and for the store of its call.
 
-    Of a list of `Problems` a noted problem is decided for its own device, under the options of its call and for the
-    store of its call.
-
-    `progress` is called between measurements, on this thread; where it returns False the call ends, and the report says
-    `cancelled`. What it raises comes out of this function, and decisions made before are kept. Any thread; races of
-    several threads run one after the other. `InvalidArgument`: a problem or an option is not valid, and nothing was
-    measured.
-    """
+    `progress` is called between measurements, on this thread. If it returns False, the call ends, and the report is
+    `cancelled`. If it raises an exception, this function raises it. Decisions that were made before are kept in both
+    cases. Any thread may call the function. The races (measurements) of several threads run one after the other.
+    `InvalidArgument`: a problem or an option is not valid, and nothing was measured."""
     given = list(problems)
     raw_options = tune_options(dict(options))
     array = given

@@ -1,11 +1,11 @@
-"""Every convolution of a PyTorch program through atc, in unchanged models.
+"""Makes every convolution of a PyTorch program go through atc, in unchanged models.
 
     import atc, torch
     atc.torch.install(tune=True)
 
-The package needs no torch of its own: it serves the one that the interpreter has. A model's result changes only where a
-store is in use or tuning is on, and only to another implementation that was measured to be faster.
-"""
+The package has no torch of its own: it works with the one that the interpreter has. The results of a model change
+only if a store is in use or tuning is on, and only because another implementation runs that was measured to be
+faster."""
 
 from __future__ import annotations
 
@@ -33,21 +33,23 @@ _opened: Optional[Library] = None
 
 
 def file() -> str:
-    """The file of the bridge: beside libatc, else its name alone, for the dynamic linker. For `atc tune --plugin`."""
+    """Returns the file of the bridge: the file beside libatc, or else its name alone, which the dynamic linker looks
+    for. Also used for `atc tune --plugin`."""
     folder = os.path.dirname(loaded_file() or libatc().file)
     beside = os.path.join(folder, NAME)
     return beside if folder and os.path.exists(beside) else NAME
 
 
 def _bridge() -> Library:
-    """libatc_torch, opened at the first call, on the LibTorch of the interpreter's torch."""
+    """libatc_torch, which is opened at the first call, for the LibTorch of the interpreter's torch."""
     global _opened
     with _lock:
         if _opened is None:
             missing = ""
             try:
                 importlib.import_module("torch")
-            except (ImportError, OSError) as error:  # OSError: of its libraries one is missing
+            except (ImportError, OSError) as error:  # an OSError means that one of torch's
+                                                     # libraries is missing
                 missing = f" (import torch: {error})"
             try:
                 _opened = Library(ctypes.CDLL(file()), _abi.TORCH_FUNCTIONS, file())
@@ -62,38 +64,42 @@ def _call(name: str, *arguments: Any) -> None:
 
 
 def init() -> None:
-    """Makes one set of switches of `atc.settings` and `torch.backends`, seeds and memory too, and registers LibTorch's
-    own convolution as the engine `aten`. `LibraryError`: torch is not a version that the bridge has a build for.
-
-    No other thread may convolve during the first call of `init`, `install` or `record` in the process, nor during the
-    first one after libtorch_cuda was loaded; any thread, at any time, may make later ones."""
+    """Connects atc with LibTorch: `atc.settings` and `torch.backends` become one set of switches, LibTorch's seeds and
+    memory are used, and LibTorch's own convolution is registered as the engine `aten`. `LibraryError`: the bridge
+    has no build for this version of torch. No other thread may convolve during the first call of `init`, `install`
+    or `record` in the process, nor during the first such call after libtorch_cuda was loaded. Later calls may be
+    made by any thread at any time."""
     _call("init")
 
 
 def install(**options: Unpack[TorchOptions]) -> None:
-    """From now on every convolution of the process, forward and backward, goes through atc; includes `init`, whose rule
-    about other threads holds here too. Another call replaces the options.
+    """Installs atc in LibTorch: from now on every convolution of the process, forward and backward, goes through atc.
+    The call includes `init`, whose rule about other threads holds here, too. Another call replaces the options.
 
-    tune: measure convolutions for which no decision is known. "later": measure nothing, and note them, so that
-    `atc.tune(atc.Problems.noted())` measures them between steps. Default: ATC_TUNE, else `torch.backends.cudnn.benchmark` on CUDA, False
-    on the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
-    (`model.requires_grad_(False)`) and stay the same; code that trained them before, or writes to some of their
-    elements through `.data`, calls `forget_weights`. require_firm: provisional
-    records are not used. strict_precision: LibTorch's own convolution is refused where it is less precise than the
-    switches allow. Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing
-    changes. A convolution without a record in a "replay-only" store, or with a pin that cannot be obeyed, is torch's
-    RuntimeError."""
+        tune              measure convolutions for which no decision is known. "later": measure nothing, and note them, so
+                          that `atc.tune(atc.Problems.noted())` measures them between steps. Default: ATC_TUNE, else
+                          `torch.backends.cudnn.benchmark` on CUDA, False on the CPU
+        budget            most seconds for measuring one convolution, default 2
+        constant_weights  on the CPU, pack weights that need no gradient (`model.requires_grad_(False)`) and stay the same.
+                          Code that trained them before, or writes to them through `.data`, must call `forget_weights`
+        require_firm      provisional (uncertain) decisions are not used
+        strict_precision  LibTorch's own convolution is refused if it is less precise than the switches allow
+
+    Without a store (`atc.Store.use`, ATC_STORE) and without tuning nothing is measured and nothing changes. torch
+    raises a RuntimeError for a convolution that has no record in a "replay-only" store, or whose pin cannot be
+    obeyed."""
     _call("install", ctypes.byref(torch_options(dict(options))))
 
 
 def uninstall() -> None:
-    """LibTorch's own convolutions run again; the switches stay shared."""
+    """Ends the effect of `install`: LibTorch's own convolutions run again. The switches remain
+    shared."""
     _call("uninstall")
 
 
 def load_cuda() -> None:
-    """Loads libtorch_cuda, before anything asks LibTorch for CUDA. `LibraryError`: it is absent, cannot be loaded, or
-    LibTorch has been asked before."""
+    """Loads libtorch_cuda. Must be called before anything asks LibTorch for CUDA. `LibraryError`: libtorch_cuda is
+    absent or cannot be loaded, or LibTorch was asked before."""
     _call("load_cuda")
 
 
@@ -113,7 +119,8 @@ class Info:
     built_for: str  # the LibTorch version for which the loaded build was compiled; if there is no build for this
                     # LibTorch, the versions that have one
     file: str  # libtorch_cpu
-    cuda: str  # "absent", "not-loaded" (torch works without CUDA) or "loaded"
+    cuda: str  # the state of LibTorch's CUDA library: "absent", "not-loaded" (torch works without
+               # CUDA) or "loaded"
     cuda_available: bool
     cuda_file: str
     cudnn_version: Optional[int]
@@ -131,7 +138,7 @@ def describe() -> Info:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Convolutions since the start or `reset_statistics`; each direction counts as one."""
+    """Counts of convolutions since the start or `reset_statistics`. Each direction counts as one."""
 
     taken: int  # that atc ran
     passed: Dict[str, int]  # the number of convolutions that LibTorch ran, by reason: "nothing-known", "chosen",
@@ -151,7 +158,7 @@ def reset_statistics() -> None:
 
 
 class Recording:
-    """A running recording; a process has at most one. Used with `with`, whose end is a `stop`, or ended by `stop`."""
+    """A recording that is going on. A process has at most one. It ends with `stop`, or at the end of a `with` block."""
 
     def __init__(self, file: PathLike) -> None:
         _call("record_start", c_path("file", file))
@@ -160,8 +167,9 @@ class Recording:
                                              # written
 
     def stop(self) -> int:
-        """Writes the file and returns how many distinct convolutions it holds. `FileError`: it could not be written;
-        the recording goes on, and `stop` may be called again. The end of the process writes nothing."""
+        """Writes the file, and returns the number of distinct convolutions in it. `FileError`: the file could not be
+        written. The recording then goes on, and `stop` may be called again. If `stop` is never called, no file is
+        written."""
         if self.distinct is not None:
             raise InvalidArgument(f"the recording {self.file} has ended")
         distinct = ctypes.c_uint64()
@@ -178,12 +186,11 @@ class Recording:
 
 
 def record(file: PathLike) -> Recording:
-    """Notes each distinct convolution of the process from now on: direction, shapes, types, layouts, how often it ran.
-    The end of the recording writes `file`, which `atc tune` reads. Works with and without `install`; includes `init`,
-    whose rule about other threads holds here too. `Busy`: a recording is going on, perhaps that of ATC_RECORD;
-    `FileError`: `file` cannot be written.
+    """Starts a recording: from now on each distinct convolution of the process is noted, with direction, shapes,
+    types, layouts, and how often it ran. The end of the recording writes `file`, which `atc tune` reads. A
+    recording works with and without `install`. The call includes `init`, whose rule about other threads holds here,
+    too. `Busy`: a recording is going on, perhaps that of ATC_RECORD. `FileError`: `file` cannot be written.
 
         with atc.torch.record("convolutions.json"):
-            model(images)
-    """
+            model(images)"""
     return Recording(file)
