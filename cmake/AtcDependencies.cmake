@@ -47,8 +47,9 @@ if(ATC_ONEDNN)
   set(ATC_ONEDNN "${dnnl_FOUND}")
 endif()
 
-# The bridge is built once for each minor version of LibTorch, whose C++ interface changes with every one: for the LibTorch
-# that is found, which the tests run with, and for those in ATC_LIBTORCH_ROOTS. AUTO there is what scripts/setup brings.
+# The bridge is built once for each minor version of LibTorch, because each has another C++ interface. It is built for
+# the LibTorch that is found, with which the tests run, and for those in ATC_LIBTORCH_ROOTS. There AUTO stands for those
+# that scripts/setup has installed.
 set(ATC_TORCH_VERSION 2.13.0)  # the LibTorch that scripts/setup installs; it is taken before any
                                # other
 # The versions that were tested: bench/results/torch-versions.md.

@@ -53,8 +53,9 @@ function(_atc_add_gtest label name)
       list(APPEND environment GTEST_TOTAL_SHARDS=${shards} GTEST_SHARD_INDEX=${index})
     endif()
     add_test(NAME ${test} COMMAND ${name})
-    # GoogleTest counts none of no cases as success. Skipped is a program whose output ends in the list of what was
-    # skipped, after none that passed: where some failed, a list of those follows.
+    # GoogleTest counts a program without any test case as a success. A program counts as skipped if its output
+    # ends with the list of the skipped cases, and no case has passed. If some have failed, a list of the failures
+    # follows.
     set_tests_properties(${test} PROPERTIES
       LABELS ${label} TIMEOUT ${timeout} COST ${cost} ENVIRONMENT "${environment}"
       FAIL_REGULAR_EXPRESSION "Running 0 tests from"

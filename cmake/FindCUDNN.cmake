@@ -1,10 +1,10 @@
-# cuDNN's headers. The library is loaded at run time, so there is none to find.
+# Finds cuDNN's headers. The library is loaded at run time and is not looked for.
 #
-#   find_package(CUDNN [9.0])
+#     find_package(CUDNN [9.0])
 #
-# Where it looks: CUDNN_ROOT, CUDAToolkit's include folder, the system, Python's nvidia/cudnn/include.
-#
-# Gives CUDNN::headers (an include folder; the headers ask for CUDA's), CUDNN_INCLUDE_DIR and CUDNN_VERSION.
+# The places are: CUDNN_ROOT, CUDAToolkit's include folder, the system, Python's nvidia/cudnn/include. The
+# result is CUDNN::headers (an include folder; the headers need those of CUDA), CUDNN_INCLUDE_DIR and
+# CUDNN_VERSION.
 if(CUDNN_INCLUDE_DIR AND NOT EXISTS ${CUDNN_INCLUDE_DIR}/cudnn_graph.h)
   unset(CUDNN_INCLUDE_DIR CACHE)
 endif()

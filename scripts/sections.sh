@@ -9,7 +9,7 @@ mkdir -p "$logs"
 export CTEST_PARALLEL_LEVEL=${CTEST_PARALLEL_LEVEL:-$(nproc)}
 summary=()
 
-# test_totals LOG: the closing lines of ctest as they are, those of cargo's test programs added up.
+# test_totals LOG: prints the closing lines of ctest, and the sum of those of cargo's test programs.
 test_totals() {
   sed -n 's/^[0-9]\+% tests passed, .*/    ctest: &/p' "$1"
   awk '/^test result:/ { passed += $4; failed += $6; ignored += $8; programs++ }

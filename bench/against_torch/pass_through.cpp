@@ -1,6 +1,7 @@
-// The cost of hooks that pass every call through: a tiny convolution in a process without hooks,
-// and in one with hooks, installed and uninstalled again. Registered hooks stay, so there are two
-// processes; both are children of one parent, which lets them take turns, block by block.
+// Measures the cost of hooks that pass every call through: a tiny convolution in a process without
+// hooks, and in a process in which the hooks were installed and uninstalled again. Registered hooks
+// remain, so there are two processes. Both are children of one parent, which lets them run in turn,
+// block by block.
 //
 //   OMP_NUM_THREADS=1 bench_pass_through > pass_through.json
 #include <ATen/Parallel.h>

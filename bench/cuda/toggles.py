@@ -101,8 +101,8 @@ def repeated(side, cell):
 
 
 def elsewhere(side, atc, cells):
-    """For another process: the kernels of each cell with benchmark mode on, or why there are none: what a race could
-    not decide is not stored, so that replay-only refuses it."""
+    """Run in another process: the kernels of each cell with benchmark mode on, or the reason why there are none.
+    (A problem that a race could not decide is not stored, so replay-only mode refuses it.)"""
     side.benchmark(True)
     found = []
     for cell in cells:

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .on_progress(|progress| {
             let percent = 100.0 * progress.problem_fraction;
             eprint!("\r{}/{} {percent:3.0} %", progress.problem + 1, progress.problems);
-            ControlFlow::Continue(()) // Break stops here and keeps what was decided
+            ControlFlow::Continue(()) // `Break` would stop here and keep the decisions so far
         })
         .run(&layers)?;
     eprintln!();

@@ -30,7 +30,8 @@ GRID = {
 
 
 def lent(array, dtype, strides):
-    """The array with these strides, as a tensor that atc takes, and what its elements are after rounding."""
+    """Returns the array with these strides, as a tensor for atc, and the values of its elements after
+    rounding."""
     if dtype == "bf16":  # numpy has no such type
         bits = array.astype(numpy.float32).view(numpy.uint32)
         rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).view(numpy.float32)

@@ -1,4 +1,6 @@
-# Sourced by scripts/release-check, which sets root and work. What a new user does first, from an empty home: a clone, README's commands, the crates alone.
+# Sourced by scripts/release-check, which sets root and work. Does the first steps of a new user, from an empty home: a
+# clone, README's commands, the crates alone.
+#
 # shellcheck shell=bash disable=SC2154
 
 clone() {

@@ -12,7 +12,7 @@ namespace atc::conv {
 
 namespace {
 
-// The reason why the registered `part` is not the one that the choice names; "" if it is.
+// Returns "" if the registered `part` is the one that the choice names, else the difference.
 template <typename Part>
 std::string objection(const Part* part, const std::string& name, const std::string& version,
                       DeviceType device, const char* kind) {

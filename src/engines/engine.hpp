@@ -38,8 +38,8 @@ struct Offer {
   std::string configuration;  // the text that names one implementation of the engine; with name and
                               // version it identifies the offer
   std::string notes;          // for people
-  // A group of offers, of several kernels, that are slow or fast together: a race expects of one
-  // what the others have shown. "": in no group.
+  // The name of a group of offers, from several kernels, that are slow or fast together. From the
+  // times of some, a race estimates the times of the others. "": in no group.
   std::string family;
   std::uint64_t workspace = 0;  // bytes of workspace, as far as they are known before preparing
   bool deterministic = true;
@@ -101,8 +101,9 @@ class Engine {
   // such things as sizes of tiles have the same text. If something is found out about one of them,
   // it is applied to all of them.
   virtual std::string kernel_of(const std::string& configuration) const { return configuration; }
-  // The kernel, if its configurations differ only in sizes of tiles and the like: a race expects of
-  // one what the others have shown. "": they differ in more.
+  // Returns the name of a kernel, if its configurations differ only in such things as the sizes of
+  // tiles. From the times of some configurations, a race estimates the times of the others. "": the
+  // configurations differ in more.
   virtual std::string kin(const std::string& /*configuration*/) const { return ""; }
   // Returns how many of the engine's offers race if another engine is the default. If all offers of
   // an engine are cheap to try, or likely to win, the engine may return a larger number.

@@ -49,8 +49,9 @@ Json contents_of(Json decision) {
 struct Ranked {
   Json decision;
   std::set<std::string> roster;
-  // Provisional, minus the size of the roster, risk, hash of choices and roster, hash of contents,
-  // received, without a verdict, without a compiled part, text.
+  // The rank of a decision, by its parts in order: provisional or not, minus the size of the
+  // roster, risk, hash of choices and roster, hash of contents, received or not, without a verdict
+  // or with one, without a compiled part or with one, text. The smallest rank is the best.
   std::tuple<bool, std::int64_t, double, Hash128, Hash128, bool, bool, bool, std::string> rank;
 };
 

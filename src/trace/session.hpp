@@ -40,7 +40,7 @@ class Row {
   Sketch times_;  // guarded by the session's mutex
 };
 
-// Any number of threads may use it at once.
+// A trace while it runs. Any number of threads may use a session at once.
 class Session {
  public:
   explicit Session(Options options);

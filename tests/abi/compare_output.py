@@ -1,4 +1,4 @@
-"""Runs a program and compares what it prints with a file: compare_output.py [--update] GOLDEN PROGRAM"""
+"""Runs a program and compares its output with a file: compare_output.py [--update] GOLDEN PROGRAM"""
 
 import difflib
 import subprocess

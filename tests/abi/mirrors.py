@@ -46,7 +46,8 @@ def fields_of(mirror):
 
 
 def shortened(fields, count):
-    """The first ones of a struct with a struct_size, with the size that they fill."""
+    """Returns the first `count` fields of a struct with a struct_size, and the size that they
+    fill."""
     ordered = sorted(fields.items(), key=lambda item: (item[0] != "", item[1]))
     if "struct_size" not in fields or count >= len(ordered):
         return fields

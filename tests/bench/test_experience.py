@@ -1,7 +1,5 @@
-"""Tests the scripts about experience of races: what is built into the library, and the replay of turns.
-
-    python3 test_experience.py BENCH_FOLDER      (no library, no device)
-"""
+"""Tests the scripts about the experience of races: the experience that is built into the library,
+and the replay of turns. python3 test_experience.py BENCH_FOLDER (no library, no device)"""
 
 import contextlib
 import io

@@ -1,5 +1,5 @@
-// Every bad value gets its status and a sentence that names the argument and the value; out
-// parameters stay untouched.
+// Tests that every bad value gets its status and a sentence that names the argument and the value,
+// and that out parameters are not changed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

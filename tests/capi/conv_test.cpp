@@ -22,8 +22,8 @@ PlanPtr create(const atc_conv_problem& problem, const atc_conv_options* options 
   return PlanPtr(plan);
 }
 
-// y[n,k,o0,o1] of a 2-D problem in double, with the sum of magnitudes beside it; from the
-// definition in conv.h. For a transposed problem the definition is a scatter of x over y.
+// Computes y[n,k,o0,o1] of a 2-D problem in double, with the sum of magnitudes, from the definition
+// in conv.h. For a transposed problem the definition is a scatter of x over y.
 struct Expected {
   double value, magnitude;
 };

@@ -174,7 +174,8 @@ TEST(Driver, IsLostInAFork) {
   });
 }
 
-// The parent had not opened the driver: the child opens one of its own, and its children lose it.
+// The parent process had not opened the driver. So the child may open one of its own, and the
+// children of the child lose it.
 TEST(Driver, MayBeOpenedFirstInAChild) {
   with_driver(ATC_TEST_DRIVER, "", [] {
     in_child([] {

@@ -18,8 +18,8 @@ using atc_test::kCpu;
 using atc_test::PlanDeleter;
 using testing::HasSubstr;
 
-// One channel, one tap: y = w * x, so that an engine is a loop. Heights differ from test to test,
-// because a process remembers what it measured.
+// A problem with one channel and one tap, y = w * x, so that an engine is a loop. Tests use
+// different heights, because a process remembers its measurements.
 atc_conv_problem scaling() {
   static std::int64_t height = 3;
   atc_conv_problem problem;

@@ -146,7 +146,8 @@ TEST_F(Pins, TheirEffectOnAProblemIsANumber) {
   EXPECT_EQ(effect(), 0);
   ASSERT_DONE(pin(R"({"match": {"groups": 77}, "choice": "none@1:x"})"));
   EXPECT_EQ(effect(), 0) << "the pin is for another problem";
-  // An unknown engine of that name: the JSON of the pins has it as the member of "unknown".
+  // The pin bars an engine that does not exist. The JSON of the pins has its name in the member
+  // "unknown".
   ASSERT_DONE(pin(R"({"match": {}, "bar": ["choice"]})"));
   EXPECT_EQ(effect(), ATC_PINS_BAR);
   ASSERT_DONE(pin(R"({"match": {}, "choice": "none@1:x"})"));

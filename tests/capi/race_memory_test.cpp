@@ -1,4 +1,4 @@
-// The memory of races on the CPU: bounded while they run, and given back afterwards.
+// Tests the memory of races on the CPU: it is bounded while they run, and is given back afterwards.
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -52,7 +52,8 @@ TEST_F(TraceVariable, IsAFileOfTheFolderOfTheStart) {
   EXPECT_TRUE(fs::exists(here / "t%.txt"));
 }
 
-// The trace of a call is written when it is stopped, to the folder where it was started.
+// A trace that a call has started is written when it is stopped, into the folder in which the
+// process was when it was started.
 TEST_F(TraceVariable, OfACallIsAFileOfTheFolderOfTheCall) {
   unsetenv("ATC_TRACE");
   const auto check = [&] {

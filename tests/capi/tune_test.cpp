@@ -415,7 +415,7 @@ TEST_F(Tuning, ADecisionThatTheStoreCouldNotWriteIsWrittenOnceThereIsRoom) {
   EXPECT_EQ(source_of(mine), ATC_SOURCE_RECORD);
 }
 
-// Puts the problem's entry back as it is, as if another user had sent it.
+// Puts the problem's entry back unchanged, as if another user had sent it.
 void send_back(atc_store* store, const atc_conv_problem& problem) {
   atc_bytes* bytes = nullptr;
   ASSERT_EQ(atc_store_get(&bytes, store, kCpu, &problem, nullptr), ATC_OK) << atc_last_error();

@@ -1,9 +1,6 @@
-"""What the sources read of the environment.
-
-Each variable of atc's that something in the repository reads is a row of docs/environment.md (which a unit test compares with
-libatc's table), and libatc and the bridge read the environment in a way that ignores it in a process with more rights than its
-caller.
-"""
+"""Checks which environment variables the sources read. Each variable of atc that a file of the repository reads must
+be a row of docs/environment.md (a unit test compares this page with libatc's table). libatc and the bridge must
+read the environment in a way that ignores it in a process with more rights than its caller."""
 import pathlib
 import re
 import sys

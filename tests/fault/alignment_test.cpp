@@ -1,4 +1,5 @@
-// The alignment that plans on CUDA rely on: its default, and what happens where operands have less.
+// Tests the alignment on which plans on CUDA rely: its default, and the error if operands have
+// less.
 #include <cstring>
 #include <memory>
 

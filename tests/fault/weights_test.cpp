@@ -112,7 +112,7 @@ TEST(SetWeights, StayWhileAGraphReadsThem) {
     other.run_on(nullptr);
     EXPECT_EQ(memory_alive(), 2) << "graph 2 reads them";
     machine().graphs.destroy(2);
-    other.run_on(nullptr);  // the next call, whatever it is
+    other.run_on(nullptr);  // the next call, whatever it is, frees what earlier calls have left
     EXPECT_EQ(memory_alive(), 1);
     EXPECT_DONE(atc_cache_clear());
   });

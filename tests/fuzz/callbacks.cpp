@@ -1,6 +1,6 @@
-// Engines, settings sources, allocators and log sinks that misbehave: every call returns a status
-// and, where that is an error, a text; whatever they return, what was handed over is handed back
-// once.
+// Fuzzes engines, settings sources, allocators and log sinks that misbehave. Every call must return
+// a status, and an error must have a text. Whatever the callbacks return, each object that was
+// handed over is handed back once.
 #include <cstring>
 #include <string>
 

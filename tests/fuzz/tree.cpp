@@ -20,8 +20,8 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// In place of what is there, never into it: that may be a link, a pipe or a file with a second
-// name.
+// Replaces the file and never writes into it, since it may be a link, a pipe or a file with a
+// second name.
 void write(const fs::path& path, const std::string& text) {
   std::error_code ignored;
   fs::remove_all(path, ignored);

@@ -19,8 +19,8 @@ class Tree {
   // Returns the files of the folder. `fill` can write them again later.
   Files files() const;
   void fill(const Files& files) const;
-  // One change: a file, folder, link or pipe in place of another thing, or another size, owner,
-  // time or name. `outside` is what some of the links point to.
+  // Makes one change: a file, folder, link or pipe in place of another thing, or another size,
+  // owner, time or name. Some of the links point to `outside`.
   void damage(Input& in, const std::filesystem::path& outside) const;
   void clear() const;
 

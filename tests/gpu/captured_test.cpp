@@ -1,5 +1,5 @@
-// Captured calls whose plan has a workspace: no node of the graph allocates, and the workspace
-// lives as long as the graph or an executable of it.
+// Tests captured calls whose plan has a workspace: no node of the graph allocates memory, and the
+// workspace lives as long as the graph or an executable of it.
 #include <algorithm>
 #include <chrono>
 #include <memory>

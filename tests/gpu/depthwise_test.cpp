@@ -1,6 +1,6 @@
-// Engine depthwise on small problems at awkward sizes: every offer, and beside them a configuration
-// of each kernel that takes the problem, gives right results, with single elements of either input
-// Inf or NaN as well.
+// Tests the engine depthwise on small problems with awkward sizes. Every offer, and a configuration
+// of each kernel that computes the problem, must give right results, also if single elements of an
+// input are Inf or NaN.
 #include <initializer_list>
 #include <iostream>
 #include <map>

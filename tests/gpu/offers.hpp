@@ -97,7 +97,7 @@ struct Tally {
 };
 std::ostream& operator<<(std::ostream& stream, const Tally& tally);
 
-// Checks all of these problems; a problem that the engine does not serve fails the test.
+// Checks all of these problems. If the engine does not support one of them, the test fails.
 Tally check_served(const Engine& engine, const std::vector<Problem>& problems, const Limits& limits,
                    const Checks& checks = {});
 // Checks the engine's offers for a grid of problems of all kinds, every other one with TF32.

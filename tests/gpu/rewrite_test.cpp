@@ -1,5 +1,6 @@
-// Rewrites on a CUDA device: their moves against plain loops on the host, every way of every
-// rewrite composed with an engine, and how fast the moves are beside a copy of as many bytes.
+// Tests rewrites on a CUDA device: compares their moves with plain loops on the host, runs every
+// configuration of every rewrite with an engine, and measures the moves beside a copy of as many
+// bytes.
 #include "engines/rewrite.hpp"
 #include "core/format.hpp"
 

@@ -8,7 +8,7 @@ claim() { echo "$1: $2"; bad=1; }
 
 libraries=$(find "$1" -name 'libatc*.so*' -type f)
 [ -n "$libraries" ] || { echo "no libatc in $1"; exit 1; }
-# Spaces are part of a path: only the end of a line separates two.
+# Paths may contain spaces, so only the end of a line separates two paths.
 IFS='
 '
 for library in $libraries; do

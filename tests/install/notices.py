@@ -1,8 +1,8 @@
-"""What is compiled into the libraries comes with its notice: notices.py SOURCE_DIR NOTICES...
+"""Checks that each library that is compiled into atc comes with its notice: notices.py SOURCE_DIR NOTICES...
 
-A header of another project in an #include of the libraries' sources must be known here: as one whose code ends up in
-the libraries, and then each of the files NOTICES must have its copyright, or as one of a library that is loaded.
-"""
+Each header of another project that the sources include must be known here. If its code is compiled into the
+libraries, each of the files NOTICES must have its copyright. Otherwise it belongs to a library that is loaded
+at run time."""
 
 import re
 import sys

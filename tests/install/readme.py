@@ -27,7 +27,8 @@ ROW = re.compile(r"^\| ([^,|]+), ([^,|]+, [^|(]+?)(?: \((¹)\))? \| ([\d.]+) ms 
 
 
 def wrong_steps(source, text):
-    """How many rows of training steps there are, and those that were not measured so."""
+    """The number of rows of training steps, and the rows whose figures are not those that were
+    measured."""
     steps = {}
     for line in (source / "bench/results/h200/models.jsonl").read_text().splitlines():
         row = json.loads(line)

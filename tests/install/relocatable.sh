@@ -1,7 +1,7 @@
 #!/bin/sh
-# Nothing in an installed tree names the build or the source folder, the license is there, libatc finds its
-# oneDNN within the tree or in the system, and the LibTorch bridge, where there is one, leaves LibTorch to the
-# program: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR
+# Checks an installed tree: nothing in it names the build or the source folder, the license is there, libatc
+# finds its oneDNN within the tree or in the system, and the LibTorch bridge, if it is there, contains no
+# LibTorch: relocatable.sh PREFIX BUILD_DIR SOURCE_DIR
 set -eu
 prefix=$1
 library=$(find "$prefix" -name 'libatc.so.*' -type f)

@@ -1,4 +1,5 @@
-// The numbers from which a thread draws what to do next: the same ones for the same seed.
+// The random numbers by which a thread decides its next action. The same seed gives the same
+// numbers.
 #pragma once
 
 #include <cstddef>

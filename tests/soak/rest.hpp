@@ -1,5 +1,5 @@
-// Moments at which no thread is in a call of atc and none holds a handle, so that what the process
-// holds can be compared from one to the next.
+// Rests: moments at which no thread is in a call of atc and none holds a handle, so that the
+// resources of the process can be compared from one rest to the next.
 #pragma once
 
 #include <condition_variable>

@@ -11,7 +11,8 @@ namespace soak {
 
 class Switches {
  public:
-  // `pin_files`: one of them is in force at a time, "" for none; at rest the first one.
+  // `pin_files`: one of these files is in force at a time ("" stands for none); at rests it is the
+  // first one.
   Switches(Report& report, std::vector<std::string> pin_files, bool on_cuda);
   void toggle(Random& random) const;  // one of them
   void restore() const;               // sets all switches to the values that they had at first

@@ -1,4 +1,4 @@
-// A thread of the soak on the CPU: draws what to do next from its own numbers.
+// A thread of the soak on the CPU. It decides its next action by its own random numbers.
 #pragma once
 
 #include <memory>

@@ -15,8 +15,8 @@ inline void use_threads(int count) {
   if (auto* const set = openmp<void(int)>("omp_set_num_threads")) set(count);
 }
 
-// Runs `body(thread)` on each thread of a parallel region; returns false where there is no runtime.
-// This is what GCC makes of `#pragma omp parallel num_threads(threads)`.
+// Runs `body(thread)` on each thread of a parallel region. Returns false if there is no OpenMP
+// runtime. GCC compiles `#pragma omp parallel num_threads(threads)` to the same calls.
 template <typename Body>
 bool in_region(unsigned threads, const Body& body) {
   auto* const parallel = openmp<void(void (*)(void*), void*, unsigned, unsigned)>("GOMP_parallel");

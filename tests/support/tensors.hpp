@@ -46,8 +46,8 @@ class Inputs {
   Buffer old_;
 };
 
-// Workspace between red zones, which find engines that use more than workspace_size(). They are so
-// large that what oneDNN is known to write beyond its scratchpad (120 KiB) stays in them.
+// A workspace between red zones, which show if an engine uses more than workspace_size(). The red
+// zones are larger than the 120 KiB that oneDNN is known to write beyond its scratchpad.
 class Workspace {
  public:
   explicit Workspace(std::uint64_t bytes);

@@ -1,4 +1,5 @@
-// A disk that a sequence of effects has happened to, and what a power loss may leave of it.
+// A disk after a sequence of effects (writes, renames and the like), and the files that a power
+// loss may leave of it.
 #pragma once
 
 #include <filesystem>
@@ -26,8 +27,8 @@ const char* name_of(Loss loss);
 class Disk {
  public:
   void apply(const Effect& effect);
-  // Writes what is left into the empty folder `into`. Returns the files that have lost bytes, by
-  // their names there.
+  // Writes the files that are left into the empty folder `into`. Returns the names there of the
+  // files that have lost bytes.
   std::vector<std::string> write_out(const std::filesystem::path& into, Loss loss) const;
 
  private:

@@ -1,6 +1,6 @@
 // Faults of the system on demand: the N-th allocation or the N-th call about files fails, or every
-// one from the N-th on. Only what happens while a function of libatc is running counts (InsideAtc),
-// whichever thread does it.
+// one from the N-th on. Only calls that are made while a function of libatc runs are counted
+// (InsideAtc), on any thread.
 #pragma once
 
 #include <cstdint>

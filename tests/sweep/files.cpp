@@ -1,5 +1,5 @@
-// The program's calls about files, in place of libc's: each may fail on demand (faults.hpp), and
-// what it changed is recorded on demand (effects.hpp). libatc and the C++ library call these.
+// Functions about files that replace those of libc for libatc and the C++ library. Each may fail on
+// demand (faults.hpp), and its changes are recorded on demand (effects.hpp).
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -15,8 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A session, and what it acknowledged: ledgers after each acknowledgement, by the number of effects
-// before it.
+// A session, and the entries that it acknowledged: the ledger after each acknowledgement; the key
+// is the number of effects before it.
 struct Recorded {
   std::vector<Effect> effects;
   std::vector<std::pair<std::size_t, Ledger>> acknowledged = {{0, {}}};
@@ -55,8 +55,8 @@ Recorded record_session() {
   return recorded;
 }
 
-// The ledgers around effect `count`: the last one that was acknowledged, and the next one, which
-// was being written.
+// Returns the ledgers around effect `count`: the last one that was acknowledged, and the next one,
+// which was being written.
 std::pair<Ledger, Ledger> around(const Recorded& recorded, std::size_t count) {
   std::size_t last = 0;
   for (std::size_t i = 0; i < recorded.acknowledged.size(); ++i)

@@ -157,7 +157,8 @@ std::string Session::list() {
   call("atc_store_list", [&] { return atc_store_list(&bytes, store); });
   std::string text = take(bytes);
   if (text.empty()) text = "[]";
-  // A file that cannot be read is left out of the list; one that is read at the second try is not.
+  // A file that cannot be read is left out of the list. A file that can be read at the second
+  // attempt is not.
   if (fault_.at != 0 && is_transparent(fault_)) expect_ledger(text);
   return text;
 }

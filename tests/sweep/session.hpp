@@ -1,5 +1,5 @@
-// A scripted session with libatc, in steps through the C ABI, and what has to hold after each,
-// whatever failed in it.
+// A scripted session with libatc, in steps through the C ABI, and the properties that must hold
+// after each step, whatever has failed in it.
 #pragma once
 
 #include <filesystem>

@@ -1,8 +1,6 @@
-"""The networks whose training steps and layers are measured.
-
-A network says how it is made, which input it gets and what its training minimises. Networks that torchvision has are
-taken from there. The others are written here after the paper or the configuration that `source` names.
-"""
+"""The networks whose training steps and layers are measured. A network says how it is made, which input it has,
+and which loss its training minimises. Networks that torchvision has are taken from there. The others are
+written here after the paper or the configuration that `source` names."""
 
 import dataclasses
 from collections.abc import Callable

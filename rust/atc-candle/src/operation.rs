@@ -116,7 +116,8 @@ impl Operation {
         Ok((output, self.shape.clone()))
     }
 
-    /// The gradients of both inputs, where they are wanted, for `grad`, the gradient of the operand that was written.
+    /// Computes the gradients of both inputs, as far as they are wanted. `grad` is the gradient of the operand that
+    /// was written.
     fn gradients(
         &self,
         first: &Tensor,

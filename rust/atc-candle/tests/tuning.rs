@@ -1,5 +1,5 @@
-//! Races in which candle's own convolution takes part, and what the store and pins decide. The process has one store and one
-//! list of pins: the test takes its steps in order.
+//! Tests races in which candle's own convolution takes part, and decisions by the store and by pins. The process has
+//! one store and one list of pins, so the test makes its steps in order.
 #![allow(missing_docs)]
 
 mod support;

@@ -148,7 +148,8 @@ fn what_cannot_be_explained_is_an_error() {
     let folder = Folder::new();
     let layer = folder.atc(&["explain", "layers.txt", "--layer", "nobody"]).assert().code(2);
     layer.stderr(contains("it has plain, point"));
-    // The start that all names share may be left out; what may be several layers is none of them.
+    // The prefix that all names have may be left out. A name that fits several layers names none of
+    // them.
     let stem = folder.atc(&["explain", "resnet50", "--layer", "conv1"]).assert().success();
     stem.stdout(contains("forward x=1x3x224x224"));
     let near = folder.atc(&["explain", "resnet50", "--layer", "layer1_0"]).assert().code(2);

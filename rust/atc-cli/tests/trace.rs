@@ -1,4 +1,4 @@
-//! `atc trace` shows what ATC_TRACE wrote.
+//! Tests that `atc trace` shows the file that ATC_TRACE has written.
 
 mod common;
 

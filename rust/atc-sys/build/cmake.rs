@@ -15,7 +15,8 @@ pub fn build(source: &Path, folder: &Path, carried: bool) -> Result<PathBuf, Str
     let (success, lines) = run_shown(cmake).map_err(cannot_run)?;
     if !success {
         let log = folder.join("atc-build.log");
-        // An error of writing the log is ignored: whoever looks for the log will find it missing.
+        // If the log cannot be written, the error is ignored: a person who looks for the log finds
+        // that it is missing.
         let _ = std::fs::write(&log, lines);
         return Err(format!(
             "libatc does not compile: {} has the compiler's output",

@@ -1,4 +1,5 @@
-//! Switches that nobody has set, in a process of its own: what is set once is never inherited again.
+//! Tests switches that nobody has set. The test has a process of its own, because a switch that was
+//! set once is never inherited again.
 #![allow(missing_docs)]
 
 use std::ffi::c_void;

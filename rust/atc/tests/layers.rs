@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 /// The layers, from the lowest. A module that is in neither folder is public.
 const LAYERS: &[&str] = &["raw", "safe"];
 
-/// The paths behind `crate::` in a file's code. Documentation may name what is above, and so may tests.
+/// Returns the paths behind `crate::` in the code of a file. Documentation and tests may name modules
+/// of higher layers.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().expect("a split has a first part");
     let lines: Vec<&str> =

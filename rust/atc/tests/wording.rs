@@ -58,7 +58,8 @@ fn declared(root: &Path) -> BTreeSet<String> {
     names
 }
 
-/// The literals of more than one word, neighbours joined as the compiler joins them, placeholders filled.
+/// Returns the literals that have more than one word. Neighbours are joined as the compiler joins them,
+/// and placeholders are filled.
 fn sentences(text: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     let mut adjacent = false;

@@ -17,8 +17,8 @@ namespace atc::conv {
 // Which recorded choices are checked before a plan runs them.
 enum class CheckRecords {
   always,
-  // For records: check those that were imported or put, those of files that others may write, and
-  // those that were written elsewhere.
+  // Check records that were imported or put, records in files that others may write, and records
+  // that were written elsewhere.
   foreign,
   never,  // but pinned ones
 };

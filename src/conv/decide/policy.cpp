@@ -344,8 +344,8 @@ class Deciding {
       if (decision.completeness == Completeness::cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
-      // A race that failed for lack of memory is not remembered as a race in vain: with more
-      // memory, another race may have a result.
+      // A race that failed because memory did not suffice is not remembered as one without a
+      // result: with more memory, another race may have a result.
       const bool lacked_memory = std::any_of(
           decision.candidates.begin(), decision.candidates.end(),
           [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });

@@ -1,6 +1,6 @@
-// What earlier races have shown of candidates: their time / the default's time, and how long their
-// turns take. Later races of similar layers use it to decide which candidates get a turn
-// (tune/prospects.hpp). Nothing else depends on it: no key, no record, no digest.
+// The experience of earlier races with candidates: their time divided by the default's time, and
+// the time of their turns. Later races of similar layers use it to decide which candidates get a
+// turn (tune/prospects.hpp). Nothing else depends on it: no key, no record, no digest.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ class Experience {
   static constexpr std::size_t kMostKinds = 1024;
 
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
-  // Adds what a race has shown. If a race is provisional or incomplete, or if its default did not
+  // Adds the results of a race. If a race is provisional or incomplete, or if its default did not
   // run, nothing is added.
   void add(const Decision& decision, const std::string& layer);
   bool empty() const { return ratios_.empty() && turns_.empty(); }
@@ -58,9 +58,9 @@ class Experience {
 // experience begins with this file. Otherwise it begins with the experience that is built into the
 // library for devices of this name. If the file cannot be read, it is ignored, with one warning.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
-// Adds what a race has shown. If the store is open for writing, also writes the store's file. If
-// the file cannot be written, one line is logged (level info), and no warning: the record has a
-// warning of its own.
+// Adds the results of a race. If the store is open for writing, also writes the store's file. If
+// the file cannot be written, one line is logged at level info and no warning, because the record
+// has a warning of its own.
 void add_experience(const store::Json& environment, const Knowledge& knowledge,
                     const Decision& decision, const std::string& layer);
 

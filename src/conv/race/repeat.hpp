@@ -1,5 +1,6 @@
-// Tests whether a candidate that counts as deterministic really is. It runs several times on the
-// same operands, with other work beside it, and has to compute the same bits each time.
+// Tests whether a candidate that counts as deterministic really is. The candidate runs several
+// times on the same operands, while other work runs on the device. It must compute the same bits
+// each time.
 #pragma once
 
 #include <string>

@@ -37,8 +37,7 @@ void with_team_of(int threads, Work&& work) {
   }
 }
 
-// Runs `work` in a way that no signal handler of the program runs meanwhile, whichever thread the
-// signal is for.
+// Runs `work` while no signal handler of the program runs, whichever thread the signal is for.
 template <typename Work>
 void without_signals(Work&& work, int threads = team_size()) {
   run_on_substitute(work, threads);

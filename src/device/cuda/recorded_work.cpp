@@ -28,7 +28,7 @@ RecordedWork::RecordedWork(Stream stream, const std::function<void()>& give) {
     given = false;  // if the work also fails outside of a capture, it reports its error then
   }
   recording = false;
-  // An invalidated capture has to be ended, too, but yields no graph.
+  // A capture that has become invalid must be ended, too, but gives no graph.
   if (driver.end_capture(stream, &graph_) != kSuccess) graph_ = nullptr;
   if (given || graph_ == nullptr) return;
   driver.graph_destroy(graph_);

@@ -1,4 +1,5 @@
-// The conditions of faults. Each tells a fact about the use of an implementation for a problem.
+// The conditions of faults. Each function tells whether a fact holds for the use of an
+// implementation for a problem.
 #pragma once
 
 #include "engines/faults/fault.hpp"

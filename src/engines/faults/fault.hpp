@@ -111,7 +111,7 @@ struct Fault {
   Names names;      // none: whatever the name
   Engines engines;  // none: whatever the number
   bool (*condition)(const Use& use);
-  const char* condition_text;  // `condition` in words, as the end of "for …"
+  const char* condition_text;  // the condition in words, which end a sentence with "for …"
   Consequence consequence;
   Handling handling;
   const char* description;  // a description that continues the words "is known for"

@@ -1,4 +1,5 @@
-"""cffi reads atc1.h as it is and calls libatc in its ABI mode: test_cffi.py LIBRARY INCLUDE_DIR COMPILER"""
+"""Tests that cffi can read atc1.h unchanged and call libatc in its ABI mode: test_cffi.py LIBRARY
+INCLUDE_DIR COMPILER"""
 
 import re
 import sys

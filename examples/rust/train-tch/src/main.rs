@@ -16,7 +16,7 @@ use clap::Parser;
 use tch::nn::{self, ModuleT, OptimizerConfig};
 use tch::{Device, Kind, Tensor};
 
-/// Batches of new pictures after training.
+/// The number of batches of new pictures on which the network is tested after training.
 const TEST_BATCHES: u32 = 8;
 
 /// Train a small residual network, with LibTorch's own convolutions or with atc's.

@@ -1,4 +1,4 @@
-//! Tests what the program promises: the same training with and without atc. TRAIN_TCH_DEVICE=cuda:0 names the
+//! Tests that the program trains in the same way with and without atc. TRAIN_TCH_DEVICE=cuda:0 names the
 //! device, and TRAIN_TCH_PROGRAM a program that was built on another machine.
 #![allow(missing_docs)]
 
@@ -135,7 +135,7 @@ fn where_nothing_is_known_every_bit_is_libtorchs() {
 fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
     let folder = Folder::new("train-store");
     let plain = run(&[]);
-    // The budget is an upper bound: where a busy machine spends it before a race ends, LibTorch's own convolution stays.
+    // The budget is an upper bound: if a busy machine spends it before a race ends, LibTorch's own convolution is used.
     let tuned = run(&[
         "--reproducible",
         "--tune",

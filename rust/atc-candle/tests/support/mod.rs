@@ -245,7 +245,8 @@ fn at(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |at, (extent, index)| at * extent + index)
 }
 
-/// Sums of products, each with the sum of the products' sizes and their number: what a bound of its error needs.
+/// Sums of products. Each has the sum of the products' sizes and their number, from which a bound of its error
+/// is computed.
 #[derive(Debug, Clone)]
 pub struct Sums {
     pub values: Vec<f64>,

@@ -7,7 +7,7 @@ use super::plugins::Plugins;
 
 /// Show devices, instruction sets, libraries, engines, settings and the store in use
 ///
-/// For every library: its version and file, or what is missing and what does not work without it. With --faults:
+/// For every library: its version and file, or the missing part and the functions that need it. With --faults:
 /// the known faults of oneDNN, cuDNN and cuBLASLt that atc works around.
 #[derive(Debug, Args)]
 #[command(

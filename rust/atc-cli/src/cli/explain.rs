@@ -58,7 +58,8 @@ pub struct ExplainArgs {
     pub store: Option<PathBuf>,
     #[command(flatten)]
     pub plugins: Plugins,
-    /// Measure the rates of the device, and what the layer would gain from changes, with their price
+    /// Measure the rates of the device, and how much the layer would gain from changes, with their
+    /// price
     #[arg(long)]
     pub measure: bool,
     /// Time for each change that is measured [default: 2s]

@@ -72,7 +72,8 @@ pub enum StoreCommand {
         /// of imports then has no influence
         #[arg(long, conflicts_with = "replace")]
         join: bool,
-        /// Take the compiled parts, too: whoever wrote the bundles then decides what runs here
+        /// Take the compiled parts, too: whoever wrote the bundles then decides which code runs
+        /// here
         #[arg(long)]
         trust_compiled: bool,
         /// Write JSON instead of text

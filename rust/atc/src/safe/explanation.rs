@@ -119,7 +119,7 @@ impl Ceilings {
     }
 }
 
-/// An engine or rewrite that serves the device, and its answer.
+/// An engine or a rewrite that works on the device, and its answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

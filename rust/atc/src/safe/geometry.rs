@@ -1,4 +1,4 @@
-//! Shape arithmetic of views, in Rust alone: checks that a view stays inside its memory.
+//! Arithmetic of shapes for views, in Rust alone. It checks that a view does not leave its memory.
 
 use std::fmt;
 
