@@ -23,8 +23,9 @@ aarch64() {
     echo "skipped: the unit tests on aarch64 need qemu: apt-get install qemu-user"
     return
   fi
-  # qemu's own /proc/self/stat differs from /proc/PID/stat of the same process, by which a store knows whose temporary files
-  # are left over, and after several forks a process of threads does not go on.
+  # These tests are left out in the emulator. qemu's own /proc/self/stat differs from /proc/PID/stat of the same
+  # process, from which a store learns whose temporary files are left over. After several forks, a process with threads
+  # does not go on in qemu.
   local left_out='StoreProcesses.*:TempFiles.*:LivePool.IsASubstitutesAfterEveryFurtherFork'
   echo "left out, because qemu's user mode cannot run them: $left_out"
   GTEST_FILTER="-$left_out" ctest --test-dir "$work/cross" --label-regex '^unit' --no-tests=error --output-on-failure

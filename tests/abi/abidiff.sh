@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compares the types and functions of the headers (the debug information of STUB) with the dump that was
-# checked in: abidiff.sh [--update] DUMP STUB. Any difference fails, an added function too; --update writes
-# the dump anew.
+# Compares the types and functions of the headers (from the debug information of STUB) with the dump that
+# is checked in: abidiff.sh [--update] DUMP STUB. Any difference is a failure, also an added function.
+# --update writes the dump anew.
 set -eu
 update=0
 if [ "$1" = --update ]; then

@@ -70,7 +70,8 @@ def in_order(include, header, seen):
 
 
 def without_directives(header, text):
-    """The header without its directives, except macros that are integers; nothing inside of #if is kept."""
+    """Returns the header without its directives, except macros that are integers. Nothing inside of an
+    #if is kept."""
     kept, depth, end = [], 0, 0
     for match in DIRECTIVE.finditer(text):
         if depth <= 1:

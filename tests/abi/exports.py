@@ -1,7 +1,5 @@
-"""The names a shared library exports, against the golden list.
-
-Usage: exports.py [--update] NM LIBRARY GOLDEN
-"""
+"""Compares the names that a shared library exports with the golden list: exports.py [--update]
+NM LIBRARY GOLDEN"""
 
 import re
 import subprocess

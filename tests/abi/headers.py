@@ -118,7 +118,8 @@ def field_name(declaration):
 
 
 def macros(include, compiler, header):
-    """Names of the object-like macros atc's headers define, in order, without guards and plumbing."""
+    """Returns the names of the macros without parameters that atc's headers define, in order,
+    without guards and helpers."""
     names = []
     for _, line in own_lines(preprocess(include, compiler, ["-dD"], header)):
         match = re.match(r"#define (ATC_\w+)(\(?)\s*(.*)", line)

@@ -1,4 +1,5 @@
-"""The table of options and the comparison of the public headers with it: test_fields.py ABI_FOLDER"""
+"""Tests the table of options, and the comparison of the public headers with it: test_fields.py
+ABI_FOLDER"""
 
 import pathlib
 import shutil

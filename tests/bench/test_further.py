@@ -1,7 +1,7 @@
-"""Tests the scripts that draw samples of, merge and show those measurements on CUDA that have a file of their own.
+"""Tests the scripts for those measurements on CUDA that have a file of their own: the scripts draw samples,
+merge files and show results.
 
-    python3 test_further.py BENCH_FOLDER      (no LibTorch, no device)
-"""
+    python3 test_further.py BENCH_FOLDER      (no LibTorch, no device)"""
 
 import hashlib
 import json

@@ -1,5 +1,5 @@
-// Tuning on the CPU does not change which outputs an infinite element of an input reaches: the
-// default's implementations leave products with the padding out.
+// Tests that tuning on the CPU does not change which outputs an infinite element of an input
+// reaches: the default's implementations leave out products with the padding.
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -15,8 +15,8 @@ using atc_test::Call;
 using atc_test::kCpu;
 using atc_test::PlanDeleter;
 
-// For each element of the output whether it is finite, if the first element of the input that is
-// not padded is infinite. Empty: the choice cannot be built.
+// Returns for each element of the output whether it is finite, if the first element of the input
+// that is not padded is infinite. Returns nothing if the choice cannot be built.
 std::vector<bool> finite(const atc_conv_problem& problem, const std::string& choice) {
   Call call(problem);
   atc_test::Operand& spoiled = problem.direction == ATC_BACKWARD_WEIGHT ? call.y : call.w;

@@ -1,4 +1,4 @@
-// A convolution problem with its tensors on the CPU, in fp32, for tests that see the C ABI alone.
+// A convolution problem with its tensors on the CPU, in fp32, for tests that only use the C ABI.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// `destroy` of engines, allocators, settings sources and log sinks: once, after the last use, never
-// where the registration failed.
+// Tests `destroy` of engines, allocators, settings sources and log sinks: it is called once, after
+// the last use, and never if the registration failed.
 #include <memory>
 #include <thread>
 

@@ -1,5 +1,6 @@
-// CUDA drivers of several kinds, and the driver after a fork: with stubs in place of the driver,
-// found by the library path. Each case runs in a child, because a process loads the driver once.
+// Tests CUDA drivers of several kinds, and the driver after a fork, with stubs in place of the
+// driver that the library path finds. Each case runs in a child process, because a process loads
+// the driver once.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// Registered engines: they race, are checked and remembered; each kind of fault is refused.
+// Tests registered engines: they take part in races, are checked and are remembered; each kind of
+// fault is refused.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -455,7 +456,8 @@ TEST_F(RegisteredEngine, ItsOwnBufferIsCheckedButRunsForNobodyElse) {
       atc_conv_plan_create_with_choice(&none, kCpu, &problem, nullptr, "scaler@1.0:loop"),
       ATC_ERROR_UNSUPPORTED, "scaler");
   EXPECT_EQ(none, nullptr);
-  // There a wrong result is found, too, and an engine that does not say where its result is.
+  // In a race a wrong result is found, too, and so is an engine that does not say where its result
+  // is.
   scaler_.spoil = [](float* y, std::int64_t) { y[0] += 1; };
   EXPECT_EQ(race(scaling(), kAgainst).outcome, ATC_OUTCOME_WRONG_RESULT);
   scaler_.spoil = nullptr;
@@ -561,8 +563,8 @@ TEST(EngineRegistration, BuiltInAndUnknownOnesCannotBeRemoved) {
 TEST(Plugin, RegistersItsEngines) {
   ASSERT_DONE(atc_plugin_load(ATC_TEST_PLUGIN));
   EXPECT_THAT(engine_names(), testing::Contains("plugged"));
-  // Loaded again, the plug-in's init fails, because the name of its engine is taken; the text is
-  // atc_engine_register's.
+  // If the plug-in is loaded again, its init fails, because the name of its engine is taken. The
+  // text is that of atc_engine_register.
   EXPECT_REFUSED(atc_plugin_load(ATC_TEST_PLUGIN), ATC_ERROR_INVALID_ARGUMENT, "atc1_plugin_init",
                  "plugged", "already registered");
   EXPECT_DONE(atc_engine_unregister("plugged"));

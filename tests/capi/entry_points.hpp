@@ -1,4 +1,4 @@
-// The entry points that make a decision or look for one, each with default options.
+// The calls that make a decision or look for one, each with default options.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// The environment is read once, when first needed; explicit calls take precedence over it, and it
-// over defaults. Each case runs in a child, because a process reads it once.
+// Tests the environment: it is read once, when it is first needed. Explicit calls take precedence
+// over it, and it takes precedence over defaults. Each case runs in a child process, because a
+// process reads the environment once.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// A process that has convolved with several threads forks, and its child convolves: the child has
-// none of OpenMP's threads and must not wait for them.
+// Tests a process that has convolved with several threads, forks, and convolves in the child: the
+// child has none of OpenMP's threads and must not wait for them.
 #include <dlfcn.h>
 
 #include <cstring>

@@ -1,4 +1,5 @@
-// Front ends: plans of the cache with options, and an engine that is the default of a front end.
+// Tests front ends: plans of the cache with options, and an engine that is the default of a front
+// end.
 #include <cstdlib>
 #include <memory>
 #include <set>

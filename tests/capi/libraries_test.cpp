@@ -1,6 +1,6 @@
-// Finding and checking cuDNN, cuBLASLt and NVML, and convolving without them: with stubs in their
-// place, found by the library path, beside a stub driver with two devices. Each case runs in a
-// child, because a process loads each library once.
+// Tests how cuDNN, cuBLASLt and NVML are found and checked, and convolving without them. Stubs
+// replace them, which the library path finds, beside a stub of the driver with two devices. Each
+// case runs in a child process, because a process loads each library once.
 #include <dlfcn.h>
 #include <link.h>
 

@@ -1,6 +1,6 @@
-// The no-op promise: on a build or host without CUDA every switch is accepted and remembered, every
-// query answers 0, every action succeeds, nothing of CUDA is opened, and no bit of a convolution
-// changes.
+// Tests a promise about builds and hosts without CUDA: every switch is accepted and remembered,
+// every query answers 0, every action succeeds, nothing of CUDA is opened, and no bit of a
+// convolution changes.
 #include <dlfcn.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-/* A library that uses atc with a store and an allocator of its own and leaves the process alone.
- * Built twice: two libraries of one process. */
+/* A library that uses atc with a store and an allocator of its own and does not affect the
+ * process. It is compiled twice, so that a test has two such libraries in one process. */
 #include "own_library.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@ typedef struct own_library {
   atc_status (*tune)(const atc_conv_problem* problems, size_t count, uint64_t* measured);
   /* Writes the source of the decision of a plan that the library makes. `tune` is a switch. */
   atc_status (*source)(int32_t* out, const atc_conv_problem* problem, int32_t tune);
-  /* Allocations of the library's allocator, and those of them that are not yet freed. */
+  /* The number of allocations of the library's allocator, and of those that are not yet freed. */
   uint64_t (*allocations)(void);
   uint64_t (*held)(void);
 } own_library;

@@ -195,7 +195,8 @@ TEST_F(PlanProgress, IsNoPartOfWhatACachedPlanIsKnownBy) {
   atc_conv_plan *one = nullptr, *two = nullptr;
   ASSERT_DONE(atc_conv_plan_acquire(&one, kCpu, &problem, &options, nullptr));
   atc_conv_plan_release(one);
-  // Decided anew by the record, because measuring has changed the store; then from the cache.
+  // The first plan is decided again by the record, because measuring has changed the store. The
+  // second comes from the cache.
   ASSERT_DONE(atc_conv_plan_acquire(&one, kCpu, &problem, &options, nullptr));
   atc_conv_plan_release(one);
   atc_cache_statistics before{}, after{};

@@ -1,4 +1,4 @@
-// Callbacks that call atc: a call that would wait for the callback returns ATC_ERROR_BUSY.
+// Tests callbacks that call atc: a call that would wait for the callback returns ATC_ERROR_BUSY.
 #include <string>
 #include <vector>
 

@@ -276,7 +276,8 @@ TEST(LibraryPath, RefusesAFolderThatIsNoPath) {
   EXPECT_LT(std::strlen(atc_last_error()), 100u);
 }
 
-// Runs in a process of its own: after the first search for a library the path cannot change.
+// The test runs in a process of its own, because the path cannot change after the first search for
+// a library.
 TEST(LibraryPath, IsRememberedUntilLibrariesWereLookedFor) {
   const auto check = [] {
     const char* path = nullptr;

@@ -1,4 +1,5 @@
-// Stores through the C ABI: statuses, texts, handles. tests/unit/store tests the store itself.
+// Tests stores through the C ABI: statuses, texts, handles. (tests/unit/store tests the store
+// itself.)
 #include <cstring>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-/* Stands for a library that is only loaded, never called. Compiled with STUB_OTHER it is another
- * build of the same library. */
+/* Stands in for a library that is only loaded and never called. Compiled with STUB_OTHER it is
+ * another build of the same library. */
 __attribute__((visibility("default"))) int atc_stub_part(void) { return 0; }
 
 #ifdef STUB_OTHER

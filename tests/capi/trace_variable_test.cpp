@@ -1,5 +1,5 @@
-// ATC_TRACE. Each case runs in a child, because a process reads it once; the parent calls no
-// function of atc.
+// Tests ATC_TRACE. Each case runs in a child process, because a process reads the variable once.
+// The parent calls no function of atc.
 #include <sys/wait.h>
 #include <unistd.h>
 

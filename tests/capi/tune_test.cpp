@@ -356,7 +356,8 @@ TEST_F(Tuning, ARecordIsUsedByPlansEagerCallsAndTuning) {
   EXPECT_EQ(at(tune({near}, quick()), 0).status, ATC_ERROR_NOT_TUNED);
 }
 
-// While it exists, files of this process cannot grow. To a writer this looks like a full disk.
+// While an object of this class exists, files of this process cannot grow. To code that writes a
+// file, this looks like a full disk.
 class FullDisk {
  public:
   FullDisk() : handler_(signal(SIGXFSZ, SIG_IGN)) {

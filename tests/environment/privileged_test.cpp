@@ -1,5 +1,5 @@
-// A program with more rights than its caller obeys no variable of the caller's. A set-group-ID
-// program is one, of whatever user.
+// Tests that a program with more rights than its caller obeys no variable of the caller's. A
+// set-group-ID program is such a program, whichever user starts it.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ std::string said_by(const fs::path& program) {
              : "";
 }
 
-// A group that the process may give its files to and that is not its own.
+// Returns a group to which the process may give its files, other than its own group.
 std::optional<gid_t> other_group() {
   if (geteuid() == 0) return 65534;
   std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, getgroups(0, nullptr))));

@@ -7,7 +7,8 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 
-# The one place that may ask for a variable in whatever process: whether other libraries obey it.
+# The only file that may ask for a variable in every process. It does so to find out whether other
+# libraries obey the variable.
 UNGUARDED = "src/core/environment.cpp"
 
 NAME = r"(ATC_[A-Z0-9_]+)"

@@ -1,5 +1,5 @@
-// Standings of cuDNN's candidates: the fastest right one wins, wrong ones are refused with the
-// reason.
+// Tests the standings of cuDNN's candidates: the fastest right one wins, and wrong ones are refused
+// with the reason.
 #include <limits>
 
 #include "fault/support.hpp"

@@ -1,5 +1,5 @@
-// The objects of captured calls that graphs use, workspaces and plans of cuDNN: their allocation,
-// lifetime and sharing.
+// Tests the objects of captured calls that graphs use, workspaces and plans of cuDNN: their
+// allocation, lifetime and sharing.
 #include <algorithm>
 #include <memory>
 #include <thread>

@@ -1,4 +1,5 @@
-// A winner that cuDNN compiles: the compiled plan is kept with the record, and loaded from then on.
+// Tests a winner that cuDNN compiles: the compiled plan is kept with the record, and is loaded from
+// then on.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

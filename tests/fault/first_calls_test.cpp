@@ -1,4 +1,5 @@
-// The calls that a process makes only for its first race: each fails in a process of its own.
+// Tests the calls of the driver that a process makes only for its first race. Each of them fails in
+// a process of its own.
 #include <map>
 
 #include "fault/scenarios.hpp"

@@ -1,5 +1,5 @@
-// Drivers and cuDNNs that atc cannot use: the error of each plan names the file and a remedy; the
-// CPU still works.
+// Tests drivers and versions of cuDNN that atc cannot use: the error of each plan names the file
+// and a remedy, and the CPU still works.
 #include <dlfcn.h>
 
 #include "fault/support.hpp"
@@ -19,7 +19,8 @@ void expect_cudnn(bool available, std::int64_t version) {
   EXPECT_EQ(is_version, version);
 }
 
-// Every call for a CUDA convolution fails with these words; the CPU convolves in the same process.
+// Expects that every call for a CUDA convolution fails with these words, and that the CPU convolves
+// in the same process.
 void expect_no_cuda(const std::vector<std::string>& parts) {
   Layer layer(tiny_problem());
   const auto reason = [&](const char* text) {

@@ -1,4 +1,4 @@
-// Too little memory, and memory that must not grow with the number of calls.
+// Tests too little memory, and memory that must not grow with the number of calls.
 #include <thread>
 
 #include "fault/support.hpp"
@@ -74,8 +74,8 @@ TEST(Memory, AllOfItGoneIsSaidWithWhatToDo) {
   });
 }
 
-// Then atc's own allocator provides the memory of CUDA, and its exceptions pass the caller's
-// allocator.
+// In this case atc's own allocator provides the memory of CUDA, and its exceptions pass through the
+// caller's allocator.
 TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   on_machine(usual_script(), [] {
     atc_allocator allocator = ATC_ALLOCATOR_INIT;
@@ -139,7 +139,8 @@ TEST(Memory, OfManyThreadsAtOnceIsAHandleEach) {
   });
 }
 
-// Plans of problems long unused are destroyed, cleared ones at the next use of their session.
+// Plans of problems that were not used for long are destroyed. Plans that were cleared are
+// destroyed at the next use of their session.
 TEST(Memory, OfPlansIsBounded) {
   on_machine(usual_script(), [] {
     const auto run = [](std::int64_t extent) {

@@ -1,4 +1,5 @@
-// Choices of captured calls: they are kept with the record, and used by plans made in captures.
+// Tests the choices of captured calls: they are kept with the record, and are used by plans that
+// are made in captures.
 #include <algorithm>
 #include <memory>
 

@@ -1,5 +1,5 @@
-// A call in a stream capture postpones a race that is due. The race is still due afterwards,
-// whatever decision the call used.
+// Tests a call in a stream capture that postpones a race. The race is still due afterwards,
+// whatever decision the call has used.
 #include <string>
 
 #include "fault/support.hpp"

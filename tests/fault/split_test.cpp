@@ -1,5 +1,5 @@
-// A backward-weight pass by parts of the batch, which clears the weights' gradient before the parts
-// add to it.
+// Tests backward-weight in parts of the batch: the gradient of the weights is cleared before the
+// parts add to it.
 #include "fault/support.hpp"
 
 namespace atc::fault {

@@ -1,6 +1,6 @@
-// An output with gaps, such as some channels of a larger tensor. cuDNN's kernels, and the pass that
-// adds a bias, would write into the gaps, so they must not be used, even if a record or the caller
-// asks for them.
+// Tests an output with gaps, such as some channels of a larger tensor. cuDNN's kernels, and the
+// pass that adds a bias, would write into the gaps. So they must not be used, even if a record or
+// the caller asks for them.
 #include <string>
 
 #include "fault/support.hpp"

@@ -1,5 +1,5 @@
-// Traces of calls on a device: which calls are timed, by which events, and when those events are
-// destroyed.
+// Tests traces of calls on a device: which calls are timed, by which events, and when those events
+// are destroyed.
 #include <algorithm>
 
 #include "capi/trace_calls.hpp"
@@ -185,7 +185,8 @@ TEST(DeviceTrace, MeetsFaultsOfTheDriverAlone) {
   }
 }
 
-// The timeline: 20 calls without a gap on the device's clock, the first one at the host's time.
+// The timeline has 20 calls without a gap on the device's clock; the first begins at the host's
+// time.
 TEST(DeviceTrace, PlacesCallsByTheDevicesClock) {
   Script script = usual_script();
   engine(script, kFirst).seconds = 0.4;  // so many seconds that the base of the device's times

@@ -1,5 +1,5 @@
-// A bundle of any bytes is either refused by an Error(bad_record), or can be merged with itself, to
-// a bundle with the same entries and to one without compiled parts.
+// Fuzzes bundles. A bundle of any bytes is either refused by an Error(bad_record), or can be merged
+// with itself. The merge gives a bundle with the same entries, and one without compiled parts.
 #include "store/bundle.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// Texts of choices and of engines' configurations, of any bytes. A text is either refused by an
-// Error, or writing the choice that was read from it gives the same text. A choice of this
-// machine's engines is built, or refused by an Error.
+// Fuzzes texts of choices and of engines' configurations. A text is either refused by an Error, or
+// writing the choice that was read from it gives the same text. A choice of this machine's engines
+// is built, or refused by an Error.
 #include <string>
 
 #include "conv/chain.hpp"

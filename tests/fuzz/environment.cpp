@@ -1,6 +1,6 @@
-// Environment variables, given as lines NAME=VALUE. Either all values are applied, or all are
-// refused. ATC_TRACE, and other variables that the process reads once, are given to functions that
-// have the same parser.
+// Fuzzes environment variables, which are given as lines NAME=VALUE. Either all values are applied,
+// or all are refused. ATC_TRACE, and other variables that the process reads once, are given to
+// functions that have the same parser.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

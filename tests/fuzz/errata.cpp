@@ -1,5 +1,5 @@
-// An errata file of cuDNN's frontend, whatever its bytes: refused by an Error(invalid_argument), or
-// it is rules that can be held against any use of cuDNN.
+// Fuzzes errata files of cuDNN's frontend. A file of any bytes is either refused by an
+// Error(invalid_argument), or it has rules that can be compared with any use of cuDNN.
 #include <string>
 #include <vector>
 

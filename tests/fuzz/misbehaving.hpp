@@ -1,5 +1,6 @@
-// Callbacks that do everything that their headers permit, whether it makes sense or not: any
-// status, any number of offers, texts without an end, results or none, calls of atc inside of atc.
+// Callbacks that do everything that their headers permit, whether it makes sense or not. They
+// return any status, make any number of offers, give texts without an end, write results or not,
+// and call atc inside of atc.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace fuzz {
 
-// An engine, a settings source, an allocator and a log sink, whose callbacks read the same input
-// on.
+// An engine, a settings source, an allocator and a log sink. Their callbacks decide what to do by
+// reading further bytes of the same input.
 class Misbehaving {
  public:
   explicit Misbehaving(Input& in) : in_(in) {}
@@ -22,7 +23,7 @@ class Misbehaving {
   // error.
   void register_engine();
   void register_others();
-  // Takes all back, which has to succeed, and requires that everything was handed back once.
+  // Unregisters all of them, which must succeed, and requires that everything was handed back once.
   void unregister();
 
   // Returns the choice that the engine has offered last, or "".

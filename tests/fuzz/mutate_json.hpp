@@ -19,8 +19,8 @@ std::string changed_json(std::string_view text, unsigned seed);
 // Changes bytes, as libFuzzer does without a mutator.
 std::string changed_bytes(std::string_view text);
 
-// Hands the text back to the fuzzer: for the end of a LLVMFuzzerCustomMutator. A text that does not
-// fit is cut off.
+// Hands the text back to the fuzzer, at the end of a LLVMFuzzerCustomMutator. If the text does not
+// fit, it is cut off.
 std::size_t give_back(std::string_view text, std::uint8_t* data, std::size_t most);
 
 }  // namespace fuzz

@@ -1,5 +1,5 @@
-// A pin file, whatever its bytes: refused by an Error(invalid_argument) that begins with its path,
-// or it pins problems by patterns of fields that there are.
+// Fuzzes pin files. A file of any bytes is either refused by an Error(invalid_argument) that begins
+// with its path, or it pins problems by patterns of fields that exist.
 #include <string>
 #include <vector>
 

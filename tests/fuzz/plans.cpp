@@ -1,5 +1,5 @@
-// Calls in any order on live plans, while switches, stores and the cache change. Each call returns
-// a status that its header lists, and a plan always computes the same result.
+// Fuzzes calls in any order on live plans, while switches, stores and the cache change. Each call
+// must return a status that its header lists, and a plan must always compute the same result.
 #include <memory>
 #include <utility>
 #include <vector>
@@ -41,7 +41,7 @@ std::vector<unsigned char>& output_of(Live& live) {
   return live.call.y.bytes;
 }
 
-// Elements of 0 and of a power of two, of which every sum is exact, in whatever order.
+// Fills with 0 and a power of two, whose sums are exact in any order.
 void fill(Live& live) {
   for (fuzz::Operand* operand : {&live.call.x, &live.call.w, &live.call.y, &live.call.bias}) {
     const std::size_t size = operand->view.dtype.bits / 8;

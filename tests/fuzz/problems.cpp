@@ -1,6 +1,6 @@
-// The JSON of a list of problems, whatever its bytes: refused by ATC_ERROR_INVALID_ARGUMENT or
-// ATC_ERROR_UNSUPPORTED with nothing added, or read as problems that are written, and read again as
-// the same list.
+// Fuzzes the JSON of a list of problems. A text of any bytes is either refused by
+// ATC_ERROR_INVALID_ARGUMENT or ATC_ERROR_UNSUPPORTED, and nothing is added. Or its problems can be
+// written, and read again as the same list.
 #include <string>
 #include <string_view>
 

@@ -1,5 +1,6 @@
-// An entry of a store, whatever its bytes: it is refused with a reason, or it can be written again
-// and then reads the same. Its value is a record of decisions, or an Error(bad_record).
+// Fuzzes entries of a store. An entry of any bytes is either refused with a reason, or it can be
+// written again and then reads the same. Its value is a record of decisions, or an
+// Error(bad_record).
 #include <string>
 
 #include "conv/explain/entry_report.hpp"

@@ -230,7 +230,7 @@ TEST_F(Captured, ThreadsMayCaptureAtOnce) {
     threads.emplace_back([&layer = *layer] {
       const cuda::ContextScope scope(0);
       const cuda::OwnStream stream;
-      layer.run(stream);  // after this, the objects that each thread makes once exist
+      layer.run(stream);  // after this run, the objects that each thread makes once exist
       for (int round = 0; round < 5; ++round) {
         Capture capture(stream, CaptureMode::relaxed);
         for (int i = 0; i < kCalls; ++i) layer.run(stream);

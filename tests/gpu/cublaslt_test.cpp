@@ -1,5 +1,5 @@
-// Engine cublaslt on small products of every kind: each offer gives right results, the same bits in
-// every run, and its text describes the whole algorithm that cuBLASLt proposed.
+// Tests the engine cublaslt on small products of every kind: each offer gives right results and the
+// same bits in every run, and its text describes the whole algorithm that cuBLASLt has proposed.
 #include <cstring>
 #include <iostream>
 

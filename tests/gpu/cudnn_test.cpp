@@ -1,5 +1,5 @@
-// Engine cudnn on small problems of every kind: each offer gives right results, and a replay runs
-// the recorded choice.
+// Tests the engine cudnn on small problems of every kind: each offer gives right results, and a
+// replay runs the recorded choice.
 #include <chrono>
 #include <iostream>
 #include <map>

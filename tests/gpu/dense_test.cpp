@@ -1,5 +1,5 @@
-// Engine dense: each of its offers gives right results, at awkward extents and for layers of
-// networks.
+// Tests the engine dense: each of its offers gives right results, at awkward extents and for layers
+// of networks.
 #include <array>
 #include <cstdint>
 #include <iostream>

@@ -1,6 +1,6 @@
-// Own kernels for gradients of dense filters: each configuration gives the reference's sums at
-// awkward extents and for layers of networks, an Inf reaches only the elements it takes part in,
-// and equal operands give equal bits.
+// Tests atc's kernels for gradients of dense filters: each configuration gives the reference's sums
+// at awkward extents and for layers of networks, an Inf reaches only the elements in whose sums it
+// is, and equal operands give equal bits.
 #include <cstdint>
 #include <iostream>
 #include <string>

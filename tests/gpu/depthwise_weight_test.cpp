@@ -1,5 +1,5 @@
-// Own kernels for gradients of depthwise weights: each configuration gives the reference's sums, an
-// Inf reaches only the taps it takes part in, and equal operands give equal bits.
+// Tests atc's kernels for gradients of depthwise weights: each configuration gives the reference's
+// sums, an Inf reaches only the taps in whose sums it is, and equal operands give equal bits.
 #include <algorithm>
 #include <iostream>
 

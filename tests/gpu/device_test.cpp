@@ -1,4 +1,5 @@
-// The device layer: kernels against the same functions on the host, times against known ones.
+// Tests the device layer: compares kernels with the same functions on the host, and times with
+// known ones.
 #include <gmock/gmock.h>
 
 #include <chrono>
@@ -159,15 +160,16 @@ TEST_F(DeviceLayer, TellsWhenItIsNotAlone) {
   occupy(context(), other, filling, 20e-3);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
-  // Work that does not end is reported. Its kernels take 2 ms, so that the batch can run between
-  // them.
+  // Work that does not end must be reported. Its kernels take 2 ms, so that the batch can run
+  // between them.
   for (int i = 0; i < 200; ++i) occupy(context(), other, filling, 2e-3);
   EXPECT_TRUE(device.time_batch(delay, 1, 1).shared);
   cuda::synchronize(other);
   EXPECT_FALSE(device.time_batch(delay, 1, 1).shared);
 }
 
-// Several launches, each shorter than the host takes to issue them all with a pause between.
+// Work of several launches. Each is shorter than the time that the host takes to issue them all,
+// with a pause between them.
 class Paused final : public Runnable {
  public:
   Paused(cuda::Context context, Stream stream, int launches, double pause)

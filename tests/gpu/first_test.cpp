@@ -1,5 +1,5 @@
-// Engine first: each of its offers gives right results, over first layers of awkward extents and
-// over those of networks.
+// Tests the engine first: each of its offers gives right results, for first layers of awkward
+// extents and for those of networks.
 #include <array>
 #include <cstdint>
 #include <iostream>

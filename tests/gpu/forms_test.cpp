@@ -1,6 +1,6 @@
-// Every form of every kernel once, on small problems in allocations of exactly their size. These
-// tests run under compute-sanitizer (scripts/gpu-test --sanitize), which slows them down many
-// times.
+// Runs every form of every kernel once, on small problems in allocations of exactly their size.
+// These tests run under compute-sanitizer (scripts/gpu-test --sanitize), which makes them many
+// times slower.
 #include <iostream>
 #include <set>
 #include <string>

@@ -1,5 +1,5 @@
-// Engine grouped: each of its offers gives right results, over groups of awkward extents and over
-// layers of networks.
+// Tests the engine grouped: each of its offers gives right results, for groups of awkward extents
+// and for layers of networks.
 #include <array>
 #include <cstdint>
 #include <iostream>

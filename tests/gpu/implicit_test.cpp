@@ -1,5 +1,5 @@
-// Engine implicit: each of its offers gives right results, over groups and first layers of awkward
-// extents and over layers of networks.
+// Tests the engine implicit: each of its offers gives right results, for groups and first layers of
+// awkward extents and for layers of networks.
 #include <array>
 #include <cstdint>
 #include <iostream>

@@ -1,5 +1,5 @@
-// Tensors of more than 2^31 elements: each family of kernels indexes them correctly, or says why it
-// has no offer.
+// Tests tensors of more than 2^31 elements: each family of kernels indexes them correctly, or says
+// why it has no offer.
 #include <iostream>
 #include <string>
 #include <vector>

@@ -114,8 +114,8 @@ class Direct {
   using Spoil = std::function<void(Operands&)>;
 
   explicit Direct(const Problem& problem, const Spoil& spoil = nullptr);
-  // Runs it on the device, in memory of no more than the operands' size. Fails unless every element
-  // of the output is the host's, NaN for NaN.
+  // Runs the convolution on the device, in memory of no more than the operands' size. Fails unless
+  // every element of the output is that of the host, NaN for NaN.
   void expect_of(Prepared& prepared, const std::string& configuration) const;
 
  private:

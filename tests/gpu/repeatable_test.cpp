@@ -1,4 +1,5 @@
-// Switches take effect at once, runs repeat bit for bit, and every process makes the same choices.
+// Tests that switches take effect at once, that runs repeat bit for bit, and that every process
+// makes the same choices.
 #include <unistd.h>
 
 #include <cstdio>

@@ -363,8 +363,8 @@ struct Moved {
   Extents size, kernel, stride;
 };
 
-// The time to move x into the inner problem and back, against a copy of as many bytes. y and w are
-// passed on without a move.
+// Measures the time to move x into the inner problem and back, beside a copy of as many bytes. y
+// and w are passed on without a move.
 TEST_F(Rewrites, MoveAboutAsFastAsACopy) {
   constexpr std::uint64_t kBeyondCache = std::uint64_t{400} << 20;
   const Moved kMoved[] = {

@@ -1,4 +1,5 @@
-// Weights that were set live as long as work reads them, also if the plan is destroyed before.
+// Tests that weights which were set live as long as work reads them, also if the plan is destroyed
+// before.
 #include <memory>
 #include <string>
 

@@ -1,5 +1,6 @@
-// Layers of the sweep: drawn so that the conditions of known faults, and their neighbours, are
-// frequent: few channels, strides, planes that no window reaches, dilation, groups, small extents.
+// The layers of the sweep over implementations. They are drawn so that the conditions of known
+// faults, and similar conditions, are frequent: few channels, strides, planes that no window
+// reaches, dilation, groups, small extents.
 #pragma once
 
 #include <cstdint>

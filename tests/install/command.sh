@@ -1,6 +1,6 @@
 #!/bin/sh
-# The program `atc` of an installed tree: it starts from an empty environment with the libatc of its tree, also after the
-# tree was moved; its manual pages and its completions are there: command.sh PREFIX BUILD_DIR SOURCE_DIR OUT
+# Checks the program `atc` of an installed tree: it starts from an empty environment with the libatc of its tree, also
+# after the tree was moved, and its manual pages and completions are there: command.sh PREFIX BUILD_DIR SOURCE_DIR OUT
 set -eu
 prefix=$1 build=$2 source=$3 out=$4
 rm -rf "$out"

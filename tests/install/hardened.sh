@@ -1,6 +1,6 @@
 #!/bin/sh
-# The libraries of atc have the protections of cmake/AtcHardening.cmake, and look for others nowhere but in their own
-# folder: hardened.sh FOLDER CONFIGURATION
+# Checks that the libraries of atc have the protections of cmake/AtcHardening.cmake, and look for other libraries
+# only in their own folder: hardened.sh FOLDER CONFIGURATION
 set -eu
 bad=0
 # claim LIBRARY WHAT: prints a claim about LIBRARY that does not hold.

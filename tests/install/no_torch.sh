@@ -1,5 +1,6 @@
 #!/bin/sh
-# find_package(atc COMPONENTS torch) on an atc without the bridge fails and says so: no_torch.sh PREFIX CMAKE OUT
+# Checks that find_package(atc COMPONENTS torch) fails with a sentence if atc was installed without the bridge:
+# no_torch.sh PREFIX CMAKE OUT
 set -eu
 rm -rf "$3"
 mkdir -p "$3"

@@ -14,7 +14,7 @@ shift 2
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# The crates that atc depends on, in the versions of the workspace, from the caller's cargo.
+# Copies the crates on which atc depends, in the versions of the workspace, from the caller's cargo.
 mkdir "$out/vendor" "$out/home"
 cargo init --quiet --vcs none --name app "$out/vendor"
 cargo add --quiet --manifest-path "$out/vendor/Cargo.toml" --path "$source/rust/atc"

@@ -8,7 +8,8 @@ library=$(find "$prefix" -name 'libatc.so.*' -type f)
 [ "$(echo "$library" | wc -l)" = 1 ] || { echo "not one libatc: $library"; exit 1; }
 
 bad=0
-# Text and dynamic sections; debug information (build types that have it) may name sources.
+# Searches text files and dynamic sections. Debug information, in build types that have it, may name
+# sources.
 if grep -rIlF -e "$2" -e "$3" "$prefix" --exclude-dir=doc; then
   echo "the files above name the build or the source folder"
   bad=1

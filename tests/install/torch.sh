@@ -1,7 +1,7 @@
 #!/bin/sh
-# Users of the installed bridge: CMake with LIBTORCH_ROOT, CMake with a LibTorch that the project links itself, and
-# pkg-config with a plain compiler. A LIBTORCH_ROOT that leads nowhere is an error that says so.
-# torch.sh PREFIX CMAKE CXX LIBTORCH OUT
+# Builds programs with the installed bridge in three ways: CMake with LIBTORCH_ROOT, CMake with a LibTorch that the
+# project links itself, and pkg-config with a plain compiler. A LIBTORCH_ROOT that leads nowhere must be an error
+# that says so. torch.sh PREFIX CMAKE CXX LIBTORCH OUT
 set -eu
 prefix=$1 cmake=$2 cxx=$3 libtorch=$4 out=$5
 sources=$(dirname "$0")/torch

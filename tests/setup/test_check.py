@@ -1,7 +1,6 @@
-"""Which tests scripts/check builds and runs for a file: test_check.py SCRIPTS_FOLDER
+"""Tests which tests scripts/check builds and runs for a file: test_check.py SCRIPTS_FOLDER
 
-Each case has a small tree, in which ninja, ctest and cargo only note how they are called.
-"""
+Each case has a small tree, in which ninja, ctest and cargo only note how they are called."""
 
 import os
 import pathlib

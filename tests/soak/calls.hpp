@@ -1,4 +1,5 @@
-// Convolutions on the CPU in each of the ways of the C ABI, each compared with the reference.
+// Makes convolutions on the CPU in each way that the C ABI offers, and compares each result with
+// the reference.
 #pragma once
 
 #include <initializer_list>
@@ -32,7 +33,8 @@ class Calls {
   void given(const Layer& layer, const std::string& choice, bool comes_and_goes);
   void acquired(const Layer& layer);
   void packed(const Layer& layer, const Terms& terms);
-  // A separate race of at most this time, and a plan by its decision. `barred`: an engine, or "".
+  // Makes a separate race of at most this time, and a plan by its decision. `barred`: an engine, or
+  // "".
   void race(const Layer& layer, const atc_store* store, const std::string& barred,
             atc_technique technique, double seconds);
 

@@ -35,8 +35,8 @@ struct CudaWorld {
 // All convolutions so far.
 std::uint64_t convolutions(const Report& report);
 
-// A race of the layer in a little time, on terms that never change: later ones find the code of all
-// candidates loaded. `store`: null for the one in use.
+// Makes a race of the layer in a little time, with options that never change, so that later races
+// find the code of all candidates loaded. `store`: null for the store in use.
 void race_on_cuda(Report& report, const CudaLayer& layer, double seconds, const atc_store* store);
 
 class CudaWorker {

@@ -1,5 +1,5 @@
-// A problem of the C ABI with its inputs and its expected output, which the reference engine of a
-// copy of atc's inside computed before anything else ran.
+// A problem of the C ABI with its inputs and its expected output. The reference engine of a copy of
+// atc's internals has computed this output before anything else ran.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +65,8 @@ class Layer {
 // Returns whether the program's own engine supports the problem.
 bool suits_own_engine(const atc::Problem& known);
 
-// `count` layers of the generated grid, drawn by the seed: small ones, of which at least a quarter
-// suits the own engine.
+// Draws `count` layers of the generated grid, by the seed. They are small, and at least a quarter
+// of them suits the program's own engine.
 std::vector<std::unique_ptr<Layer>> draw_layers(std::size_t count, std::uint64_t seed);
 
 }  // namespace soak

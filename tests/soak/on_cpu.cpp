@@ -55,8 +55,8 @@ std::vector<std::string> default_choices(Report& report,
   return choices;
 }
 
-// A store with a record, and each thing done with it once. The race ends long before its time, and
-// has two candidates in a build without oneDNN, too.
+// Makes a store with a record, and does each thing with it once. The race ends long before its
+// time, and has two candidates even in a build without oneDNN.
 void fill_store(const Options& options, Report& report, const Layer& layer,
                 const std::string& folder) {
   constexpr double kLongEnough = 60;

@@ -15,12 +15,14 @@ namespace soak {
 namespace {
 
 constexpr std::size_t kLines = 2;
-// Long enough that each candidate of the races is built and its code loaded before the first look.
+// The first races take so long that each candidate is built and its code loaded before the first
+// look.
 constexpr double kFirstRaceSeconds = 2;
-// Part of the run before the first look: by then each thread has plans of its own for the layers.
+// The part of the run before the first look. By then each thread has plans of its own for the
+// layers.
 constexpr double kWarmPart = 0.25;
-// Memory of the host. A plan of cuDNN has 200 KiB, and each thread keeps the cuDNN plans of its
-// plans of atc and of its last graph. The driver also opens descriptors and starts threads.
+// Bounds of the host's memory. A plan of cuDNN has 200 KiB, and each thread keeps the cuDNN plans
+// of its plans of atc and of its last graph. The driver also opens descriptors and starts threads.
 constexpr Bounds kBounds{192 * kMiB, 64 * kMiB, 16, 4};
 // Bounds of the device's memory. The driver loads code when it first runs, in blocks of 2 MiB, and
 // a pool rounds sizes up.
@@ -57,7 +59,8 @@ std::string text_of(const Device& device) {
                      static_cast<double>(device.pooled) / kMiB);
 }
 
-// The races, the store, and each layer's plans for all values of the switches that are toggled.
+// Runs the races, uses the store, and makes each layer's plans for all values of the switches that
+// are toggled.
 void warm_up(Report& report, const std::vector<std::unique_ptr<CudaLayer>>& layers,
              Stores& stores) {
   Random random(1, 0);

@@ -6,8 +6,8 @@
 
 namespace soak {
 
-// Ends the process where something is wrong, there is no device, or this build has no CUDA; prints
-// the summary.
+// Runs the soak on CUDA, and prints the summary. If something is wrong, there is no device, or this
+// build has no CUDA, ends the process.
 void soak_on_cuda(const Options& options, Report& report);
 
 }  // namespace soak

@@ -1,4 +1,4 @@
-// Counts of the actions, and the end of the run if something is wrong.
+// Counts the actions, and ends the run if something is wrong.
 #pragma once
 
 #include <array>

@@ -13,8 +13,8 @@ class Rest {
  public:
   explicit Rest(std::size_t workers) : workers_(workers) {}
 
-  // Workers call it between two actions. If the others are to rest, calls `release` and waits.
-  // False at the end of the run.
+  // Workers call this function between two actions. If a rest is due, it calls `release` and waits.
+  // It returns false at the end of the run.
   bool carry_on(const std::function<void()>& release);
   // Waits until all workers rest, calls `look`, and lets the workers go on.
   void hold(const std::function<void()>& look);

@@ -1,4 +1,5 @@
-// Handles of one store folder, which several threads open, write, sweep and put into use at once.
+// Handles of one store folder. Several threads open it, write it, remove files from it and put it
+// into use at the same time.
 #pragma once
 
 #include <memory>

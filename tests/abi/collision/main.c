@@ -1,6 +1,5 @@
-/* The part of the program that calls atc, in a process that also has torch-sys's nine names.
- * Through atc.h, or through the header that ATC1_HEADER names, which has the names in the library.
- */
+/* The part of the program that calls atc, in a process that also has torch-sys's nine functions.
+ * It uses atc.h, or the header that ATC1_HEADER names, which has the names in the library. */
 #include <stdio.h>
 
 #ifdef ATC1_HEADER

@@ -1,5 +1,6 @@
-/* Stands for torch-sys: nine functions with names of atc's C interface and other signatures, which
- * every program that links torch-sys contains. Never included together with atc.h. */
+/* Stands in for torch-sys: nine functions that have names of atc's C interface but other
+ * signatures. Every program that links torch-sys contains them. This header is never included
+ * together with atc.h. */
 #ifndef THEIRS_H_
 #define THEIRS_H_
 

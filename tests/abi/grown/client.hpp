@@ -92,8 +92,8 @@ inline bool error_names(std::initializer_list<std::string> words) {
   return true;
 }
 
-// `call` reads `given`, a struct whose type is called `type`: a field that the library does not
-// know is refused unless it is zero, by an error that names the type and both sizes.
+// Expects that `call`, which reads the struct `given` of type `type`, refuses a field that the
+// library does not know, unless the field is zero. The error names the type and both sizes.
 template <typename T, typename Call>
 void reads(const char* type, Guarded<T>& given, Call&& call) {
   EXPECT(given->struct_size == sizeof(T));
@@ -113,8 +113,8 @@ void reads(const char* type, Guarded<T>& given, Call&& call) {
 #endif
 }
 
-// `call` writes a T. All fields that the client's headers know are written, with zero where the
-// library does not know them, and nothing beyond them.
+// Expects that `call`, which writes a T, writes all fields that the client's headers know, and
+// nothing beyond them. A field that the library does not know becomes zero.
 template <typename T, typename Call>
 void writes(Call&& call) {
   Guarded<T> out;

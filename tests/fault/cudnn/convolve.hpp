@@ -1,5 +1,5 @@
-// A graph's operations on the host: convolution in double, bias, relu; then the engine's scripted
-// fault.
+// Runs the operations of a graph on the host: convolution in double, bias, relu, and then the
+// engine's scripted fault.
 #pragma once
 
 #include <map>

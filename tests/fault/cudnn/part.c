@@ -1,3 +1,3 @@
-/* A part of cuDNN in another folder than the others; only its name is used. */
+/* A part of cuDNN that lies in another folder than the other parts. Only its name is used. */
 extern const int fault_part;
 const int fault_part = 1;

@@ -1,5 +1,5 @@
-// CUDA's keywords for a C++ compiler, so that atc's kernels compile for the host unchanged. A
-// launch runs its blocks one after the other, each with a single thread; this works because the
+// Defines CUDA's keywords for a C++ compiler, so that atc's kernels compile for the host unchanged.
+// A launch runs its blocks one after the other, each with a single thread. This works because the
 // kernels step through their elements by the size of the launch.
 #pragma once
 

@@ -1,4 +1,5 @@
-// Modules, whose images are not read, and the kernels that run on the host.
+// The stand-in's modules, whose images are not read, and its launches of the kernels that run on
+// the host.
 #include <map>
 #include <mutex>
 #include <string>

@@ -1,5 +1,5 @@
-// Graphs of work that atc records on a stream of its own. The work is nevertheless done at once;
-// each launch of the graph takes its time again.
+// The stand-in's graphs of work that atc records on a stream of its own. The work is also done at
+// once, and each launch of the graph takes its time again.
 #include <cstdint>
 
 #include "fault/driver/driver.hpp"

@@ -1,4 +1,5 @@
-// Streams, which do their work at once, and events, which read the machine's time.
+// The stand-in's streams, which do their work at once, and its events, which read the machine's
+// time.
 #include <mutex>
 #include <set>
 
