@@ -11,12 +11,12 @@
 
 namespace atc::test {
 
-// A child that hangs is killed after this time. Most checks take less than a tenth of it; longer
-// ones pass a limit of their own.
+// A child process that hangs is killed after this many seconds. Most checks take less than a tenth
+// of this; longer checks pass a limit of their own.
 constexpr unsigned kChildSeconds = 60;
 
 // Runs `check` in a child process of the calling thread. Its failures are printed there and fail
-// the caller's test; so does a child that hangs.
+// the caller's test. A child that hangs also fails the test.
 inline void in_child(const std::function<void()>& check, unsigned seconds = kChildSeconds) {
   std::fflush(nullptr);  // without this, the child would print the buffered text again
   const pid_t child = fork();

@@ -26,7 +26,8 @@ struct Wide {
   std::vector<float> values;
 };
 
-// The problem's result in fp32; of absolute operands and without relu if asked: sums of |summands|.
+// Returns the problem's result in fp32. If asked, returns the sums of |summands|: of absolute
+// operands and without relu.
 std::vector<float> wide_result(const Problem& problem, Inputs& inputs, bool absolute) {
   const Operands operands = inputs.with_old();
   Wide x(problem.x, operands.x, absolute), w(problem.w, operands.w, absolute),

@@ -16,7 +16,8 @@ class Expected {
   // may differ by the bound of engines/reference/tolerance.hpp, with its own sum of |summands|.
   Expected(const Problem& problem, Inputs& inputs, Fill fill);
 
-  // "" if all elements of `output` are right and its guard regions are untouched, else a sentence.
+  // Returns "" if all elements of `output` are right and its guard regions are unchanged, else a
+  // sentence.
   std::string compare(const GuardedBuffer& output) const;
 
  private:

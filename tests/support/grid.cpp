@@ -61,7 +61,8 @@ void draw_channels(Spec& spec, int kind, Random& random) {
 }
 
 void draw_dtypes(Spec& spec, Random& random) {
-  // Half of all problems in fp32; the others in one reduced type, with an fp32 output, or mixed.
+  // Half of all problems are in fp32. The others are in one reduced type, in one with an fp32
+  // output, or in mixed types.
   const std::int64_t draw = random.below(16);
   if (draw < 8) return;
   const Dtype reduced = draw % 2 ? Dtype::bf16 : Dtype::f16;

@@ -1,4 +1,5 @@
-// The OpenMP runtime that oneDNN has loaded, called by name: no test needs a compiler with OpenMP.
+// Calls the OpenMP runtime that oneDNN has loaded by the names of its functions, so that no test
+// needs a compiler with OpenMP.
 #pragma once
 
 #include <dlfcn.h>

@@ -27,8 +27,8 @@ struct Spec {
   bool accumulate = false;
 };
 
-// The problem with its output extents: floor((in + pads - reach) / stride) + 1. For a transposed
-// convolution, inputs left over at the end are its output padding.
+// Makes the problem with its output extents: floor((in + pads - reach) / stride) + 1. For a
+// transposed convolution, inputs that are left over at the end are its output padding.
 Problem build(const Spec& spec);
 
 // Whether every output extent is at least 1.

@@ -1,5 +1,5 @@
-// Streams and stream captures of the CUDA driver, as in a user's program: made by functions that
-// atc itself does not use. A context must be current.
+// Streams and stream captures of the CUDA driver, made as a user's program makes them, by functions
+// that atc itself does not use. A context must be current.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ enum class CaptureMode {
   relaxed = 2,  // all calls, including allocations
 };
 
-// Everything given to the stream between begin and end is recorded.
-// Work queued on `to` from now on runs after the work queued on `from` so far. If `from` is being
-// captured, `to` joins the capture.
+// Orders two streams: work that is queued on `to` from now on runs after the work that was queued
+// on `from` so far. If `from` is being captured, `to` joins the capture, and everything that is
+// given to the streams until its end is recorded.
 void order(void* from, void* to);
 
 class Capture {

@@ -11,7 +11,8 @@
 
 namespace atc::test {
 
-// A tensor's memory, aligned to 64 bytes; gaps hold NaN, so that reading a gap shows in the result.
+// A tensor's memory, aligned to 64 bytes. Gaps hold NaN, so that a read of a gap shows in the
+// result.
 class Buffer {
  public:
   explicit Buffer(const Tensor& tensor) : memory_(tensor), tensor_(tensor) {}
@@ -27,8 +28,8 @@ class Buffer {
 
 enum class Fill { ternary, normal };
 
-// Inputs, bias and, where the problem accumulates, old values of the output; the outputs of several
-// engines start from equal memory.
+// The inputs, the bias and, if the problem accumulates, the old values of the output. The outputs
+// of several engines begin with equal memory.
 class Inputs {
  public:
   Inputs(const Problem& problem, Fill fill, std::uint64_t seed);

@@ -1,5 +1,5 @@
-// The program's allocating functions, in place of those of libc or, under a sanitizer that has
-// malloc for itself, of the C++ library alone.
+// Allocating functions that replace those of libc. Under a sanitizer that replaces malloc itself,
+// they only replace those of the C++ library.
 #include <atomic>
 #include <cerrno>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// A bundle that atc exported: entries 1 to 3 of entry_text() (session.hpp) with the configuration
-// "bundled", the first with a compiled part.
+// A bundle that atc has exported: entries 1 to 3 of entry_text() (session.hpp) with the
+// configuration "bundled"; the first has a compiled part.
 #pragma once
 
 namespace atc_sweep {

@@ -1,5 +1,5 @@
-// Steps with convolutions on the CPU: the engine `reference`, and an engine of this program that
-// races with it. oneDNN is barred, because its behaviour without memory is not tested here.
+// Steps with convolutions on the CPU. The engine `reference` races against an engine of this
+// program. oneDNN is barred, because its behaviour without memory is not tested here.
 #include <gmock/gmock.h>
 
 #include <array>

@@ -45,22 +45,23 @@ class InsideAtc {
 
 bool inside_atc();
 
-// For the functions that replace those of the system: whether the present call must fail.
+// Returns whether the present call must fail. The functions that replace those of the system call
+// this.
 bool fails(Kind kind);
 // Returns the kind of the armed fault, if it is a fault of calls about files.
 bool armed_with(Kind kind);
 
-// A function, in a library that is not atc's, that is known to end the process if it gets no
-// memory, and that called the place of the fault. NULL: none.
+// Returns a function, in a library that is not atc's, that is known to end the process if it gets
+// no memory, and that called the place of the fault. NULL if there is none.
 const char* known_to_crash();
 
-// The place of the fault that happened last, on standard error: the calls that led there.
+// Prints the place of the last fault on standard error: the calls that led there.
 void print_place();
 
 // Returns the number of allocations that libatc has made and not yet freed.
 std::int64_t live_allocations();
 
-// The call that failed: the name of the function of the system, and for files also the file.
+// Notes the call that failed: the name of the function of the system, and for files also the file.
 void note_hit(const char* function);
 const char* last_hit();
 

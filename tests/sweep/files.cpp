@@ -77,7 +77,8 @@ struct stat status_of(int file) {
 
 bool recording() { return effects != nullptr && inside_atc(); }
 
-// While it exists, the calls of the recording itself do not count as calls of libatc.
+// While an object of this class exists, the calls of the recording itself do not count as calls of
+// libatc.
 class Recording {
  public:
   Recording() : effects_(std::exchange(effects, nullptr)), error_(errno) {}

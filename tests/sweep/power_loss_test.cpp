@@ -1,6 +1,6 @@
-// The power fails after each of the store's effects on the disk. Everything that the store
-// acknowledged before must be there, whatever else is lost; no record may be wrong; and verify must
-// name the damaged files.
+// Tests that the power fails after each of the store's effects on the disk. Everything that the
+// store has acknowledged before must be there, whatever else is lost. No record may be wrong, and
+// verify must name the damaged files.
 #include <gmock/gmock.h>
 
 #include <cstdio>

@@ -1,5 +1,6 @@
-// Every allocation and every call about files of a scripted session fails once, in turn: the
-// functions return documented statuses, leak nothing and leave the store intact (docs/trust.md).
+// Lets every allocation and every call about files of a scripted session fail once, in turn. The
+// functions must return documented statuses, leak nothing and leave the store intact
+// (docs/trust.md).
 #include <execinfo.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -55,7 +56,8 @@ TEST_P(Sweep, EachCallAboutFilesFails) {
     file_points += sweep(GetParam(), kind, Manner::from_then_on, Start::warm).points;
 }
 
-// For faults that can happen only at first use: the step is the first thing that each process does.
+// Tests faults that can happen only at first use. So the step is the first thing that each process
+// does.
 class FirstUse : public testing::TestWithParam<Step> {};
 
 TEST_P(FirstUse, EachAllocationFails) { sweep_allocations(GetParam(), Manner::once, Start::cold); }

@@ -1,5 +1,5 @@
-// Arguments that no version of the bridge accepts give a status, a sentence that names the
-// argument, and an output that does not change.
+// Tests arguments that no version of the bridge accepts: each gives a status and a sentence that
+// names the argument, and the output does not change.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 
@@ -104,7 +104,7 @@ TEST_F(BadInput, SizesOfStructs) {
   EXPECT_EQ(counts.taken, 77u);
 }
 
-// A struct of a later version: fields that this version does not know must be zero.
+// The struct is that of a later version. Its fields that this version does not know must be zero.
 TEST_F(BadInput, FieldsOfTheFuture) {
   struct Later {
     atc_torch_options options{};

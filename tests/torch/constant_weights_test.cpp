@@ -1,5 +1,5 @@
-// Which weights are packed under `constant_weights`, and when they are packed anew. All numbers are
-// small integers, so results are exact.
+// Tests which weights are packed under `constant_weights`, and when they are packed again. All
+// numbers are small integers, so results are exact.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <ATen/core/grad_mode.h>

@@ -1,5 +1,5 @@
-// CUDA alone: streams, captures, LibTorch's benchmark switch, operands on several devices.
-// Each test skips where LibTorch has no CUDA.
+// Tests that need CUDA: streams, captures, LibTorch's benchmark switch, operands on several
+// devices. Each test is skipped if LibTorch has no CUDA.
 #include <ATen/Functions.h>
 #include <c10/core/StreamGuard.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
@@ -99,7 +99,8 @@ TEST_F(OnCuda, LibTorchWorksOnStreamsThatAreNotItsOwn) {
   EXPECT_TRUE(at::equal(x.cpu(), at::full({1000}, 2.0F)));
 }
 
-// All candidates that race are right, also LibTorch's own: it runs on the stream of the race.
+// All candidates of a race must be right, also LibTorch's own convolution, which runs on the stream
+// of the race.
 TEST_F(OnCuda, TunedLayersAreRight) {
   const Records records;
   std::size_t layers = 0;

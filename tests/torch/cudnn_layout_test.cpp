@@ -1,5 +1,5 @@
-// The rule for the layouts of cuDNN's results, by what LibTorch's own functions do with tensors on
-// the CPU. layout_test.cpp compares the layouts on a device.
+// Tests the rule for the layouts of cuDNN's results against LibTorch's own functions, with tensors
+// on the CPU. (layout_test.cpp compares the layouts on a device.)
 #include "cudnn_layout.hpp"
 
 #include <ATen/Functions.h>
@@ -23,7 +23,8 @@ MemoryFormat suggested(const at::Tensor& a, const at::Tensor& b) {
              : MemoryFormat::Contiguous;
 }
 
-// The steps of at::native::convolution_backward and of the functions of its cuDNN backend.
+// Computes the layout in the steps of at::native::convolution_backward and of the functions of its
+// cuDNN backend.
 MemoryFormat by_steps(atc_direction direction, bool transposed, const Tensors& tensors) {
   const MemoryFormat format = suggested(tensors.x, tensors.w);
   if (direction == ATC_FORWARD) return suggested(tensors.x.contiguous(format), tensors.w);
@@ -33,7 +34,7 @@ MemoryFormat by_steps(atc_direction direction, bool transposed, const Tensors& t
   return direction == ATC_BACKWARD_DATA ? suggested(y, tensors.w) : suggested(x, y);
 }
 
-// The tensor as it is, channels last, and with other strides of its extents of 1.
+// Returns the tensor unchanged, with channels last, and with other strides for its extents of 1.
 std::vector<at::Tensor> in_all_layouts(const std::vector<std::int64_t>& shape) {
   const at::Tensor first = at::ones(shape);
   const MemoryFormat last =

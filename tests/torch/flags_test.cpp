@@ -1,5 +1,6 @@
-// The switches that hold for a backward pass: those of the forward pass for atc_torch_convolution,
-// those at the time of backward under install(), as in LibTorch. Observed in the keys of records.
+// Tests which switches hold for a backward pass. For atc_torch_convolution they are those of the
+// forward pass; under install() they are those at the time of the backward pass, as in LibTorch.
+// The keys of records show them.
 #include <gtest/gtest.h>
 
 #include <ATen/Functions.h>
@@ -57,7 +58,7 @@ class Flags : public testing::TestWithParam<Param> {
     EXPECT_DONE(atc_set_deterministic_cudnn(0));
   }
 
-  // The switch as the parameter says in the forward pass, the other way round afterwards.
+  // Sets the switch to the parameter in the forward pass, and to the other value afterwards.
   at::Tensor forward_then_flip(const Convolution& convolution) {
     EXPECT_DONE(atc_set_deterministic_cudnn(in_forward() ? 1 : 0));
     const at::Tensor y = convolution(c_, x_, w_, std::nullopt);

@@ -1,5 +1,5 @@
-// Forward, gradients and their gradients of generated convolutions: installed atc and atc's own
-// function against plain LibTorch and against exact values.
+// Compares forward, gradients and their gradients of generated convolutions: with atc installed,
+// and by atc's own function, against plain LibTorch and against exact values.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -35,8 +35,8 @@ std::vector<Known> compute_plain(const std::vector<Case>& cases, bool with_exact
   return all;
 }
 
-// LibTorch's own bits, or a result as near to the exact one as its dtype allows; laid out as
-// LibTorch's.
+// Expects LibTorch's own bits, or a result as near to the exact one as its dtype allows, with the
+// layout of LibTorch's result.
 void expect_right(const Known& known, const Derivatives& got, int laid_out) {
   for (int i = 0; i < kDerivatives; ++i) {
     const at::Tensor &is = got[static_cast<std::size_t>(i)],
@@ -57,8 +57,8 @@ void expect_same(const Known& known, const Derivatives& got, int count) {
   }
 }
 
-// LibTorch's bits, unless atc computed something: if precision is strict, its gate refuses
-// LibTorch's kernels that round to f16 on the way.
+// Expects LibTorch's bits, unless atc has computed something: if precision is strict, atc's gate
+// refuses LibTorch's kernels that round to f16 on the way.
 void expect_same_or_refused(const Known& known, const std::function<Derivatives()>& derived,
                             int count) {
   const std::uint64_t before = counted().taken;

@@ -1,4 +1,5 @@
-// The hooks under LibTorch's convolutions: the calls that they replace, and those left to LibTorch.
+// Tests the hooks under LibTorch's convolutions: the calls that they replace, and the calls that
+// are left to LibTorch.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 

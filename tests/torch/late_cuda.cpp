@@ -1,4 +1,5 @@
-// libtorch_cuda, or a stub of it, lies beside libtorch_cpu and is loaded late: late_cuda SCENARIO.
+// Tests a libtorch_cuda, or a stub of it, that lies beside libtorch_cpu and is loaded late:
+// late_cuda SCENARIO.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -25,7 +26,8 @@ bool ends_with(const std::string& text, const std::string& end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-// How many kernels the operator has under the key: LibTorch lists those that are overridden, too.
+// Returns the number of kernels that the operator has under the key. LibTorch also lists kernels
+// that are overridden.
 int kernels(const char* name, const std::string& key) {
   const std::string state = c10::Dispatcher::singleton().findSchemaOrThrow(name, "").dumpState();
   int count = 0;

@@ -1,6 +1,6 @@
-// The bridge learns an output's layout from LibTorch's first result. It uses the layout for exactly
-// the convolutions for which LibTorch's would be the same; a first call gives the bits of later
-// ones.
+// Tests how the bridge learns an output's layout from LibTorch's first result. It must use the
+// layout for exactly those convolutions for which LibTorch's would be the same. A first call must
+// give the bits of later ones.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>

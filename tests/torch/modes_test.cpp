@@ -1,5 +1,5 @@
-// The modes of LibTorch that change the operands of a convolution: autocast, inference mode, vmap,
-// traced graphs. Each with records by which atc runs.
+// Tests the modes of LibTorch that change the operands of a convolution: autocast, inference mode,
+// vmap, traced graphs. Each is tested with records by which atc runs.
 #include <ATen/Functions.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 #include <ATen/functorch/DynamicLayer.h>
@@ -40,7 +40,8 @@ class Modes : public testing::Test {
   }
   void TearDown() override { EXPECT_DONE(atc_torch_uninstall()); }
 
-  // Once to tune, once with atc running what it tuned; `run` is asked for the second result.
+  // Calls `run` twice: first to tune, then with atc running the tuned choice. Returns the second
+  // result.
   template <typename Run>
   auto taken(const Run& run) {
     install(true);

@@ -1,5 +1,5 @@
-// A program of LibTorch's that knows nothing of atc and opens the bridge: opened LIBATC_TORCH. What
-// is registered with LibTorch is called after a dlclose, too.
+// A program on LibTorch that knows nothing of atc and opens the bridge: opened LIBATC_TORCH. The
+// functions that the bridge has registered with LibTorch are called after a dlclose, too.
 #include <ATen/Functions.h>
 #include <dlfcn.h>
 

@@ -32,8 +32,8 @@ Case example(bool bias) {
   return c;
 }
 
-// The gradients of the gradients of ... of a fourth power, `order` times; each time of a weighted
-// sum of those before.
+// Differentiates a fourth power `order` times. Each time it takes the gradients of a weighted sum
+// of the gradients before.
 variable_list differentiate(const Case& c, const Convolution& convolution, int order) {
   variable_list leaves{integers(c.x_shape(), 1), integers(c.w_shape(), 2)};
   if (c.bias) leaves.push_back(integers({c.out}, 3));

@@ -1,6 +1,6 @@
-// Convolutions that atc does not run: tensors of other kinds, and shapes that LibTorch refuses.
-// With atc installed, tuned or not, they have LibTorch's bits, or its exception with the same text.
-// Also convolutions without a record.
+// Tests convolutions that atc does not run: tensors of other kinds, shapes that LibTorch refuses,
+// and convolutions without a record. With atc installed, tuned or not, the result has LibTorch's
+// bits, or LibTorch's exception with the same text.
 #include <ATen/Functions.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -243,7 +243,7 @@ std::vector<Call> refused_shapes() {
   };
 }
 
-// Numbers around the largest ones that libatc takes. LibTorch computes with some of them.
+// Calls with numbers around the largest ones that libatc accepts. LibTorch computes some of them.
 std::vector<Call> large_numbers() {
   std::vector<Call> calls;
   for (const std::int64_t beyond : {-1, 0, 1}) {

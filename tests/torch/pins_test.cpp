@@ -1,5 +1,5 @@
-// Choices by hand under LibTorch: pins of a file and choices given with a call run, or the
-// convolution fails; LibTorch's own never runs in their place.
+// Tests choices by hand under LibTorch: pins of a file, and choices that a call gives. The choice
+// runs, or the convolution fails; LibTorch's own never runs in its place.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 

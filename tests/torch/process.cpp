@@ -1,5 +1,6 @@
-// A process for each order of loading, installing, uninstalling and exiting: process SCENARIO. The
-// exit status is the scenario's; the end of the process is part of the test.
+// Tests each order of loading, installing, uninstalling and exiting, in a process of its own:
+// process SCENARIO. The exit status is the scenario's, and the end of the process is a part of the
+// test.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
@@ -127,8 +128,8 @@ void install_uninstall_install() {
   REQUIRE(at::equal(convolve(), plain));
 }
 
-// LibTorch warns once in a process about an overridden kernel: not for the bridge's kernels. The
-// bridge's own warnings begin with its name.
+// LibTorch warns once in a process about an overridden kernel, but must not do so for the bridge's
+// kernels. The bridge's own warnings begin with its name.
 void install_quietly() {
   struct Counting final : c10::WarningHandler {
     void process(const c10::Warning& warning) override {

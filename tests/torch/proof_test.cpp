@@ -1,5 +1,5 @@
-// The check by example that a way into LibTorch's gradients may be used. Here the ways are wrong,
-// on the CPU.
+// Tests the check by example of whether a way into LibTorch's gradients may be used. Here the ways
+// are wrong, on the CPU.
 #include "proof.hpp"
 
 #include <ATen/ops/convolution_backward.h>

@@ -1,4 +1,4 @@
-// The contents of a recording, its errors, and that it does not change the program's results.
+// Tests the contents of a recording, its errors, and that it does not change the program's results.
 #include <ATen/Functions.h>
 #include <ATen/core/grad_mode.h>
 #include <c10/core/InferenceMode.h>

@@ -1,5 +1,5 @@
-// LibTorch without CUDA: every switch, query and action works, the switches are LibTorch's own,
-// none of them changes a bit of a convolution, and nothing of CUDA is opened for any of them.
+// Tests a LibTorch without CUDA: every switch, query and action works, the switches are LibTorch's
+// own, none of them changes a bit of a convolution, and nothing of CUDA is opened for any of them.
 #include <ATen/Context.h>
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
@@ -258,7 +258,7 @@ TEST_F(Settings, NoSwitchNorPairOfThemChangesABit) {
   EXPECT_EQ(checked, 2 * 18 * 19 / 2);
 }
 
-// The files that are mapped into this process and have to do with CUDA.
+// Returns the files that are mapped into this process and belong to CUDA.
 std::set<std::string> cuda_files() {
   std::set<std::string> files;
   std::ifstream maps("/proc/self/maps");
@@ -276,7 +276,8 @@ TEST_F(Settings, NothingOfCudaIsOpened) {
   if (described().cuda != ATC_TORCH_CUDA_ABSENT)
     GTEST_SKIP() << "this LibTorch was built for CUDA: libtorch_cuda lies beside libtorch_cpu";
   const auto before = cuda_files();
-  // The two libraries that libtorch_cpu itself is linked with; proves that the list works.
+  // The two files are the libraries with which libtorch_cpu itself is linked. This proves that the
+  // list works.
   EXPECT_EQ(before.size(), 2u);
   for (const Switch& each : switches()) EXPECT_DONE(each.set());
   reset();

@@ -1,12 +1,12 @@
-// Stands for libtorch_cuda: kernels of its own under the CUDA key, and hooks that answer as a CUDA
-// build without a driver does.
+// Stands in for libtorch_cuda. It has kernels of its own under the CUDA key, and hooks that answer
+// like a CUDA build without a driver.
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/library.h>
 
 namespace {
 
-// The name LibTorch asks its registry for.
+// The name by which LibTorch asks its registry.
 struct CUDAHooks final : at::CUDAHooksInterface {
   explicit CUDAHooks(at::CUDAHooksArgs) {}
   bool hasCUDA() const override { return false; }

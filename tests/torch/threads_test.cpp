@@ -1,5 +1,6 @@
-// Threads convolve, forward and backward, while another one changes switches, stores and hooks.
-// Each result must be right under any of these. (No ThreadSanitizer: LibTorch is not built for it.)
+// Tests threads that convolve, forward and backward, while another thread changes switches, stores
+// and hooks. Each result must be right under any of these. (There is no run under ThreadSanitizer,
+// because LibTorch is not built for it.)
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 

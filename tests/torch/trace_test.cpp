@@ -1,4 +1,5 @@
-// The convolutions that the bridge leaves to LibTorch are in the trace, beside those that atc runs.
+// Tests that the trace has the convolutions that the bridge leaves to LibTorch, beside those that
+// atc runs.
 #include <ATen/Functions.h>
 #include <gmock/gmock.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -93,8 +94,8 @@ TEST_F(TorchTrace, HasGradients) {
   EXPECT_EQ(of("backward-data", "libtorch"), 0u);
 }
 
-// A convolution is counted once, whoever runs it; only the first one runs twice, because LibTorch
-// shows the layout of its output.
+// A convolution is counted once, whether atc or LibTorch runs it. Only the first one runs twice,
+// because LibTorch shows the layout of its output.
 TEST_F(TorchTrace, HasWhatAtcRuns) {
   const at::Tensor x = numbers({2, 4, 7, 7}), w = numbers({6, 4, 3, 3});
   install(true);

@@ -1,5 +1,5 @@
-// Stands for a build of the bridge: each function fails with its own name. With SHORT_TABLE it is a
-// build of another atc.
+// Stands in for a build of the bridge: each function fails with its own name. With SHORT_TABLE it
+// is a build of another atc.
 #include "build_table.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-/* Stands for a libtorch_cpu.so: nothing but its version, and not even that without VERSION. */
+/* Stands in for a libtorch_cpu.so. It has only a version, and not even that without VERSION. */
 #include <stdint.h>
 
 #ifdef VERSION

@@ -1,5 +1,5 @@
-// The loader of the bridge among stand-ins: libatc_torch.so.1 is a link to a copy of the loader,
-// beside which lie builds for LibTorch 3.7 to 3.10 that are not atc's.
+// Tests the loader of the bridge among stand-ins. libatc_torch.so.1 is a link to a copy of the
+// loader, and beside the copy are builds for LibTorch 3.7 to 3.10 that are not atc's.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 
@@ -33,7 +33,7 @@ atc_status plugin_init() {
   return reinterpret_cast<Init>(dlsym(RTLD_DEFAULT, "atc1_plugin_init"))();
 }
 
-// Every function that needs a build; the builds are stand-ins, which look at no argument.
+// All functions that need a build. The builds are stand-ins, which look at no argument.
 const std::vector<Call>& calls() {
   static const std::vector<Call> all = {
       {"plugin_init", plugin_init},

@@ -1,5 +1,5 @@
-/* A program without LibTorch loads the bridge as a plug-in: plugin LIBATC_TORCH WORDS. The
- * call fails with a text that contains WORDS, and the program can go on. */
+/* Loads the bridge as a plug-in into a program without LibTorch: plugin LIBATC_TORCH WORDS. The
+ * call must fail with a text that contains WORDS, and the program can go on. */
 #include <stdio.h>
 #include <string.h>
 

@@ -12,7 +12,7 @@ class AutocastLayer {
   explicit AutocastLayer(const Case& c);
 
   Derivatives run() const;
-  // Fails the test where results are wrong, or not laid out like LibTorch's own.
+  // Fails the test if results are wrong, or do not have the layout of LibTorch's own.
   void expect_right(const Derivatives& got, const Derivatives& plain) const;
 
  private:

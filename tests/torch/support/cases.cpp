@@ -19,7 +19,8 @@ constexpr Window kWindows[] = {
 constexpr int kKindsOfGroups = 4;
 constexpr int kRepeats = 5;
 
-// Numbers that are the same with every standard library, unlike those of <random>'s distributions.
+// A generator whose numbers are the same with every standard library, unlike those of <random>'s
+// distributions.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : bits_(seed) {}

@@ -30,8 +30,8 @@ struct Case {
   Memory x = Memory::dense, w = Memory::dense, gradient = Memory::dense;
   std::uint64_t seed = 0;
 
-  // An output padding that the dilation alone allows: no engine's adjoint reaches these outputs,
-  // and LibTorch computes them itself.
+  // Whether there is an output padding that only the dilation allows. No engine's adjoint reaches
+  // these outputs, and LibTorch computes them itself.
   bool pads_beyond_stride() const;
   std::size_t dims() const { return input.size(); }
   std::vector<std::int64_t> x_shape() const, w_shape() const, y_shape() const;

@@ -28,7 +28,8 @@ at::Tensor leaf(const at::Tensor& tensor, bool wanted) {
   return own.requires_grad_(wanted);
 }
 
-// How many terms are summed, and how many roundings to the output's dtype a term goes through.
+// The number of terms in a sum, and of the roundings to the output's dtype that a term goes
+// through.
 struct Sum {
   std::int64_t terms;
   int roundings;
@@ -71,7 +72,8 @@ double unit_roundoff(at::ScalarType dtype) {
   return dtype == at::kBFloat16 ? 0x1p-8 : 0x1p-24;
 }
 
-// Half of the distance between neighbours around zero; bf16 and fp32 subnormals may be flushed.
+// Half of the distance between two neighbouring numbers around zero. Subnormals of bf16 and fp32
+// may be flushed to zero.
 double least_error(at::ScalarType dtype) { return dtype == at::kHalf ? 0x1p-25 : 0x1p-126; }
 
 double gamma(double count, double unit) {

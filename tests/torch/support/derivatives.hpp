@@ -1,4 +1,4 @@
-// A convolution with its gradients and their gradients, and how far they may be from exact ones.
+// A convolution with its gradients and their gradients, and the largest errors that they may have.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The devices that tests run on: the CPU always, CUDA where LibTorch has it.
+// The devices on which tests run: always the CPU, and CUDA if LibTorch has it.
 #pragma once
 
 #include <ATen/Context.h>

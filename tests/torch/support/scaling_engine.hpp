@@ -1,4 +1,5 @@
-// An engine of the test's own that scales a signal by one weight, and counts what it packs.
+// An engine of the test's own that scales a signal by one weight, and counts how often it packs
+// weights.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
-// Winners of an engine that is suspected to remember sizes are checked again after other sizes have
-// run.
+// Tests that winners of an engine which is suspected to remember sizes are checked again after
+// other sizes have run.
 #include "conv/race/another_size.hpp"
 
 #include <gmock/gmock.h>

@@ -75,7 +75,7 @@ TEST_F(DecisionLog, ARecordedDecisionTellsItsTimesAndItsStore) {
                      HasSubstr("1 ms, 3 times as fast as the default")));
 }
 
-// Times of the default and of the winner, and what issuing them takes the host.
+// The times of the default and of the winner, and the host's times to issue them.
 struct Figures {
   double before, time, host_before, host;
 };

@@ -141,7 +141,8 @@ TEST(Decision, WhatIsMissingOrContradictsItselfIsABadRecord) {
   EXPECT_TRUE(refused(json));
 }
 
-// The conversion of 5e95 to an integer is undefined, and one of -1 or 1.5 is another number.
+// The conversion of 5e95 to an integer is undefined, and the conversion of -1 or 1.5 gives another
+// number.
 TEST(Decision, ANumberThatIsNoneOfItsTypeIsABadRecord) {
   const auto trouble_with = [](const char* field, const char* number) {
     store::Json json = to_json(sample());

@@ -1,5 +1,5 @@
-// Records of a store that another machine wrote, or an atc without seals: the gate checks their
-// choices once, and from then on they are this machine's own.
+// Tests records of a store that another machine, or an atc without seals, has written. The gate
+// checks their choices once, and from then on they are this machine's own.
 #include <gmock/gmock.h>
 
 #include "conv/decide/from_records.hpp"

@@ -1,5 +1,5 @@
-// Explanations of decisions: where they come from, who offers what, and which switch leaves what
-// out.
+// Tests explanations of decisions: their sources, the offers of each engine, and which switch
+// excludes which offers.
 #include "conv/explain/explanation.hpp"
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ class Explaining : public Policy {
     EXPECT_NE(found, explanation.entrants.end()) << name;
     return found == explanation.entrants.end() ? EntrantAnswer{} : *found;
   }
-  // The number of offers of the entrant that the switch leaves out by itself.
+  // Returns the number of offers of the entrant that the switch excludes by itself.
   static std::size_t left_out(const EntrantAnswer& entrant, const std::string& by) {
     for (const Barrier& barrier : entrant.barriers)
       if (barrier.name == by) return barrier.offers;

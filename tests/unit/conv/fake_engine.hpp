@@ -1,5 +1,5 @@
-// An engine scripted by a test. It computes with the reference, so its results pass the gate unless
-// the script spoils them.
+// An engine that a test scripts. It computes with the reference, so its results pass the gate
+// unless the script changes them.
 #pragma once
 
 #include <atomic>
@@ -82,7 +82,8 @@ class FakePrepared final : public atc::Prepared {
   std::string compiled() const override { return compiled_; }
 
  private:
-  // Changes the last bit of one element, if it is no integer: the error bound has room for that.
+  // Changes the last bit of one element, if the element is no integer. The error bound has room for
+  // that.
   void disturb(void* output) const {
     auto& value = static_cast<float*>(output)[0];
     if (value != std::floor(value)) value = std::nextafter(value, 2 * value);

@@ -1,4 +1,4 @@
-// A rewrite scripted by a test: it leaves the problem as it is; the engine behind it computes into
+// A rewrite that a test scripts. It does not change the problem. The engine behind it computes into
 // a buffer, which the rewrite copies to the output.
 #pragma once
 
@@ -77,8 +77,8 @@ class FakeRewrite final : public atc::Rewrite {
   std::shared_ptr<const RewriteScript> script_;
 };
 
-// The script of the registered rewrite: rewrites cannot be unregistered, so all tests of the
-// program share one.
+// Returns the script of the registered rewrite. Rewrites cannot be unregistered, so all tests of
+// the program share one.
 inline RewriteScript& rewrite_script() {
   static const auto script = [] {
     auto made = std::make_shared<RewriteScript>();

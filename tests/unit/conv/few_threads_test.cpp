@@ -1,4 +1,4 @@
-// The ceilings of the CPU where the system gives fewer threads than a copy asks for.
+// Tests the ceilings of the CPU if the system gives fewer threads than a copy asks for.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>

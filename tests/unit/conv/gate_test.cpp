@@ -226,7 +226,7 @@ TEST(GateKeepingApart, HoldsPaddingAgainstThoseAloneThatAreAskedForAll) {
   EXPECT_THAT(check(problem, Apart::all, pad_by_zeros).reason, HasSubstr("is finite"));
 }
 
-// Like a device's stream: writes to memory are queued, and run when something is read.
+// A site like a device's stream: writes to memory are queued, and run when something is read.
 class QueuingSite : public conv::Site {
  public:
   DeviceId id() const override { return rest_->id(); }
@@ -333,8 +333,8 @@ TEST(Gate, EvaluatesEachFillingOnceForAllClasses) {
   EXPECT_EQ(site.evaluations, 2);
 }
 
-// Rounds the elements of an operand in place, as a kernel might that keeps it in fewer bits:
-// integers stay as they are.
+// Rounds the elements of an operand in place, like a kernel that keeps it in fewer bits. Integers
+// do not change.
 void round_in_place(const Tensor& tensor, const void* data) {
   for (std::int64_t i = 0; i < tensor.elements(); ++i) {
     const double value = load_element(data, tensor.dtype, i);
@@ -342,7 +342,7 @@ void round_in_place(const Tensor& tensor, const void* data) {
   }
 }
 
-// Checks a candidate that rounds the operand, which is refused for that, then a right one.
+// Checks two candidates: one that rounds the operand and is refused for that, then a right one.
 void expect_refilled(const Spec& spec, const char* name,
                      const std::function<void(const Problem&, const Operands&)>& round) {
   const Problem problem = test::build(spec);
@@ -448,8 +448,8 @@ class ClockedSite final : public QueuingSite {
   Clock clock;
 };
 
-// The number of executions in the check of a candidate whose n-th execution, counted from 1, takes
-// seconds(n), and whether the candidate is hopeless.
+// Returns the number of executions in the check of a candidate, and whether the candidate is
+// hopeless. Its n-th execution, counted from 1, takes seconds(n).
 std::pair<int, bool> runs_of(const std::function<double(int)>& seconds) {
   const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
   ClockedSite site;

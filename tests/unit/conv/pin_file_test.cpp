@@ -1,5 +1,5 @@
-// Pin files: which files are read, which are refused, and how the refusal names the place; which
-// problems a pattern matches.
+// Tests pin files: which files are read, which are refused, how the refusal names the place, and
+// which problems a pattern matches.
 #include "conv/pins/pin_file.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Pins in decisions: their place among the sources, what they may not break, the gate that a pinned
-// choice passes once, and bars.
+// Tests pins in decisions: their place among the sources, the rules that they cannot break, the
+// gate that a pinned choice passes once, and bars.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -246,7 +246,8 @@ TEST_F(Pins, ABarredChoiceDoesNotRaceWhileItsEnginesOthersDo) {
   EXPECT_EQ(to_string(decided.decision->choice), "fake@1:two");
   for (const Candidate& candidate : decided.decision->candidates)
     EXPECT_NE(to_string(candidate.choice), "fake@1:one");
-  // The race says nothing of the engine to those without the bar, and all to those with it.
+  // The race says nothing about the engine to requests without the bar, and everything to requests
+  // with it.
   EXPECT_FALSE(decided.decision->roster.has("fake", "1"));
   script_->asked = 0;
   EXPECT_EQ(decide(problem, only).decision->source, Source::record);

@@ -59,8 +59,8 @@ class Policy : public testing::Test {
     options.expected_calls = std::numeric_limits<double>::infinity();
     return resolve({}, problem, options, Settings{});
   }
-  // Races the fake's only candidate, which compiles to `text`, and records it in a store that is
-  // open for writing. Returns the request.
+  // Makes a race of the fake engine's only candidate, which compiles to `text`, and records it in a
+  // store that is open for writing. Returns the request.
   Request recorded_compiled(const Problem& problem, const std::string& text) {
     register_fake();
     script_->offers = {offer("one")};
@@ -77,7 +77,8 @@ class Policy : public testing::Test {
     store::use(nullptr);
     return decide(problem, request(problem)).decision->choice;
   }
-  // A record of the default's first choice and the fake's two candidates; the fake's "one" has won.
+  // Returns a decision with the default's first choice and the two candidates of the fake engine,
+  // of which "one" has won.
   Decision record(const Choice& fallback) const {
     Decision decision;
     decision.candidates.resize(3);

@@ -287,7 +287,7 @@ TEST_F(Provisional, MayBeRefused) {
   }
 }
 
-// The decision is kept in the process's memory alone, so that not every call races.
+// The decision is only kept in the process's memory, so that not every call makes a race.
 TEST_F(Provisional, IsNotStoredWhereFirmOnesAreRequired) {
   register_fake();
   const Problem problem = problem_of(135);
@@ -952,7 +952,8 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   EXPECT_EQ(winner(), "own");
 }
 
-// Gains are given against it, also where it is not the default, as in the tuning of a recording.
+// Gains are relative to the program's own convolution, also if it is not the default, as in the
+// tuning of a recording.
 TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   register_fake();
   script_->offers = {offer("own")};
@@ -971,8 +972,8 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   EXPECT_GE(own->statistics.samples, 2u) << own->reason;
 }
 
-// The program has those results without atc. Any other candidate has to keep infinities where the
-// default keeps them.
+// The program has the results of its own convolution without atc. Any other candidate must keep
+// infinities where the default keeps them.
 TEST_F(Policy, TheOriginalAloneMayLetInfinitiesSpread) {
   if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
   register_fake();

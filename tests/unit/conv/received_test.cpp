@@ -1,5 +1,5 @@
-// Decisions that a store received: the gate checks their choices, and the store keeps the results
-// for the user's later processes.
+// Tests decisions that a store has received: the gate checks their choices, and the store keeps the
+// results for the user's later processes.
 #include <gmock/gmock.h>
 
 #include "conv/decide/from_records.hpp"

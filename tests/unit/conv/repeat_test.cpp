@@ -1,5 +1,5 @@
-// In deterministic mode a choice has to repeat its bits before it is stored, whatever its engine
-// says.
+// Tests that in deterministic mode a choice must repeat its bits before it is stored, whatever its
+// engine declares.
 #include "conv/race/repeat.hpp"
 
 #include <gmock/gmock.h>

@@ -74,7 +74,8 @@ TEST(RuleOf, OneThatTheHostIssuesInTime) {
   EXPECT_THAT(told.why, HasSubstr("the host takes longer to issue it"));
 }
 
-// A decision that newcomers raced for has standings of two races: another day's time is no rule.
+// If newcomers raced for a decision, its standings come from two races. A time of an earlier race
+// then gives no rule.
 TEST(RuleOf, AFasterTimeOfAnEarlierRaceIsNoRule) {
   const Ruling told =
       ruling_of(decided({timed("a", 3e-3, Outcome::lost), timed("b", 1e-3, Outcome::lost),

@@ -1,5 +1,5 @@
-// Candidates that are right but less precise than allowed: the program's own convolution is marked,
-// or refused under strict precision.
+// Tests candidates that are right but less precise than is allowed: the program's own convolution
+// is marked, or refused under strict precision.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -130,8 +130,8 @@ TEST_F(StrictPrecision, ReducedReductionsAreAllowedToAllAndRecordedApart) {
             store::CanonicalKey(key_for(problem, request(problem, true))).text());
 }
 
-// Newcomers race the candidate that replaced the winner; the result is kept in the process's
-// memory.
+// Newcomers race against the candidate that has replaced the winner. The result is kept in the
+// process's memory.
 TEST_F(StrictPrecision, DoesNotReplaceTheRecordOfOthers) {
   register_fake();
   const Problem problem = problem_of(207);

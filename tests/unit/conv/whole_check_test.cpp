@@ -1,5 +1,5 @@
-// Whole outputs: a wrong element that is no sample is found by a candidate of another library, or
-// by the reference's whole output.
+// Tests the comparison of whole outputs: a wrong element that is no sample is found by a candidate
+// of another library, or by the reference's whole output.
 #include "conv/race/whole_check.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
-// Lines are written one at a time, repeated ones only once, as text or as JSON.
+// Tests that log lines are written one at a time, as text or as JSON, and that repeated lines are
+// written only once.
 #include "core/log.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Settings that the tests of the C ABI cannot reach: other threads' copies, sources that throw, the
-// library path.
+// Tests settings in cases that the tests of the C ABI cannot reach: copies of other threads,
+// sources that throw, the library path.
 #include "core/settings.hpp"
 
 #include <gmock/gmock.h>

@@ -16,7 +16,8 @@ Tensor tensor_of(const std::vector<std::int64_t>& shape, const std::vector<std::
   return tensor;
 }
 
-// Dense, channels last, with gaps and in an order of its own, and of one dimension.
+// The tensors are dense, with channels last, with gaps and in an order of their own, and of one
+// dimension.
 const Tensor kTensors[] = {tensor_of({2, 3, 4}, {12, 4, 1}),
                            tensor_of({2, 3, 4, 5}, {60, 1, 15, 3}),
                            tensor_of({3, 1, 2, 2, 4}, {2, 7, 100, 1000, 11}), tensor_of({6}, {1})};

@@ -58,7 +58,7 @@ TEST_F(AvailableMemoryTest, IsBoundedByACgroupAbove) {
 
 TEST_F(AvailableMemoryTest, KnowsVersion1) {
   write("proc/self/cgroup", "5:cpu,memory:/docker/1\n0::/\n");
-  // The path is the host's; the container sees its own cgroup where the mount is.
+  // The path is that of the host. The container sees its own cgroup at the place of the mount.
   write("sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(64 * kMiB));
   write("sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(24 * kMiB));
   write("sys/fs/cgroup/memory/memory.stat", "total_inactive_file 0\n");

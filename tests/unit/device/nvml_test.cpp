@@ -1,5 +1,6 @@
-// NVML's readings of a device, and contexts of several devices: with a stub driver of two devices
-// and a stub NVML. Each case runs in a child, because a process loads the libraries once.
+// Tests NVML's readings of a device, and contexts of several devices, with a stub of the driver
+// with two devices and a stub of NVML. Each case runs in a child process, because a process loads
+// the libraries once.
 #include "device/cuda/nvml.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Parts of the batch one after the other, on the host: with the reference engine they give the
-// problem's result bit for bit.
+// Tests a batch that is computed in parts, one after the other, on the host: with the reference
+// engine the parts give the problem's result bit for bit.
 #include <gmock/gmock.h>
 
 #include "engines/reference/reference_engine.hpp"

@@ -1,4 +1,5 @@
-// The fit of cost models to times, with times that are costs of other constants.
+// Tests how cost models are fitted to times. The times are costs that the models give with other
+// constants.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,7 +19,7 @@ Limits usual_limits() {
   return limits;
 }
 
-// Adds tiles of some layers, each with the cost of `constants` as its time.
+// Adds tiles of some layers. The time of each is its cost by `constants`.
 void add_tiles(std::vector<Model>& models, const std::vector<double>& constants) {
   for (const std::int64_t channels : {64, 128, 256, 512})
     for (const std::int64_t extent : {7, 14, 28, 56}) {

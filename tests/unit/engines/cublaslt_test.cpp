@@ -1,5 +1,5 @@
-// The parts of the engine cublaslt that need no device: the matrix product of a convolution, and
-// the texts of configurations.
+// Tests the parts of the engine cublaslt that need no device: the matrix product of a convolution,
+// and the texts of configurations.
 #include <gtest/gtest.h>
 
 #include <optional>

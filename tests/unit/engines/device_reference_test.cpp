@@ -1,4 +1,5 @@
-// The reference's kernels for single elements, compiled for the host, against the host's own code.
+// Tests the reference's kernels for single elements, which are compiled for the host here, against
+// the host's own code.
 #include "fault/driver/host_kernels.hpp"
 
 #include "engines/reference/cuda/values.cu"

@@ -1,4 +1,5 @@
-// The table of faults of vendors' libraries: each row concerns what it says and nothing beside it.
+// Tests the table of faults of vendors' libraries: each row must concern the cases that it
+// describes, and no other case.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -57,8 +57,9 @@ TEST_P(Half, EveryPatternHasItsMeaningAndComesBack) {
   }
 }
 
-// Between each pair of neighbours: the middle is rounded to the even one, and numbers next to the
-// middle to their own side, however near (rounding to float first would make them the middle).
+// Tests numbers between two neighbours. The middle is rounded to the even neighbour. Numbers next
+// to the middle are rounded to their own side, however near they are (rounding to float first would
+// make them the middle).
 TEST_P(Half, RoundsToNearestEvenOnce) {
   const Format& f = GetParam();
   for (int bits = 0; bits < infinity_of(f) - 1; ++bits) {

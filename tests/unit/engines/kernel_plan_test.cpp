@@ -1,4 +1,4 @@
-// Texts of own kernels' configurations, and the requirements of their plans to a device, for
+// Tests the texts of configurations of atc's kernels, and what their plans require of a device, for
 // devices that this machine does not have.
 #include <gtest/gtest.h>
 

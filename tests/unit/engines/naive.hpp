@@ -8,7 +8,8 @@
 
 namespace atc::test {
 
-// The output in logical order before rounding, from operands as they lie in memory.
+// Returns the output in logical order before rounding. The operands are in the caller's memory
+// layout.
 std::vector<double> naive(const Problem& problem, const Operands& operands);
 
 }  // namespace atc::test

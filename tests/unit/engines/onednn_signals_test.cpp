@@ -1,5 +1,6 @@
-// Signals that arrive while oneDNN's code runs: the kernel writes a signal's frame below the stack
-// register, so the register has to point into the thread's own stack (uxlfoundation/oneDNN#4845).
+// Tests signals that arrive while oneDNN's code runs. The kernel writes a signal's frame below the
+// stack register, so the register must point into the thread's own stack
+// (uxlfoundation/oneDNN#4845).
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -30,7 +31,8 @@ constexpr int kSignal = SIGUSR1;
 constexpr int kSignalsEach = 50;  // while an implementation runs
 constexpr std::size_t kHandlerStack = 65536, kMostThreads = 256;
 
-// Seen by the handler. The handler runs on a stack of its own, so that a fault corrupts nothing.
+// Counts of the signals that the handler has seen. The handler runs on a stack of its own, so that
+// a fault corrupts nothing.
 std::atomic<int> arrived{0}, outside{0};
 std::atomic<std::uintptr_t> first_outside{0};
 std::atomic<bool> registering{false};
@@ -42,7 +44,7 @@ struct Stack {
 };
 thread_local Stack stack;
 
-// Notes the thread's stack, and returns the one that its handler is to have.
+// Notes the thread's stack, and returns the stack for the thread's signal handler.
 stack_t know_thread() {
   const std::size_t place = threads++;
   if (place >= kMostThreads) std::abort();

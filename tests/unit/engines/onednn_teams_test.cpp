@@ -1,5 +1,6 @@
-// oneDNN splits a convolution for a number of threads when it is prepared. Every offer must give
-// right results, with the same bits, however many threads the caller's regions get when it runs.
+// Tests that every offer gives right results, with the same bits, however many threads the caller's
+// regions get when it runs. oneDNN splits a convolution for a number of threads when it is
+// prepared.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -202,7 +203,8 @@ TEST_F(OnednnTeams, CountsOneThreadInsideARegion) {
   EXPECT_EQ(counts[0], kThreads) << "a region of one thread is none";
 }
 
-// The runtime reads its limit when it is loaded: the case runs once more in a process of its own.
+// The runtime reads its limit when it is loaded, so this case runs once more in a process of its
+// own.
 TEST_F(OnednnTeams, ALimitOfThreadsBelowTheNumberInForceIsObeyed) {
   constexpr const char* kLimit = "OMP_THREAD_LIMIT";
   if (std::getenv(kLimit) == nullptr) {

@@ -1,5 +1,5 @@
-// Elements that belong together are those whose products the reference adds up: an Inf in one makes
-// the sum infinite or NaN.
+// Tests which elements belong together: those whose products the reference adds up, so that an Inf
+// in one makes the sum infinite or NaN.
 #include "engines/reference/pairs.hpp"
 
 #include <gtest/gtest.h>

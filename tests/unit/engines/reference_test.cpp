@@ -1,5 +1,5 @@
-// The reference engine, against the definition of a convolution and against the identities between
-// the three directions.
+// Tests the reference engine against the definition of a convolution, and against the identities
+// between the three directions.
 #include "engines/reference/reference_engine.hpp"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,8 @@ TEST(Reference, OnePositionEqualsTheWholeOutput) {
       const auto [value, magnitude, energy, fresh] =
           reference::value_at(problem, old, tensor.index_of(logical));
       EXPECT_EQ(round_to(tensor.dtype, value), load_element(output.data(), tensor.dtype, offset));
-      // Ternary summands are -1, 0 or 1: no more of them than summands, no less than their sum.
+      // Ternary summands are -1, 0 or 1. So their magnitudes add up to at most their number, and to
+      // at least the sum.
       EXPECT_LE(std::fabs(value), magnitude);
       EXPECT_LE(magnitude, static_cast<double>(reference::summands(problem)));
       EXPECT_EQ(energy, magnitude);

@@ -1,4 +1,4 @@
-// Rewrites on the host, where their moves are plain loops: every rewrite, composed with the
+// Tests rewrites on the host, where their moves are plain loops: every rewrite, together with the
 // reference engine, gives the problem's result bit for bit.
 #include "engines/rewrite.hpp"
 

@@ -1,4 +1,5 @@
-// The gate passes right results and refuses wrong ones; its text names the kind of fault.
+// Tests that the gate passes right results and refuses wrong ones, and that its text names the kind
+// of fault.
 #include "engines/reference/sampled_gate.hpp"
 
 #include <gmock/gmock.h>

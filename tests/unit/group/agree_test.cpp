@@ -1,4 +1,4 @@
-// Ranks agree, or none of them uses anything new: each fault at each step.
+// Tests each fault at each step: the ranks agree, or none of them uses anything new.
 #include "group/agree.hpp"
 
 #include <gmock/gmock.h>
@@ -20,7 +20,7 @@ Problem problem(std::size_t number) {
   return {key, "text of " + key};
 }
 
-// Ranks of one environment, two on each device, that all list the same problems.
+// Returns ranks of one environment, two on each device, which all list the same problems.
 std::vector<Rank> ranks_of(std::size_t size, std::size_t problems) {
   std::vector<Rank> ranks(size);
   for (std::size_t rank = 0; rank < size; ++rank) {
@@ -79,7 +79,7 @@ bool check(Job& job) {
   return answers.count(true) != 0;
 }
 
-// The answer of the ranks that live: none has agreed, and each names the rank.
+// Expects that the ranks which live have not agreed, and that each names the rank `culprit`.
 void expect_refused(Job& job, std::size_t culprit) {
   EXPECT_FALSE(check(job));
   for (const Rank& rank : job.ranks())
@@ -268,7 +268,7 @@ TEST(Agree, OtherPinsInAnEnvironmentAreRefusedWithBothHashes) {
 TEST(Agree, KeysOfAnEarlierAttemptAreNeverTaken) {
   for (std::size_t size = 1; size < 6; ++size) {
     for (std::size_t at = 1; at < 60; ++at) {
-      // The earlier attempt had another number of ranks, or was killed on the way.
+      // The earlier attempt had another number of ranks, or was killed before its end.
       auto earlier = ranks_of(4, 3);
       for (Rank& rank : earlier) {
         rank.fault = at == 59 ? Fault::none : Fault::killed;

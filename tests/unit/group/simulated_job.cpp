@@ -15,11 +15,11 @@ namespace {
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 constexpr double kMeasureSeconds = 2;
 
-// Goes through all of agree(), which handles nothing but its own exceptions and Error.
+// An exception that passes through all of agree(), which handles only its own exceptions and Error.
 struct Killed {};
 
-// Tells AddressSanitizer of stacks. No fiber changes within a handler of exceptions, of which the
-// language keeps one list for each thread.
+// Tells AddressSanitizer about stacks. No fiber may be changed within a handler of exceptions,
+// because the language keeps one list of handlers for each thread.
 #if defined(__SANITIZE_ADDRESS__)
 void leave_stack(void** kept, const void* bottom, std::size_t size) {
   __sanitizer_start_switch_fiber(kept, bottom, size);

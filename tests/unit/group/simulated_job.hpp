@@ -1,5 +1,5 @@
 // A job of many ranks in one thread: each rank has a stack of its own, the clock is simulated, and
-// a seed says which rank goes on next.
+// a seed determines which rank goes on next.
 #pragma once
 
 #include <ucontext.h>

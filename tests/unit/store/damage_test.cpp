@@ -68,8 +68,8 @@ TEST_F(Damage, EveryFlippedBitIsAMissOrTheSameChoice) {
       std::string flipped = text_;
       flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
       write(file_, flipped);
-      // A new store each time, because a flip keeps size, inode and perhaps the time stamp, by
-      // which a store notices changes.
+      // Each case opens a new store, because a flip keeps the file's size, inode and perhaps the
+      // time stamp, by which a store notices changes.
       const auto store = open(scratch_ / "s", Mode::read);
       const auto entry = (*store)->get(key(64));
       if (!entry) {

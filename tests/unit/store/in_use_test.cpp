@@ -12,8 +12,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-// Each check runs in a child, because the first call of a process reads the environment; the parent
-// makes no call.
+// Each check runs in a child process, because the first call of a process reads the environment.
+// The parent makes no call.
 class InUse : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -64,7 +64,7 @@ TEST_F(InUse, OpensWhatTheEnvironmentNames) {
   expect_in_child([&] { return in_use()->mode() == Mode::off; });
 }
 
-// The mode may be a misspelt replay-only: nothing but the store may decide, and nothing is written.
+// The mode may be a misspelt replay-only. So only the store may decide, and nothing is written.
 TEST_F(InUse, AMalformedModeLeavesNothingToDecideBy) {
   fs::create_directory(scratch_ / "s");
   for (const std::string& place : {(scratch_ / "s").string(), std::string()}) {

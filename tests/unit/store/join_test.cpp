@@ -49,7 +49,7 @@ Json provisional(Json made, double risk) {
   return made;
 }
 
-// Few values of each member, so that decisions often agree in some of them.
+// Each member has only a few values, so that decisions often agree in some of them.
 Json random_decision(Dice& dice) {
   Json made = decision(std::string(1, static_cast<char>('a' + dice.below(3))), 0,
                        0.001 * static_cast<double>(dice.below(3)));

@@ -26,7 +26,8 @@ void expect_unusable(const fs::path& path, Mode mode, const std::string& reason)
   EXPECT_THAT(text, AllOf(HasSubstr(path.string()), HasSubstr(reason)));
 }
 
-// Files of this process cannot grow past `bytes`; for a writer this is like a full disk.
+// While an object of this class exists, files of this process cannot grow past `bytes`. To code
+// that writes a file, this looks like a full disk.
 class SmallFiles {
  public:
   explicit SmallFiles(rlim_t bytes) {

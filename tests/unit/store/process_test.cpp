@@ -181,8 +181,8 @@ class TempFiles : public ::testing::Test {
     open(scratch_ / "s")->store->put(key(64), value("a"));
     folder_ = entry_files(scratch_ / "s").front().parent_path();
   }
-  // The name that this process would use, with one of its parts (0 host, 1 boot, 2 process, 3
-  // start) changed.
+  // Returns the name that this process would use, with one part changed: 0 host, 1 boot, 2 process,
+  // 3 start.
   static std::string name_with(int part, const std::string& text) {
     std::vector<std::string> parts;
     std::stringstream name(make_temp_name());

@@ -1,5 +1,5 @@
-// Stores that were unpacked or copied from another machine: their choices are taken, and are to be
-// checked; their compiled parts are not taken.
+// Tests stores that were unpacked on or copied from another machine: their choices are used after a
+// check, and their compiled parts are not used.
 #include "store/seal.hpp"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,8 @@ using ::testing::SizeIs;
 constexpr Secret kOther{1, 2};
 constexpr const char* kText = "compiled";
 
-// Vectors of SipHash's authors, for a key of the bytes 0 to 15 and messages of the bytes 0, 1, ….
+// Test vectors of SipHash's authors, for a key of the bytes 0 to 15 and messages of the bytes 0, 1,
+// ….
 TEST(Seal, IsSipHashOf128Bits) {
   constexpr Secret kKey{0x0706050403020100, 0x0f0e0d0c0b0a0908};
   EXPECT_EQ(seal_of(kKey, ""), "e6a825ba047f81a3930255c71472f66d");
@@ -125,8 +126,8 @@ TEST_F(Elsewhere, AStoreOfTheTimeBeforeSealsBecomesOwnAsItIsWrittenAgain) {
   expect_own(old, kSecret);
 }
 
-// The text of an old record runs as it is, too. The name that takes its place makes the one who
-// compiles anew write a sidecar.
+// The compiled text of an old record is replaced by the name of a sidecar. So a process that
+// compiles again writes this sidecar.
 TEST_F(Elsewhere, ACompiledTextWithinAnEntryIsNotUsed) {
   const fs::path old = scratch_ / "old";
   Json decision = value("a");

@@ -1,4 +1,5 @@
-// The secret of the user: made once, for its owner alone, and used only if nobody else can know it.
+// Tests the secret of the user: it is made once, for its owner alone, and is used only if nobody
+// else can know it.
 #include "store/secret.hpp"
 
 #include <gmock/gmock.h>
@@ -117,7 +118,7 @@ TEST_F(SecretFile, IsInTheStateFolderOfTheUser) {
     unsetenv("HOME");
     EXPECT_EQ(state_folder(), std::nullopt);
     setenv("HOME", home.c_str(), 1);
-    // The folder of another user, as after `sudo -E`: no file of root is left there.
+    // The folder belongs to another user, as after `sudo -E`: no file of root may be left there.
     if (chown(home.c_str(), 65534, 65534) == 0) {
       EXPECT_EQ(state_folder(), std::nullopt);
     }

@@ -1,5 +1,5 @@
-// Sidecars: texts in files beside their entries. They are written before the entry, used only if
-// the hash is right, and are not part of the digest.
+// Tests sidecars, which are texts in files beside their entries. They are written before the entry,
+// are used only if the hash is right, and are not part of the digest.
 #include "store/sidecar.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The order of the store's calls to the system, seen by functions that stand in for libc's.
+// Tests the order of the store's calls to the system, with functions that replace those of libc.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -65,8 +65,8 @@ std::vector<std::string> calls_of(const std::function<void()>& action) {
   return noted;
 }
 
-// A rename is on the disk once its folder is: until then a power loss brings back the old entry, or
-// none.
+// A rename is on the disk once its folder is. Until then a power loss may bring back the old entry,
+// or none.
 TEST(System, AnEntryAndItsNameAreOnTheDiskWhenPutReturns) {
   const Scratch scratch;
   const auto store = open(scratch / "s");

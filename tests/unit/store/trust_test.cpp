@@ -1,5 +1,5 @@
-// Files that other users may have written, and values that come from outside: decisions are taken,
-// compiled parts are not.
+// Tests files that other users may have written, and values that come from outside: decisions are
+// used, compiled parts are not.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ using ::testing::SizeIs;
 constexpr uid_t kOther = 65534;
 constexpr const char* kText = "compiled";
 
-// A value with a compiled part of each kind, in its own decision and in another one.
+// Returns a value with a compiled part of each kind, in its own decision and in another one.
 Json compiled(const SidecarName& name) {
   Json result = value("a");
   result[kSidecar] = to_json(name);
@@ -131,8 +131,8 @@ TEST_F(Trust, WhatAnotherUserOwnsGivesDecisionsOnlyUnlessTheGroupShares) {
   }
 }
 
-// The entry that names the sidecar is this process's own, so only the sidecar's permissions tell
-// that others may have written it.
+// The entry that names the sidecar is this process's own. So only the permissions of the sidecar
+// show that others may have written it.
 TEST_F(Trust, ASidecarThatOthersMayWriteIsNotRead) {
   for (const fs::path& part : {path(), entry_.parent_path(), sidecar_}) {
     const auto store = open(path());

@@ -27,7 +27,8 @@ inline std::string worker_text(int number, std::uint64_t salt) {
   return text;
 }
 
-// Sizes from a few hundred bytes to nearly the largest of an entry, so that some writes take long.
+// Returns a value whose size is between a few hundred bytes and nearly the largest of an entry, so
+// that some writes take long.
 inline Json worker_value(int number, std::uint64_t salt) {
   std::string block;
   for (std::uint64_t i = 0; i < 64; ++i) block += hex64(hash64(hex64(salt + i)));
@@ -46,7 +47,7 @@ inline bool worker_entry_is_right(int number, const Entry& entry) {
          entry.value == worker_value(number, entry.value["salt"].get<std::uint64_t>());
 }
 
-// Whether the sidecar of a right entry is right, or the entry has rightly none.
+// Whether the sidecar of a right entry is right, or the entry rightly has none.
 inline bool worker_sidecar_is_right(Store& store, int number, const Entry& entry) {
   if (!worker_has_sidecar(number)) return true;
   return store.sidecar(entry.key, sidecars_of(entry.value).front()) ==

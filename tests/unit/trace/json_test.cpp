@@ -71,7 +71,7 @@ TEST(TraceJson, HasTheRows) {
   EXPECT_FALSE(rows[2].contains("device"));
 }
 
-// Names come from front ends and plug-ins: no bytes of them may break the file.
+// Names come from front ends and plug-ins, so none of their bytes may break the file.
 TEST(TraceJson, IsJsonWhateverTheNamesAre) {
   const json file = json::parse(to_json(with_event({}, kSecond, 1, "a\"\\\n\x01\xff</script>")));
   EXPECT_EQ(file["atc"]["rows"][0]["problem"], "a\"\\\n\x01\xef\xbf\xbd</script>");

@@ -25,8 +25,8 @@ double exact_quantile(std::vector<double> times, double q) {
   return times[static_cast<std::size_t>(q * static_cast<double>(times.size() - 1))];
 }
 
-// The bound that the header states; the second term is for the rounding of logarithms, whose
-// relative error of 1e-16 grows with their size, at most 33.
+// Expects the bound that the header states. The second term is for the rounding of logarithms: its
+// relative error of 1e-16 grows with the size of the logarithm, which is at most 33.
 void expect_quantiles(const Sketch& sketch, const std::vector<double>& times) {
   for (const double q : kQuantiles) {
     const double exact = exact_quantile(times, q);
@@ -41,14 +41,14 @@ void expect_moments(const Sketch& sketch, const std::vector<double>& times) {
   EXPECT_EQ(sketch.min(), *std::min_element(times.begin(), times.end()));
   EXPECT_EQ(sketch.max(), *std::max_element(times.begin(), times.end()));
   EXPECT_NEAR(sketch.mean(), tune::mean(times), tune::mean(times) * rounding);
-  // A spread far below the mean loses digits: its square loses those of (mean / spread)^2.
+  // A spread that is far below the mean loses digits: its square loses those of (mean / spread)^2.
   const double spread = tune::deviation(times);
   const double loss = 1 + (spread > 0 ? std::pow(tune::mean(times) / spread, 2) : 0);
   EXPECT_NEAR(sketch.deviation(), spread, spread * rounding * loss);
 }
 
-// Times that lie at any place of a bucket: each one is alone in its sketch, next to a smaller and
-// a larger one, which keep the quantile from being clamped to it.
+// Times that lie at any place of a bucket. Each is alone in its sketch, beside a smaller and a
+// larger one, which keep the quantile from being limited to it.
 TEST(Sketch, BoundsTheErrorOfEachTimeInItsRange) {
   for (double time = 2 * Sketch::kLeast; time < Sketch::kMost / 2; time *= 1.000731) {
     const Sketch sketch = sketch_of({Sketch::kLeast, time, Sketch::kMost});

@@ -1,5 +1,5 @@
-// The work of the default technique: it is right as often as a comparison with an equal number of
-// batches per candidate, with at most a third of the executions.
+// Tests the work of the default technique: it is right as often as a comparison with an equal
+// number of batches for each candidate, and needs at most a third of the executions.
 #include <gmock/gmock.h>
 
 #include <algorithm>

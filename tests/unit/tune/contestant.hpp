@@ -1,4 +1,4 @@
-// A contestant that follows a script on the simulated device and counts the calls it gets.
+// A contestant that follows a script on the simulated device, and counts the calls that it gets.
 #pragma once
 
 #include <cstddef>

@@ -12,9 +12,9 @@
 
 namespace atc::simulated {
 
-// 40 candidates in random order: the best takes 50 us to 5 ms (log-uniform), the others 1 to 3
-// times as long (log-uniform); random workspaces, by which the tie rule chooses; noise of 3 % per
-// batch.
+// 40 candidates in random order. The best takes 50 us to 5 ms (log-uniform), the others 1 to 3
+// times as long (log-uniform). Workspaces are random; the tie rule chooses by them. The noise of a
+// batch is 3 %.
 struct FieldOfForty {
   std::vector<Script> scripts;
   std::size_t default_index = 0;

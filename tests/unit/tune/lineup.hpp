@@ -24,7 +24,8 @@ class Lineup {
   const Contestant& operator[](std::size_t index) const { return *owned_[index]; }
   std::size_t size() const { return owned_.size(); }
 
-  // Calls come in the right order, and all prepared contestants but the winner are released.
+  // Expects that calls came in the right order, and that all prepared contestants except the winner
+  // are released.
   void expect_well_treated(const tune::Result& result) const {
     ASSERT_EQ(result.standings.size(), size());
     for (std::size_t i = 0; i < size(); ++i) {

@@ -1,4 +1,5 @@
-// Candidates bound by the host: times in graphs, and the winners of eager and of captured calls.
+// Tests candidates that the host limits: their times in graphs, and the winners of eager and of
+// captured calls.
 #include <gmock/gmock.h>
 
 #include <limits>
@@ -16,8 +17,8 @@ using testing::HasSubstr;
 
 constexpr double kMicro = 1e-6;
 
-// Times in microseconds: `queued` of an execution in a batch that the host issues call by call,
-// `host` of issuing one, `in_graph` of an execution in a graph.
+// Times in microseconds: `queued` is that of an execution in a batch that the host issues call by
+// call, `host` that of issuing one execution, `in_graph` that of an execution in a graph.
 Script plan(double queued, double host, double in_graph, std::size_t launches) {
   Script script;
   script.seconds = queued * kMicro;
@@ -125,7 +126,7 @@ TEST(LaunchModes, WhereNothingIsRecordedTheBatchCounts) {
 }
 
 TEST(LaunchModes, NoiseOfTheHostDecidesNothing) {
-  // The host bounds both candidates; their times on it differ by less than its noise.
+  // The host limits both candidates. Their times on the host differ by less than its noise.
   const Result result = run({single(4.8, 5), single(2.5, 5.04)});
   EXPECT_EQ(result.winner, 1u);
 }

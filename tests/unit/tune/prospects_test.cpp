@@ -1,4 +1,4 @@
-// A contestant gets a turn only if it is expected to save more time than its turn takes.
+// Tests that a contestant gets a turn only if it is expected to save more time than its turn takes.
 #include "tune/prospects.hpp"
 
 #include <gmock/gmock.h>
@@ -90,7 +90,7 @@ TEST(Prospects, TheDefaultAndAYardstickAreAlwaysTimed) {
 }
 
 TEST(Prospects, TheMostPromisingOneComesFirst) {
-  // The first of them leads by so much that the others no longer pay.
+  // The first contestant leads by so much that the turns of the others no longer pay.
   const Result result =
       run({taking(1e-3), believed(0.9e-3, 0.0, 0.1), believed(0.1e-3, std::log(0.1), 0.1)});
   EXPECT_EQ(result.winner, 2u);
@@ -148,7 +148,7 @@ TEST(Prospects, ALeaderCloseToTheBoundEndsTheRace) {
   EXPECT_GT(all, 10u);
 }
 
-// The saving is of the contestant, the cost is what turns of this race have shown.
+// The saving is that of the contestant. The cost is the one that turns of this race have shown.
 TEST(Prospects, DearTurnsEndTheRaceSooner) {
   const auto fields = [](double check) {
     std::vector<Script> scripts(30, taking(100e-6));

@@ -1,4 +1,4 @@
-// Races of every technique: the calls of contestants, standings, the tie rule, cancelling,
+// Tests races of every technique: the calls of contestants, standings, the tie rule, cancelling,
 // progress.
 #include "tune/race.hpp"
 

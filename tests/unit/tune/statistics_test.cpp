@@ -34,10 +34,10 @@ TEST(Statistics, OneDisturbedValueOfThreeOrMoreIsLeftOut) {
 }
 
 TEST(Statistics, VarianceOfALocationIsWhatItScattersBy) {
-  // The empirical variance of the location over 20,000 samples against the mean of the estimated
-  // variances. Their ratio has a relative standard deviation of about sqrt(2 / 20000) = 1 %, plus
-  // that of the estimates; winsorized variances of small samples are known to be biased by up to
-  // some 20 %.
+  // Compares the empirical variance of the location over 20,000 samples with the mean of the
+  // estimated variances. Their ratio has a relative standard deviation of about sqrt(2 / 20000) = 1
+  // %, plus that of the estimates. Winsorized variances of small samples are known to be biased by
+  // up to some 20 %.
   for (const std::size_t count : {2u, 3u, 4u, 5u, 9u, 20u}) {
     std::mt19937_64 random(count);
     std::normal_distribution<double> normal;
@@ -59,8 +59,8 @@ TEST(Statistics, VarianceOfALocationIsWhatItScattersBy) {
 TEST(Statistics, QuantilesAreTheTabulatedOnes) {
   EXPECT_NEAR(normal_quantile(0.975), 1.959964, 1e-6);
   EXPECT_NEAR(normal_quantile(0.5), 0, 1e-6);
-  // Tables of Student's t, one-sided; the expansion is promised to 1 % from 3 degrees of freedom on
-  // at the levels in use, and is far better above.
+  // The expected values are from tables of Student's t, one-sided. The expansion is promised to be
+  // right to 1 % from 3 degrees of freedom on, and is far better above.
   EXPECT_NEAR(student_quantile(0.95, 6), 1.943, 0.002);
   EXPECT_NEAR(student_quantile(0.99, 6), 3.143, 0.01);
   EXPECT_NEAR(student_quantile(0.995, 6), 3.707, 0.02);

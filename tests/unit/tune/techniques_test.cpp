@@ -81,8 +81,8 @@ TEST(TillStable, StopsAtTheFirstSampleThatIsNotFivePercentFaster) {
 }
 
 TEST(TillStable, TheSampleThatStopsTakesPartInTheMinimum) {
-  // 4 % faster than the first: it stops the sampling and is the time. Otherwise the default would
-  // win.
+  // This candidate is 4 % faster than the first one. It stops the sampling, and its time is used;
+  // otherwise the default would win.
   const Told told =
       run(Technique::till_stable, {taking(1e-3), with_factors(1e-3, {1, 1, 0.96, 0.5})});
   EXPECT_EQ(told.runs[1], 3u);
@@ -185,7 +185,8 @@ TEST(Interleaved, MovesOnWithADriftThatAllShare) {
 }
 
 TEST(Interleaved, RoundsUnderAnotherClockAreRepeated) {
-  // 5 ms of throttling in a race of some 20 ms: the clock halves, which slows B but not A.
+  // The device throttles for 5 ms in a race of some 20 ms: the clock halves, which slows B but not
+  // A.
   Machine machine;
   machine.full_clock_hz = 1e9;
   machine.clock_ramp = [](double now) { return now > 0.004 && now < 0.009 ? 0.5 : 1.0; };
@@ -253,7 +254,8 @@ TEST(Interleaved, OneBatchPutsNobodyOutWhereOtherWorkWasSeen) {
     Machine machine;
     // Beside the default's first batch.
     if (company) machine.beside = [](double now) { return now < 1e-4 ? 2.0 : 1.0; };
-    // Work that begins and ends within the first batch of the other candidate is not seen.
+    // The race does not notice work that begins and ends within the first batch of the other
+    // candidate.
     Script other = taking(1e-3, 0.01);
     other.slowdown = [first = true](double) mutable {
       return std::exchange(first, false) ? 8.0 : 1.0;
@@ -278,7 +280,8 @@ TEST(Interleaved, ABatchBesideOtherWorkPutsNobodyOutWhoseLeaderWasAlone) {
 
 TEST(Interleaved, AFasterBatchBesideOtherWorkPutsNobodyOutEither) {
   Machine machine;
-  // The second one's batches take 15 times as long, the third one's only end beside other work.
+  // The batches of the second candidate take 15 times as long. Only those of the third end beside
+  // other work.
   machine.beside = [](double now) { return now > 1.5e-3 && now < 52e-3 ? 15.0 : 1.0; };
   std::vector<Script> scripts = {taking(1.2e-3, 0.01), taking(1e-3, 0.01), taking(1.1e-3, 0.01)};
   scripts[1].prepare_seconds = 1e-3;
@@ -449,8 +452,9 @@ TEST(Sustained, ANoisyFieldIsDecidedUnderLoad) {
 }
 
 TEST(Sustained, TheDefaultStandsUnlessAnotherIsShownFaster) {
-  // 2 % apart at a noise of 10 %; two windows of 75 batches each know the gap to 10 % x sqrt(2 /
-  // 150) = 1.2 %. Shown is what looks like 3 % or more: about one race in five.
+  // The candidates differ by 2 % at a noise of 10 %. Two windows of 75 batches each give the
+  // difference to 10 % x sqrt(2 / 150) = 1.2 %. A difference that looks like 3 % or more is shown,
+  // in about one race in five.
   int stood = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Machine machine;

@@ -1,5 +1,5 @@
-// The case that users of cuDNN's one-sample search report. Kernel A always takes 3.61 ms. Kernel B
-// takes 3.50 ms while the board is cool and up to 5.77 ms once it throttles.
+// Tests the case that users of cuDNN's one-sample search report. Kernel A always takes 3.61 ms.
+// Kernel B takes 3.50 ms while the board is cool, and up to 5.77 ms once it throttles.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ constexpr double kFullClock = 1.98e9;
 
 double b_at(double clock) { return kCoolB + (kHotB - kCoolB) * (1 - clock) / (1 - kLeastClock); }
 
-// A board by seed: how fast it heats up (50 to 400 ms), at which temperature it throttles, and
-// whether it reports throttling.
+// Returns a board, which the seed determines: how fast it heats up (50 to 400 ms), at which
+// temperature it throttles, and whether it reports throttling.
 Machine board(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform;
