@@ -36,10 +36,11 @@ def offers(folder):
     races = [(name, won, times) for name, won, times in races if name not in LIBRARIES and len(times) > 1]
     if not races:
         return
-    yield (f"\n## The first offers of own kernels\n\n{len(rows)} cells raced as by default, {at(head)}; "
-           "the best of an engine's first offers over its best, in the races that more "
-           "than one of its offers took part in and in those of them that it won. Near: within 1 %, which a race "
-           "does not tell apart.\n")
+    yield (f"\n## The first offers of own kernels\n\nIn {len(rows)} cells each engine offered its "
+           f"configurations to a race with the default settings ({at(head)}). The table counts the races in which more than "
+           "one offer of the engine took part. A ratio is the time of the best of the engine's first offers / the time of "
+           "the best of all its offers. The last three columns are for the races that the engine won. Near means within "
+           "1 %: a race does not tell such times apart.\n")
     yield ("| engine | races | first is near its best | first alone, mean (worst) | first 2 | first 3 | won | first is near, "
            "of those | first alone, mean of those |")
     yield "|---|---|---|---|---|---|---|---|---|"
@@ -58,8 +59,8 @@ def lists(rows):
     won = [row for row in rows if engine_of(row["choice"]) not in LIBRARIES]
     if not won:
         return
-    yield ("\n## How many configurations win\n\nOwn kernels' wins, and how many of them the four most common "
-           "configurations have.\n")
+    yield ("\n## How many configurations win\n\nThe table counts the cells that a kernel of atc won, and how "
+           "many of these cells the four most common configurations of the class won.\n")
     yield "| class | wins | configurations | the four most common win | those of each direction and layout |"
     yield "|---|---|---|---|---|"
 

@@ -59,9 +59,10 @@ def max_autotune(folder):
     seconds = {name: sum(row["first_call_s"][name] for row in rows) for name in ("compiled", "atc")}
     yield (f"\n## Against torch.compile\n\n{len(rows)} cells of forward with and without bias, {at(head)}"
            f"{f', and {len(failed)} that failed' if failed else ''}, compiled in the mode `{head['mode']}` "
-           f"({head['backends'].replace(',', ' and ')}); both sides in graphs of this program's. Compiled / atc: "
-           f"geometric mean {span(list(map(over, rows)))}, target 1.5; slower: {len(slower)}, target 0. First calls took "
-           f"{seconds['compiled']:.0f} s compiled, {seconds['atc']:.0f} s with atc.\n")
+           f"({head['backends'].replace(',', ' and ')}). The program captured the calls of both sides in graphs. The gain "
+           f"is the time of the compiled call / the time of atc: geometric mean {span(list(map(over, rows)))}, "
+           f"target 1.5. Cells in which atc is slower: {len(slower)}, target 0. All first calls took {seconds['compiled']:.0f} s "
+           f"compiled, and {seconds['atc']:.0f} s with atc.\n")
     yield "| cell | compiled, ms | atc, ms | gain | choice |"
     yield "|---|---|---|---|---|"
     for row in sorted(rows, key=over):
@@ -80,9 +81,10 @@ def determinism(folder):
     costs = [row["cost"] for row in rows]
     dear = sorted((row for row in rows if row["cost"] > DEAR), key=lambda row: -row["cost"])
     same = sum(row["choices"]["any"] == row["choices"]["deterministic"] for row in rows)
-    yield (f"\n## Determinism\n\nWhat `deterministic_cudnn` costs, {len(rows)} cells"
-           f"{f' and {len(failed)} that failed' if failed else ''}, {at(head)}: geometric mean {geomean(costs):.3f}, worst "
-           f"{max(costs):.2f}; above {DEAR}: {len(dear)}; target 0. In {same} cells both choices are the same.")
+    yield (f"\n## Determinism\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, {at(head)}. The "
+           "cost of a cell is its time with the option `deterministic_cudnn` / its time without this option. The geometric "
+           f"mean of the costs is {geomean(costs):.3f}, and the worst is {max(costs):.2f}. Cells with a "
+           f"cost above {DEAR}: {len(dear)}; target 0. In {same} cells atc makes the same choice with and without the option.")
     yield from listed([f"{', '.join(key(row))}: {row['cost']:.2f}, `{row['choices']['deterministic']}` instead of "
                        f"`{row['choices']['any']}`" + (f": {row['refused']}" if "refused" in row else "")
                        for row in dear] + list(map(why, failed)))
@@ -104,12 +106,12 @@ def cudnns(folder):
     def over(name):
         return [row["ms"][name][0] / row["ms"][name][1] for row in rows if None not in row["ms"][name]]
 
-    yield (f"\n## cuDNN {old} and {new}\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, the engine "
-           f"`cudnn` alone, {at(head)}. Time with {old} / with {new}: by heuristics {span(over('default'))}, "
-           f"tuned {span(over('winner'))}. "
+    yield (f"\n## cuDNN {old} and {new}\n\n{len(rows)} cells{f' and {len(failed)} that failed' if failed else ''}, with the engine "
+           f"`cudnn` alone, {at(head)}. The time with {old} / the time with {new} is {span(over('default'))} for the choice "
+           f"of cuDNN's heuristics, and {span(over('winner'))} for the tuned choice. "
            f"{sum(row['choices'][0].split(':')[1] == row['choices'][1].split(':')[1] for row in rows)} cells have the same "
-           f"configuration. Tuned results differ by more than {DIFFERS:.0%} of their root mean square in "
-           f"{sum(row['differs'] is None or row['differs'] > DIFFERS for row in rows)}.\n")
+           f"configuration with both versions. The results of the tuned choices differ by more than {DIFFERS:.0%} of their "
+           f"root mean square in {sum(row['differs'] is None or row['differs'] > DIFFERS for row in rows)} of the cells.\n")
     yield f"| tuned | cells | {old} faster by more than 5 % | {new} faster by more than 5 % |"
     yield "|---|---|---|---|"
     for fmt, layout in sorted({(row["format"], row["layout"]) for row in rows}):
@@ -122,7 +124,8 @@ def cudnns(folder):
 def tuning(rows):
     """The table about the time of first calls: the parts of this time, and the time of
     LibTorch's search."""
-    yield "\n## First calls by class\n\nSeconds of all first calls, an empty store at the beginning.\n"
+    yield ("\n## First calls by class\n\nEach time is the sum over all first calls, in seconds. The store was empty at the "
+           "beginning.\n")
     yield "| class | cells | atc | of that, the longest cell | LibTorch's benchmark mode | its heuristic |"
     yield "|---|---|---|---|---|---|"
 

@@ -218,8 +218,8 @@ def page(folder):
         ours, theirs = (statistics.median(values) for values in
                         ([warm[key(r)] for r in both], [r["first_call_s"]["benchmark"] for r in both]))
         yield (f"* First call, median of {len(both)} cells, {at(first_head)}: {1e3 * ours:.2f} ms with a warm store, "
-               f"{1e3 * theirs:.1f} ms LibTorch with benchmark on: {theirs / ours:.1f} x; target 20. (Without those "
-               "with bias: LibTorch had searched for their convolution before, as the forward cell.)")
+               f"{1e3 * theirs:.1f} ms LibTorch with benchmark on: {theirs / ours:.1f} x; target 20. (Cells of "
+               "forward with bias are left out: LibTorch had searched for their convolution before, in the forward cell.)")
     tuning = {name: sum(row["first_call_s"][name] for row in rows) for name in ("atc", "benchmark", "heuristic")}
     yield (f"* Tuning all cells: {tuning['atc']:.1f} s; LibTorch's benchmark mode {tuning['benchmark']:.1f} s (its "
            f"heuristic, asked first in the process: {tuning['heuristic']:.1f} s); target: no more.")
@@ -259,7 +259,8 @@ def page(folder):
         yield "\n## Cells that failed\n"
     for row in failed:
         yield f"* {', '.join(key(row))}: {row['failed']}"
-    yield "\n## Cells\n\nMilliseconds per call, cold; gains over the faster mode, cold and hot; atc / floor."
+    yield ("\n## Cells\n\nThe times are milliseconds per call, cold. The gains are over the faster mode: `gain` is cold, and "
+           "`hot` is hot. The column `x floor` is atc / floor.")
     yield from absolute(rows)
 
 

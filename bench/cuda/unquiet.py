@@ -84,8 +84,9 @@ def other_sizes(folder):
     changed = [(row, choice) for row in rows for choice in row["changed"]]
     yield (f"\n## After other sizes\n\ncuDNN {head['cudnn']}, {len(rows)} depthwise cells"
            f"{f' and {len(failed)} that failed' if failed else ''}, {at(head)}: "
-           f"{sum(row['candidates'] for row in rows)} candidates, each before and after "
-           f"{sum(row['ran_elsewhere'] for row in rows)} runs at half and twice the extents. Changed: "
-           f"{len(changed)}; not repeatable even alone: {sum(len(row['not_repeatable']) for row in rows)}; LibTorch's own: "
-           f"{sum(row['torch'] == 'changed' for row in rows)} changed.")
+           f"{sum(row['candidates'] for row in rows)} candidates. Each candidate ran before and after "
+           f"{sum(row['ran_elsewhere'] for row in rows)} runs at half and twice the extents. The result of "
+           f"{len(changed)} candidates changed. {sum(len(row['not_repeatable']) for row in rows)} candidates gave another "
+           "result even when nothing else ran in between. LibTorch's own result changed in "
+           f"{sum(row['torch'] == 'changed' for row in rows)} cells.")
     yield from listed([f"changed: {', '.join(key(row))}, `{choice}`" for row, choice in changed])

@@ -67,10 +67,12 @@ struct Team {
 
 struct Agreement {
   bool agreed = false;
-  // If not: whose fault it is, and why. Nothing of the call may be used then.
+  // If the ranks did not agree: the rank whose fault it is, and the reason. Nothing of the call may
+  // be used then.
   std::size_t rank = 0;
   std::string reason;
-  // If so: the decisions of this rank's team, in the order of their keys, and their digest.
+  // If the ranks agreed: the decisions of this rank's team, in the order of their keys, and their
+  // digest.
   std::vector<Agreed> decisions;
   std::string digest;
   std::vector<Team> teams;  // all teams; the first is that of rank 0

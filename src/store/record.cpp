@@ -12,7 +12,7 @@ namespace {
 constexpr int kSchema = 1;
 // The text that encode writes around the key and the value.
 constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
-// The document around the value is one level of the depth.
+// The value may be one level less deep than a document: the entry around it is one level.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {

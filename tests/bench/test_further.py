@@ -178,14 +178,14 @@ class Sections(Files):
         self.write("max_autotune.jsonl", {"commit": "a", "mode": "m", "backends": "A,B"}, *rows)
         text = self.text(further.max_autotune)
         self.assertIn("geometric mean 1.000 (0.50 to 2.00)", text)
-        self.assertIn("slower: 1, target 0", text)
+        self.assertIn("Cells in which atc is slower: 1, target 0", text)
         self.assertIn("* failed: unet_64, forward, fp16, last: why", text)
 
     def test_determinism_lists_what_is_dear_with_the_reason(self):
         choices = {"any": "a@1:b", "deterministic": "a@1:c"}
         self.write("determinism.jsonl", {"commit": "a"}, cell(cost=1.04, choices=choices),
                    cell("dw7_96", cost=1.5, choices=choices, refused="not so"))
-        self.assertIn("above 1.05: 1; target 0", self.text(further.determinism))
+        self.assertIn("Cells with a cost above 1.05: 1; target 0", self.text(further.determinism))
         self.assertIn("* dw7_96, forward, fp16, last: 1.50, `a@1:c` instead of `a@1:b`: not so",
                       self.text(further.determinism))
 
@@ -212,8 +212,9 @@ class Sections(Files):
                    both(2.0, 4.0, layout="first"), cell("unet_64", failed="why"))
         text = self.text(further.cudnns)
         self.assertIn("3 cells and 1 that failed", text)
-        self.assertIn("by heuristics 1.000 (1.00 to 1.00), tuned 1.260 (0.50 to 4.00)", text)
-        self.assertIn("mean square in 1.", text)
+        self.assertIn("1.000 (1.00 to 1.00) for the choice of cuDNN's heuristics", text)
+        self.assertIn("1.260 (0.50 to 4.00) for the tuned choice", text)
+        self.assertIn("mean square in 1 of the cells.", text)
         self.assertIn("| fp16, channels last | 2 | 0 | 1 |", text)
         self.assertIn("| fp16, channels first | 1 | 1 | 0 |", text)
 
