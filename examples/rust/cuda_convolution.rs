@@ -59,7 +59,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     stream.memcpy_htod(&unwritten, &mut memory.y)?;
     let (pointer, _in_use) = workspace.device_ptr_mut(&stream);
     memory.lend(&stream, &problem, |operands, stream| {
-        // SAFETY: as above; `workspace` has the size that the plan asks for.
+        // SAFETY: the stream is live; `memory` and `workspace` are accessed only in the order of
+        // this stream. `workspace` has the size that the plan asks for.
         unsafe { plan.execute_on_stream_with(operands, pointer as *mut c_void, size, stream) }
     })?;
     let planned = check("plan", &stream.clone_dtoh(&memory.y)?, &expected);

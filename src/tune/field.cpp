@@ -211,7 +211,7 @@ bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) 
   // by a load without pauses.
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
-  // No graph can be made of the contestant's work.
+  // A contestant that launches no kernel cannot be recorded in a graph.
   if (entry.standing.statistics.launches == 0) return true;
   if (!is_worth_recording(index, sample.seconds, calls)) return true;
   if (cancelled_ || out_of_time(sample.seconds * static_cast<double>(calls))) return true;

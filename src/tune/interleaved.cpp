@@ -21,7 +21,7 @@ constexpr double kFarBehind = 1.5;
 // leader's time.
 constexpr double kBehind = 1.15;
 constexpr std::size_t kFewBatches = 3;
-// So many rounds are needed before contestants are compared within rounds.
+// Contestants are compared within rounds once this number of rounds has run.
 constexpr std::size_t kFewestRounds = 2;
 // In seconds: a batch of at most this length is cheap to repeat.
 constexpr double kCheapLook = 2e-3;
@@ -29,7 +29,7 @@ constexpr double kCheapLook = 2e-3;
 constexpr double kDisturbed = 3.0;
 // the largest number of batches in a race that are repeated although repeating them is not cheap
 constexpr std::size_t kDearLooks = 4;
-// So often a batch is repeated once other work was seen on the device.
+// If other work was seen on the device, a batch is repeated this many times.
 constexpr std::size_t kLooksBesideWork = 2;
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;

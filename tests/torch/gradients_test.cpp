@@ -97,7 +97,7 @@ class Gradients : public testing::TestWithParam<Param> {
     ASSERT_DONE(atc_torch_init());
     // One sample each, because speed does not matter here.
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    // Otherwise LibTorch's own bits on CUDA may differ from run to run.
+    // Without this setting the bits of LibTorch's own results on CUDA may differ from run to run.
     ASSERT_DONE(atc_set_deterministic_cudnn(device() == c10::DeviceType::CUDA ? 1 : 0));
   }
   void TearDown() override {

@@ -78,7 +78,7 @@ fn child() {
     assert_eq!(warnings, [(Level::Warning, advice)], "told once, by the log");
 
     // The stub registers nothing, so LibTorch still has no CUDA after loading it: an error says so.
-    // SAFETY: as for the call before.
+    // SAFETY: no other thread uses LibTorch.
     let error = unsafe { atc_tch::load_cuda() }.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Library);
     let info = atc_tch::describe().unwrap();
@@ -88,7 +88,7 @@ fn child() {
     // Installing now would put hooks for CUDA under convolutions that may be running.
     let error = atc_tch::install().unwrap_err();
     assert!(error.message().contains("call atc_tch::init() again"), "{error}");
-    // SAFETY: as for the call before.
+    // SAFETY: no other thread uses LibTorch.
     unsafe { atc_tch::init() }.unwrap();
     atc_tch::install().unwrap();
     atc::log::clear_sink().unwrap();

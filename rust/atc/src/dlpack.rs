@@ -89,13 +89,16 @@ impl Drop for Owner {
             Self::Plain(tensor) => {
                 // SAFETY: the struct lives until its deleter runs, and only the next call runs it.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
-                // SAFETY: as for the call before.
+                // SAFETY: the deleter is the tensor's own, and the owner that is dropped was the
+                // tensor's last user.
                 unsafe { give_back(*tensor, deleter) }
             }
             Self::Versioned(tensor) => {
-                // SAFETY: as above. Every version of the struct has the deleter in the same place.
+                // SAFETY: the struct lives until its deleter runs, and only the next call runs it.
+                // Every version of the struct has the deleter in the same place.
                 let deleter = unsafe { (*tensor.as_ptr()).deleter };
-                // SAFETY: as for the call before.
+                // SAFETY: the deleter is the tensor's own, and the owner that is dropped was the
+                // tensor's last user.
                 unsafe { give_back(*tensor, deleter) }
             }
         }
@@ -272,18 +275,18 @@ mod tests {
             flags: READ_ONLY,
             dl_tensor: DLTensor { shape: shape.as_ptr(), strides: std::ptr::null(), ..raw },
         };
-        // SAFETY: three floats that outlive the tensor.
+        // SAFETY: the tensor has three floats, which outlive the tensor.
         let mut taken = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) }.unwrap();
         assert!(taken.try_mut().unwrap_err().message().contains("must not be written"));
         assert_eq!(DELETED.load(Ordering::Relaxed), 0);
         drop(taken);
         assert_eq!(DELETED.load(Ordering::Relaxed), 1);
         tensor.dl_tensor.dtype.bits = 64;
-        // SAFETY: as for the call before.
+        // SAFETY: the tensor has three floats, which outlive the tensor.
         let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
         assert!(refused.unwrap_err().message().contains("use fp32, fp16 or bf16"));
         tensor.version = [2, 0];
-        // SAFETY: as for the call before.
+        // SAFETY: the tensor has three floats, which outlive the tensor.
         let refused = unsafe { ManagedTensor::from_raw_versioned(&raw mut tensor) };
         assert!(refused.unwrap_err().message().contains("DLPack 2.0"));
         assert_eq!(DELETED.load(Ordering::Relaxed), 3);

@@ -256,7 +256,8 @@ unsafe extern "C" fn pass_on(user: *mut c_void, level: i32, line: *const c_char)
     panic::catch(|| {
         // SAFETY: the caller keeps the contract of this function.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
-        // SAFETY: as above. A line may contain a file's name, which need not be UTF-8.
+        // SAFETY: `line` is NULL or ends with NUL, and lives for the call. A line may contain a
+        // file's name, which need not be UTF-8.
         let line = unsafe { path(line) }.to_string_lossy();
         say(&**sink, Format::Text, Level::from_raw(level), Line::Text(&line));
     });
@@ -268,7 +269,7 @@ unsafe extern "C" fn pass_on_json(user: *mut c_void, level: i32, line: *const c_
     panic::catch(|| {
         // SAFETY: the caller keeps the contract of this function.
         let sink = unsafe { &*user.cast::<Arc<Sink>>() };
-        // SAFETY: as for the call before.
+        // SAFETY: `line` is NULL or ends with NUL, and lives for the call.
         let line = unsafe { text(line) };
         say(&**sink, Format::Json, Level::from_raw(level), Line::Object(line));
     });

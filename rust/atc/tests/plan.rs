@@ -149,13 +149,14 @@ fn on_a_stream_the_result_is_the_same_and_a_short_workspace_is_refused() {
     let workspace = lines.as_mut_ptr().cast();
     let mut y = Tensor::zeros(&problem, Operand::Y).unwrap();
     let operands = Operands::forward(&x, &w, &mut y);
-    // SAFETY: as above; `lines` has more than `size` bytes.
+    // SAFETY: on the CPU the call returns when the output is written. `lines` has more than `size`
+    // bytes.
     unsafe { plan.execute_on_stream_with(operands, workspace, size, no_stream) }.unwrap();
     assert_eq!(y, expected);
     assert!(lines.iter().any(|line| line.0 != [0; 64]), "another workspace was used");
 
     let operands = Operands::forward(&x, &w, &mut y);
-    // SAFETY: as for the call before.
+    // SAFETY: `lines` has more than `size` bytes. The plan refuses the smaller size.
     let refused = unsafe { plan.execute_on_stream_with(operands, workspace, size - 1, no_stream) };
     let message = refused.unwrap_err().to_string();
     assert!(message.contains(&size.to_string()), "{message}");

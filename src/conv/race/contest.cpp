@@ -96,7 +96,8 @@ struct Ring {
   const bool keeps;  // true if later processes will find the winner's compiled text in the store
   bool thorough;     // true if each check includes repeats, and an execution after other sizes have
                      // run
-  // Whether a result with less precision than is allowed passes, as for the original.
+  // If true, any candidate may have less precision than the problem allows. If false, only the
+  // original may. With strict_precision no candidate may.
   bool lenient = false;
   double confirming = 0;  // seconds that the further checks of winners took
 };

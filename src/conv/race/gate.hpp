@@ -74,7 +74,8 @@ class Gate {
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);
-  // Waits until the weights are written, gives them to the candidate and clears the operand.
+  // Waits until the weights in the operand are written, gives the weights to the candidate, and
+  // clears the operand of the weights.
   void set_weights(Prepared& prepared, Operands& operands);
   // Executes the candidate once on the integers, some of which `isolation` replaces by Inf or NaN.
   tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,

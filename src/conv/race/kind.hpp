@@ -1,5 +1,6 @@
-// The kind of a problem and a kernel. If a kernel is wrong, it is wrong for all problems of a kind.
-// So a choice without a race is checked once for each kind, and not for each problem.
+// A kind is a set of problems: if a kernel is wrong for one problem of a kind, it is wrong for all
+// problems of this kind. So if a choice is made without a race, its kernel is checked once for each
+// kind, and not for each problem.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ namespace atc::conv {
 
 // The number of elements from the first tap of a kernel to its last.
 std::int64_t reach(const Problem& problem, int dim);
-// Both sides together.
+// Returns the padding of dimension `dim` of x, in elements: the sum of both sides.
 std::int64_t padding(const Problem& problem, int dim);
 
 // Returns the problem with this batch and these spatial extents of x. The extents must leave at

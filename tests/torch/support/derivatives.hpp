@@ -24,7 +24,8 @@ at::Tensor of_atc(const Case& c, const at::Tensor& x, const at::Tensor& w,
 enum { kY, kGradX, kGradW, kGradBias, kSecondGradient, kSecondX, kSecondW, kDerivatives };
 extern const char* const kNames[kDerivatives];
 
-// Undefined where nothing was asked for, or where nothing depends on it.
+// The output and the derivatives of one case, by place. A tensor is undefined if the case does not
+// ask for its derivative, or if nothing depends on the derivative's operand.
 using Derivatives = std::array<at::Tensor, kDerivatives>;
 
 Derivatives derive(const Case& c, const Operands& operands, const Convolution& convolution);

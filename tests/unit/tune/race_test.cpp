@@ -142,7 +142,7 @@ TEST_P(EachTechnique, AnOpaqueDefaultLosesATieToWhatWasCompiledAndIsKept) {
   EXPECT_EQ(run({told, kept}, options()).winner, 0u);
 }
 
-// Then the tie is between the other candidates.
+// An opaque default loses a tie, so the tie is then between the other candidates.
 TEST_P(EachTechnique, WhereTheDefaultYieldsTheLightestOfTheOthersWinsTheTie) {
   Script opaque = taking(1e-3), kept = taking(1.004e-3);
   opaque.opaque = true;

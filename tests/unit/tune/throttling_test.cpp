@@ -44,7 +44,7 @@ std::vector<Script> kernels() {
   // which is 7 deviations of the difference of two single samples.
   Script a = taking(kA, 0.003), b = taking(kCoolB, 0.003);
   b.slowdown = [](double clock) { return b_at(clock) / kCoolB; };
-  // So long that the device idles while plans are built.
+  // Building a plan takes so long that the device idles meanwhile.
   a.prepare_seconds = b.prepare_seconds = 0.05;
   return {a, b};
 }

@@ -127,7 +127,8 @@ impl Copy {
             // SAFETY: `Prepared::execute` requires that the memory has the elements of the operand, which are as many and of
             // the same type; atc's memory is not candle's.
             Way::In => unsafe { std::ptr::copy_nonoverlapping(theirs, part.as_mut_ptr(), count) },
-            // SAFETY: as above; the operand is the one that is written.
+            // SAFETY: `Prepared::execute` requires that the memory has the elements of the operand,
+            // which is the one that is written.
             Way::Out => unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), theirs, count) },
         }
         Ok(())

@@ -110,7 +110,7 @@ impl Report {
         // SAFETY: the handle is live, and the C function may write to `out` during the call.
         let count: usize =
             query(|out| unsafe { sys::atc_tune_report_count(out, handle.shared()) })?;
-        // SAFETY: as for the call before.
+        // SAFETY: the handle is live, and the C function may write to `out` during the call.
         let provisional =
             query(|out| unsafe { sys::atc_tune_report_provisional(out, handle.shared()) })?;
         let problems = problems.iter().take(count).enumerate();

@@ -464,7 +464,7 @@ mod tests {
         assert_eq!((view.shape(), view.strides()), (&[2, 3][..], &[3, 1][..]));
         assert_eq!(view.parts().data.cast_const().cast(), &raw const data[2]);
         raw.dtype.lanes = 2;
-        // SAFETY: as for the call before.
+        // SAFETY: from_dlpack refuses a type of two lanes. The memory is that of the view before.
         let refused = unsafe { TensorView::from_dlpack(&raw) }.unwrap_err();
         assert!(refused.message().contains("{2, 32, 2}"), "{refused}");
     }
