@@ -1,11 +1,12 @@
-# The CUDA toolkit whose nvcc compiles the device kernels, as find_package(CUDAToolkit) gives it.
+# Finds the CUDA toolkit whose nvcc compiles the device kernels.
 #
-# Where it looks: CUDAToolkit_ROOT alone, where it is set; else the one found last time, that of nvcc on the PATH,
-# $CUDAToolkit_ROOT, $CUDA_PATH, $CUDA_HOME, /usr/local/cuda and ATC_CUDA_MORE_ROOTS, of which the first that is new enough is taken
-# (FindCUDAToolkit by itself stops at the first, whatever its version).
+# If CUDAToolkit_ROOT is set, only this folder is searched. Otherwise the first toolkit that is new enough is taken from
+# these places: the toolkit that was found last time, the toolkit of the nvcc on the PATH, $CUDAToolkit_ROOT, $CUDA_PATH,
+# $CUDA_HOME, /usr/local/cuda, ATC_CUDA_MORE_ROOTS. (FindCUDAToolkit stops at the first toolkit, whatever its version.)
 #
-# Gives what FindCUDAToolkit gives; ATC_CUDA_TOOLKIT_FOUND is "<version>: <folder>", or empty; then
-# ATC_CUDA_TOOLKIT_SEEN says what was seen and why it was not taken.
+# The results are the targets and variables of FindCUDAToolkit, and two variables. ATC_CUDA_TOOLKIT_FOUND is
+# "<version>: <folder>", or empty if no toolkit was found. Then ATC_CUDA_TOOLKIT_SEEN lists the toolkits that were seen,
+# and the reason why each was not taken.
 set(ATC_CUDA_MINIMUM 12.4)
 
 if(CUDAToolkit_ROOT)

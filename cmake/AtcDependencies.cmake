@@ -1,4 +1,4 @@
-# Dependencies: installed libraries, else those that scripts/setup has put into build/deps.
+# Finds the dependencies: first among the installed libraries, then in build/deps, where scripts/setup puts libraries.
 set(deps_dir ${PROJECT_SOURCE_DIR}/build/deps)
 if(DEFINED ENV{ATC_DEPS_DIR})
   set(deps_dir $ENV{ATC_DEPS_DIR})

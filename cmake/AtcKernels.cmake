@@ -1,13 +1,13 @@
-# Device kernels: nvcc compiles .cu files at build time into bytes inside the library, which the CUDA driver loads. CMake's
-# CUDA language is not used, because its objects need CUDA's runtime, and the library does not link CUDA.
+# Compiles device kernels: at build time nvcc compiles .cu files into bytes inside the library, which the CUDA driver loads.
+# CMake's CUDA language is not used, because its objects need CUDA's runtime, and the library does not link CUDA.
 
 set(ATC_CUDA_ARCHITECTURES AUTO CACHE STRING
   "What device kernels are compiled for: AUTO, or a list like CMAKE_CUDA_ARCHITECTURES (80-real;90;120-virtual)")
 
-# AUTO runs on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all of 8.x, and likewise that for
-# 9.0, 10.0 and 12.0. The driver translates the PTX for 8.0 where no machine code fits (11.0), and the PTX for the newest
-# capability on future GPUs. Machine code needs a driver of the toolkit's major version (CUDA 13: 580), PTX a driver that
-# is not older than the toolkit.
+# With AUTO the kernels run on every GPU from compute capability 7.5 on. Machine code for 8.0 runs on all GPUs 8.x, and the
+# same holds for 9.0, 10.0 and 12.0. If no machine code fits a GPU, the driver translates PTX: the PTX for 8.0 (on 11.0),
+# or the PTX for the newest capability (on future GPUs). Machine code needs a driver of the toolkit's major version (CUDA
+# 13: 580). PTX needs a driver that is not older than the toolkit.
 function(_atc_cuda_architectures out)
   set(architectures ${ATC_CUDA_ARCHITECTURES})
   if(architectures STREQUAL AUTO)
@@ -24,8 +24,8 @@ function(_atc_cuda_architectures out)
   set(${out} "${architectures}" PARENT_SCOPE)
 endfunction()
 
-# Writes to OUT the options of nvcc for the architectures: 90 is machine code and PTX, 90-real and 90-virtual are
-# one of the two.
+# Writes to OUT the options of nvcc for the architectures: 90 stands for machine code and PTX, 90-real for machine code
+# only, and 90-virtual for PTX only.
 function(_atc_nvcc_architecture_options out)
   set(options "")
   foreach(architecture IN LISTS ARGN)

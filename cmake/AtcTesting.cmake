@@ -1,15 +1,17 @@
-# How tests are declared. Labels: unit, capi, fault, torch, gpu, abi, install, python, soak; threaded ones end in `-threads`
-# (unit-threads), and the tsan preset builds and runs those alone. One label per test: gtest_discover_tests tears a list of them apart.
+# Functions that add tests to ctest. Each test has one label, because gtest_discover_tests cannot pass a list of labels.
+# The labels are unit, capi, fault, torch, gpu, abi, install, python and soak. The label of a test with several threads
+# ends in `-threads`, for example unit-threads. The tsan preset builds and runs only these tests.
 #
-# A GoogleTest program is one test of ctest, called like the program: its cases run in one process and may not depend on
-# their order. Arguments for programs of another kind:
-#   PROCESS_PER_CASE     each case is a test of its own, called like the case. For programs about what a process has once:
-#                        its switches, its store, its libraries, what it has opened and leaked
-#   SHARDS N             N tests with a share of the cases each, for programs that run long
-#   TIMEOUT SECONDS      of each test; by default 600 for a case, 1200 for a program
-#   COST SECONDS         about how long it takes, where that is long: the longest tests start first in a new build tree
-#   ENVIRONMENT NAME=VALUE...
-#   THREADS              the label ends in -threads
+# By default a GoogleTest program is one test of ctest with the program's name. Its cases run in one process, and may not
+# depend on their order. The functions take these arguments:
+#   PROCESS_PER_CASE     Each case is a test of ctest with the case's name, and runs in its own process. This is for
+#                        cases that change or check the state of the process: its switches, its store, the libraries and
+#                        files that it has opened, its leaks.
+#   SHARDS N             The cases are divided among N tests. This is for programs that run long.
+#   TIMEOUT SECONDS      The timeout of each test. The default is 600 if a case is a test, and 1200 if a program is one.
+#   COST SECONDS         The expected time of a long test. In a new build tree ctest starts the longest tests first.
+#   ENVIRONMENT NAME=VALUE...   Environment variables of the tests.
+#   THREADS              The tests have several threads: the label ends in `-threads`.
 find_package(GTest 1.12 REQUIRED)
 include(GoogleTest)
 

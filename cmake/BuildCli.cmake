@@ -1,7 +1,8 @@
 # Builds the program `atc` with cargo, and writes OUT/bin/atc and, in OUT/share, its manual pages, its completions and
 # the licences of its crates:
 #   cmake -DCARGO= -DPROFILE= -DMODE=ON|AUTO -DSTRIP= -DSOURCE= -DOUT= -DLIB_DIR= -DRUNTIME_DIR= -P BuildCli.cmake
-# LIB_DIR has libatc now, RUNTIME_DIR when the program runs. With MODE=AUTO a failure of cargo is a message.
+# LIB_DIR is the folder of libatc during the build, and RUNTIME_DIR is its folder when the program runs. With MODE=AUTO a
+# failure of cargo is only a message, and does not end the build.
 set(program ${OUT}/bin/atc)
 
 set(ENV{ATC_LIB_DIR} ${LIB_DIR})

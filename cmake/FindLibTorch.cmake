@@ -1,14 +1,15 @@
-# LibTorch's CPU part: headers, libtorch_cpu.so and libc10.so. LibTorch's own TorchConfig.cmake is not used: it needs a
+# Finds LibTorch's CPU part: headers, libtorch_cpu.so and libc10.so. LibTorch's own TorchConfig.cmake is not used: it needs a
 # CUDA toolkit if LibTorch was built with CUDA, and is not in every distribution.
 #
-#   find_package(LibTorch 2.11.0 EXACT MODULE)
-#   find_package(LibTorch MODULE)                 of one of the minor versions in LibTorch_MINORS, where that is set
+#   find_package(LibTorch 2.11.0 EXACT MODULE)    finds this version
+#   find_package(LibTorch MODULE)                 finds a minor version in the list LibTorch_MINORS; any, if it is not set
 #
-# Where it looks, in this order: LIBTORCH_ROOT alone, where it is set (cache variable: the folder with include/ and
-# lib/); the folder found last time; CMAKE_PREFIX_PATH; $LIBTORCH (what torch-sys reads); LibTorch_MORE_ROOTS.
+# If the cache variable LIBTORCH_ROOT is set (the folder with include/ and lib/), only this folder is searched. Otherwise
+# these places are searched in this order: the folder found last time; CMAKE_PREFIX_PATH; $LIBTORCH, which torch-sys
+# reads; LibTorch_MORE_ROOTS.
 #
-# Gives LibTorch::LibTorch, LibTorch_VERSION, LibTorch_ROOT_DIR and LibTorch_LIBRARY_DIR; where nothing fits,
-# LibTorch_NOT_FOUND_MESSAGE says what was seen and why it was not taken.
+# The results are LibTorch::LibTorch, LibTorch_VERSION, LibTorch_ROOT_DIR and LibTorch_LIBRARY_DIR. If no LibTorch fits,
+# LibTorch_NOT_FOUND_MESSAGE lists those that were seen, and the reason why each was not taken.
 set(LIBTORCH_ROOT "" CACHE PATH "LibTorch: the folder that has its include/ and lib/")
 
 # libtorch_version_in(ROOT OUT): writes the version in the headers below ROOT; empty if there are

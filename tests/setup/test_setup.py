@@ -23,7 +23,7 @@ UNPACK_LIBTORCH = SCRIPTS / "setup.d" / "unpack_libtorch.py"
 
 
 def pinned_libtorch(name: str) -> str:
-    """Returns the version of LibTorch in that section of the file with the pinned versions."""
+    """Returns the version of LibTorch in section `name` of the file with the pinned versions."""
     pins = (SCRIPTS / "setup.d" / "pinned.txt").read_text()
     return re.search(rf"^# \[{name}\].*?^torch==(\S+)", pins, re.DOTALL | re.MULTILINE)[1]
 

@@ -36,9 +36,9 @@ struct TuningTask {
   std::string refusal;  // why the problem cannot be decided; "" if it can
 };
 
-// Decides the problem of a note: on its device, under the terms of its call and with the knowledge
-// of its call. `how` says how to measure. If the store of that call is closed, the problem is
-// refused, because no call could use the decision.
+// Returns the task to decide a problem that a call has noted. The task has the device, the options
+// and the knowledge of that call; `how` adds how to measure. If the store of that call is closed,
+// the task is refused, because no call could use the decision.
 TuningTask task_of(const NotedProblem& noted, const PlanOptions& how);
 // Returns `how` with the options that are set in `terms`. Options that `terms` leaves open are
 // those of `how`.

@@ -93,7 +93,8 @@ TEST(Faults, LeaveTheNeighboursOfTheStrided1x1Gradient) {
   forward.direction = Direction::forward;
   EXPECT_FALSE(has_fault(forward, "jit_1x1:avx512_core"));
   EXPECT_FALSE(has_fault(spec, "jit:avx512_core"));
-  // A layout with blocks of channels has room for a whole block.
+  // In a layout with blocks of channels the memory has room for a whole block, so the kernel writes
+  // nothing behind it.
   EXPECT_FALSE(has_fault(spec, "jit_1x1:avx512_core", kOnednn32, Dtype::f32, false));
 }
 

@@ -59,7 +59,7 @@ class Contestant final : public tune::Contestant, private Runnable {
   std::size_t runs() const { return runs_; }
   std::size_t check_runs() const { return check_runs_; }
   std::size_t prepares() const { return prepares_; }
-  // When it was told to begin compiling, by the device's clock.
+  // The time on the device's clock at which the contestant was told to begin compiling.
   std::optional<double> began_compiling() const { return began_compiling_; }
   std::size_t releases() const { return releases_; }
   std::size_t highest_operand_set() const { return highest_set_; }

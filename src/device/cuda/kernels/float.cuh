@@ -1,4 +1,4 @@
-// Elements as fp32 numbers, rounded to nearest even when they are stored.
+// Converts elements to fp32 and back. A number that is converted back is rounded to nearest even.
 #pragma once
 
 #include <cuda_bf16.h>
