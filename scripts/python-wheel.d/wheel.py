@@ -1,7 +1,7 @@
 """Writes the wheel: wheel.py REPOSITORY WORK OUT
 
-WORK has stage/ (an installed tree) and, where there is one, bin/atc. Without another package: a wheel is a zip archive
-with a list of its files.
+WORK is a folder with stage/ (an installed tree) and perhaps bin/atc (the program). The script uses no package for building
+wheels: a wheel is a zip archive with a list of its files.
 """
 
 import base64

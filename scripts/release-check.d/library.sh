@@ -1,4 +1,6 @@
-# Sourced by scripts/release-check, which sets root and work. The library itself: another processor, equal files from two builds, each implementation of oneDNN.
+# Sourced by scripts/release-check, which sets root and work. Functions that check the library itself: a build for another processor,
+# two builds that must give equal files, and each implementation of oneDNN.
+#
 # shellcheck shell=bash disable=SC2154
 
 aarch64() {

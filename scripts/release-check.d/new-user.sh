@@ -1,5 +1,5 @@
-# Sourced by scripts/release-check, which sets root and work. Does the first steps of a new user, from an empty home: a
-# clone, README's commands, the crates alone.
+# Sourced by scripts/release-check, which sets root and work. Functions that take the first steps of a new user from an empty home:
+# they use a clone, the commands of README.md, and the published crates without the tree.
 #
 # shellcheck shell=bash disable=SC2154
 

@@ -1,4 +1,6 @@
-# Sourced by scripts/release-check, which sets root and work. The report of the command line, and the Python wheel.
+# Sourced by scripts/release-check, which sets root and work. Functions that check the report of the command line in a browser, and the
+# Python wheel.
+#
 # shellcheck shell=bash disable=SC2154
 
 report() {

@@ -1,4 +1,6 @@
-# Sourced by scripts/release-check, which sets root and work. The bridge and training on several versions of LibTorch.
+# Sourced by scripts/release-check, which sets root and work. Functions that check the bridge and training with several versions of
+# LibTorch.
+#
 # shellcheck shell=bash disable=SC2154
 
 tch() {

@@ -1,8 +1,8 @@
-"""PyTorch's own samples (OpInfo) of its six convolution functions, with and without the bridge, on the CPU: python opinfo.py
+"""Compares PyTorch's own samples (OpInfo) of its six convolution functions with and without the bridge, on the CPU: python opinfo.py
 
-Forward, gradients and error inputs, in every dtype that PyTorch has samples for. Installed without tuning the bridge changes no
-bit, no stride and no text of an error; with tuning, results stay within the bound of rounding errors. Needs the package atc
-and a torch that the bridge has a build for. Prints one line; exits with 1 where something differs.
+Compares forward, gradients and error inputs, in each dtype that PyTorch has samples for. If the bridge is installed without tuning, it
+must change no bit, no stride and no text of an error. With tuning, results must stay within the bound of rounding errors. The script
+needs the package atc, and a torch that the bridge has a build for. It prints one line, and exits with 1 if a comparison fails.
 """
 
 import sys

@@ -18,7 +18,8 @@ constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kSidecarExtension = ".z";
 constexpr std::size_t kFamilyDigits = 8, kHashDigits = 32, kEnvironmentDigits = 16;
 constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // of a place
-// A folder with more files is read again at most once a second, however often it changes.
+// A folder with more than kLargeFolder files is read again at most once per kLargeFolderPause,
+// however often it changes.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
 // If a folder's time stamp is at least this old, every later change will change the time stamp.

@@ -130,7 +130,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     finish_load<kMath>(g.out, outputs, shared + gradient.out_at);
     __syncthreads();
 
-    // Products. After the last pixel both operands are zero.
+    // Adds the products of all pixels. After the last pixel both operands are zero.
     if constexpr (kMath == Math::fp32) {
       const auto value = [&](int at) { return *reinterpret_cast<const float*>(shared + at); };
       for (int pixel = 0; pixel < pixels; ++pixel) {
