@@ -149,7 +149,8 @@ def statement(one):
 
 
 def of_torch(options):
-    """The switches that the bridge hands to libatc; 0 is a default of its own there."""
+    """Writes the table of the switches that the bridge passes to libatc. For such a switch, 0 stands for the bridge's
+    own default."""
     own = [one for one in fields(options, "torch")
            if one.kind == "switch" and one.within("conv") and one.default("torch") in ("on", "off")]
     members = [f"  bool {one.name} = {'true' if one.default('torch') == 'on' else 'false'};" for one in own]

@@ -43,7 +43,7 @@ class Option:
 
     @property
     def is_plain(self):
-        """Whether ffi/ converts it by its kind."""
+        """Tells whether ffi/ converts the field by the rule for the field's kind, without code of its own."""
         return self.kind not in ("own", "reserved") and self.row.get("core") is not False
 
     @property

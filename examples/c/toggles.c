@@ -22,8 +22,8 @@ int main(void) {
   printf("benchmark_cudnn %d, CUDA devices %d%s\n", (int)benchmark, (int)devices,
          devices == 0 ? " (so it has no effect here)" : "");
 
-  /* Options of a call also have "inherit", which is 0, so that their 1 is ATC_OFF. These functions
-   * cannot be mixed up. */
+  /* A setting is 0 (off) or 1 (on). A switch in the options of a call is 0 (inherit), ATC_OFF or
+   * ATC_ON, and ATC_OFF is 1. With these functions a 1 cannot be mistaken for ATC_ON. */
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   atc_option_enable(&options.tune);
   atc_option_set(&options.deterministic, benchmark == 0);

@@ -36,7 +36,7 @@ class Knowledge {
   std::uint64_t memory_ = 0;
 };
 
-// Refers to a knowledge without keeping its store open.
+// Refers to a Knowledge without keeping the store of the Knowledge open.
 class KnowledgeReference {
  public:
   explicit KnowledgeReference(const Knowledge& knowledge);

@@ -9,7 +9,7 @@ namespace atc {
 
 // Returns the text with each byte of a control character, also NUL, written as \xNN.
 std::string printable(std::string_view text);
-// Does the same, but cuts a text that is longer than `most` bytes and adds its length.
+// Returns the printable text. If it is longer than `most` bytes, it is cut and its length is added.
 std::string shown(std::string_view text, std::size_t most = 80);
 
 }  // namespace atc

@@ -48,7 +48,7 @@ FileText read_file(const std::string& folder, const std::string& name, std::size
 int identify(const std::string& path, FileId* out);  // identifies a link itself and not its target
 
 enum class Sync { no, yes };
-enum class Replace { no, yes };  // no: EEXIST if the name is taken
+enum class Replace { no, yes };  // no: if the name is taken, the result is EEXIST
 struct WriteOptions {
   Sync sync = Sync::no;
   Replace replace = Replace::yes;

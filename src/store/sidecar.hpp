@@ -22,7 +22,7 @@ std::vector<SidecarName> sidecars_of(const nlohmann::json& value);
 std::string pack(std::string_view text);
 
 struct Unpacked {
-  std::optional<std::string> text;  // none: `reason` says why
+  std::optional<std::string> text;  // empty: `reason` says why
   std::string reason;               // a part of a sentence
 };
 // Unpacks a sidecar. The text has at most kMaxSidecarBytes, whatever the input is. Its hash is

@@ -125,7 +125,7 @@ class Direct {
   std::vector<std::int64_t> offsets_;  // likewise
 };
 
-// Does the same for each offer. Returns the number of offers.
+// Runs each offer of the engine as Direct::expect_of() does. Returns the number of offers.
 std::size_t expect_as_direct(const Engine& engine, const Problem& problem, const Limits& limits,
                              const Direct::Spoil& spoil);
 

@@ -15,10 +15,10 @@ namespace atc_sweep {
 // systems differ.
 enum class Loss {
   nothing,         // power is lost, and everything survives; as if the process were killed
-  all,             // none: neither names nor bytes
+  all,             // power is lost, and neither names nor bytes survive
   bytes,           // power is lost: names survive and bytes do not, so files are empty
   half_the_bytes,  // power is lost: names survive, and the first half of the bytes
-  names,           // bytes do, names do not
+  names,           // power is lost: bytes survive, and names do not
 };
 inline constexpr Loss kLosses[] = {Loss::nothing, Loss::all, Loss::bytes, Loss::half_the_bytes,
                                    Loss::names};

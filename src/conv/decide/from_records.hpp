@@ -46,8 +46,8 @@ bool decides(const Match& match, const Request& request, const Entrants& entrant
 
 // The decisions of the store's entry. Empty if there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
-// Does the same as recorded(). Before that, tries again to write an entry that could not be written
-// to the disk earlier.
+// Tries again to write an entry that could not be written to the disk earlier. Then returns the
+// same as recorded().
 Record recorded_and_saved(store::Store& store, const store::Key& key);
 
 // Loads the winner's compiled text from its sidecar, unless `compiled` has it already. If the

@@ -61,7 +61,7 @@ Record recalled(const Knowledge& knowledge, const store::Key& key, const Request
   return record;
 }
 
-// Does the same as decide_given(), without the line in the log.
+// Makes the same decision as decide_given(), but writes no line to the log.
 Decided given(const Problem& problem, const Request& request, const Choice& choice);
 
 // The decision for batch 0. There is nothing to compute except the zeros of backward-weight, so no

@@ -108,8 +108,8 @@ struct Fault {
   ComputeCapability device;  // the compute capability of the devices that have the fault; 0.0: all
                              // devices
   Directions directions;
-  Names names;      // none: whatever the name
-  Engines engines;  // none: whatever the number
+  Names names;      // empty: all names
+  Engines engines;  // empty: all numbers
   bool (*condition)(const Use& use);
   const char* condition_text;  // the condition in words, which end a sentence with "for …"
   Consequence consequence;

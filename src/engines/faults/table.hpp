@@ -14,7 +14,8 @@ const std::vector<Fault>& table();
 
 // Returns the first row for the library's version that concerns the use, or null.
 const Fault* find(Library library, const Version& version, const Use& use);
-// Does the same, but only looks at rows with this handling.
+// Returns the first row for the library's version that concerns the use and has this handling, or
+// null.
 const Fault* find(Library library, const Version& version, const Use& use, Handling handling);
 
 // Returns "oneDNN 3.2.0 has a known fault with strided 1x1 layers … (memory corruption): …

@@ -39,7 +39,7 @@ struct Case {
   std::vector<std::int64_t> given_stride() const;
 };
 
-// About two hundred cases, always the same, of which every n-th is returned.
+// Makes about two hundred cases, the same ones at each call, and returns one of each `every` cases.
 std::vector<Case> make_cases(int dims, c10::DeviceType device = c10::DeviceType::CPU,
                              std::size_t every = 1);
 std::string describe(const Case& c);

@@ -1,4 +1,5 @@
-// How planes in channels last are cut, for all kernels that compute them.
+// The tiling of planes in channels last: how a plane is cut into tiles. All kernels that compute
+// such planes use it.
 #pragma once
 
 #include "engines/kernels/depthwise/geometry.hpp"

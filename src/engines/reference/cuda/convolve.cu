@@ -47,8 +47,8 @@ extern "C" __global__ void atc_reference_convolve(DeviceGeometry g, DeviceOperan
   }
 }
 
-// Computes the same, with a block of one warp for each element. It is used for gradients of
-// weights, which have few elements of very many summands.
+// Computes the whole output, with a block of one warp for each element. This kernel is used for
+// gradients of weights, which have few elements of very many summands.
 extern "C" __global__ void atc_reference_convolve_by_blocks(DeviceGeometry g, DeviceOperands p,
                                                             DevicePosition extents, void* result) {
   const long long elements = volume(extents);
