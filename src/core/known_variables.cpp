@@ -71,8 +71,9 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_TUNE", kLibrary,
        "`off`, `on` or `later`: the option `tune` of calls that leave it out "
        "([when to tune](when-to-tune.md#which-value-of-tune))"},
-      {"ATC_RECORD", "libatc_torch",
-       "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md))"},
+      {"ATC_RECORD", "libatc_torch, atc-candle",
+       "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md), "
+       "[candle](candle.md))"},
       {"ATC_LIBRARY", "Python package", "the file `libatc.so.1` that the package opens"},
       {"ATC_CMAKE_ARGS", kBuild,
        "arguments for CMake, separated by spaces, used when cargo builds libatc"},

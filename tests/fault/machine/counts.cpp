@@ -1,0 +1,23 @@
+// Counts of the machine for tests in other languages, which open it as a library.
+#include <algorithm>
+
+#include "fault/machine/machine.hpp"
+
+using namespace atc::fault;
+
+// How often the driver's function of this name was called.
+extern "C" std::int64_t fault_driver_calls(const char* name) {
+  const std::vector<std::string> calls = machine().calls(Part::driver);
+  return std::count(calls.begin(), calls.end(), name);
+}
+
+// How many objects of this kind were made and not destroyed.
+extern "C" std::int64_t fault_alive(const char* kind) {
+  const std::map<std::string, std::int64_t> alive = machine().alive();
+  const auto found = alive.find(kind);
+  return found == alive.end() ? 0 : found->second;
+}
+
+extern "C" std::int64_t fault_misuses() {
+  return static_cast<std::int64_t>(machine().misuses().size());
+}
