@@ -1,13 +1,14 @@
-//! Memory, streams and plans of cudarc, on the devices of this machine, and on two devices of the stand-in for the CUDA driver
-//! (tests/fault), where that was built. Skipped, with the reason, if there are neither.
+//! Memory, streams and plans of cudarc, on the devices of this machine, and on two devices of the stand-ins for the CUDA driver
+//! and cuDNN (tests/fault), where those were built. Skipped, with the reason, if there are neither.
 #![allow(missing_docs)]
 
 mod support;
 
 use std::ffi::{CStr, c_char};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use atc::cudarc::driver::{CudaContext, CudaSlice, CudaStream};
 use atc::cudarc::{CudaOperands, CudaPlan, allocate_by_cudarc};
@@ -25,6 +26,12 @@ const STAND_IN: &str = "ATC_TEST_STAND_IN";
 /// The contexts of at most two devices; none, with a message, where there is no device. cudarc panics without a CUDA driver, so
 /// atc is asked first.
 fn contexts() -> Vec<Arc<CudaContext>> {
+    static ENGINE: Once = Once::new();
+    ENGINE.call_once(|| {
+        if let Some(stand_in) = StandIn::open() {
+            stand_in.propose_an_engine();
+        }
+    });
     let count = atc::device::cuda_device_count().unwrap();
     if count == 0 {
         println!("skipped: no CUDA device");
@@ -239,18 +246,18 @@ fn cudarc_allocates_the_memory_of_atc() -> Outcome {
     let problem = problem();
     let host = on_host(&problem);
     let alive = || StandIn::open().map(|stand_in| stand_in.alive(c"device memory"));
+    let retained = || StandIn::open().map(|stand_in| stand_in.calls(c"cuDevicePrimaryCtxRetain"));
     let before = alive();
     allocate_by_cudarc()?;
+    let contexts_before = retained();
     {
         let mut memory = Memory::new(&stream, &host);
         let Memory { x, w, y } = &mut memory;
         CudaOperands::forward(&stream, &problem, x, w, y)?.convolve()?;
         expect(&stream, y, &host[2]);
-        // A run on operands of atc's own.
-        let mut plan = Plan::new(Device::Cuda(0), &problem)?;
-        let sample = plan.sample(3, 5)?;
-        assert_eq!(sample, Plan::new(Device::Cuda(0), &problem)?.sample(3, 5)?);
     }
+    // cudarc has taken the context of the device once, for the workspace.
+    assert_eq!(retained(), contexts_before.map(|count| count + 1));
     atc::cache::clear()?;
     // SAFETY: no allocator: atc's own again.
     atc::call(|| unsafe { atc::sys::atc_allocator_set(std::ptr::null()) })?;
@@ -264,26 +271,33 @@ fn on_the_stand_in() {
     if std::env::var_os(STAND_IN).is_some() {
         return;
     }
-    let folder = Path::new(atc::sys::library_folder()).join("../tests/fault/fault_driver");
-    if !folder.join("libcuda.so.1").exists() {
+    let stand_ins = Path::new(atc::sys::library_folder()).join("../tests/fault");
+    let driver = stand_ins.join("fault_driver/libcuda.so.1");
+    if !driver.exists() {
         println!(
-            "skipped: no stand-in for the CUDA driver in {} (it takes a build with device kernels)",
-            folder.display()
+            "skipped: no stand-in for the CUDA driver ({}): build it with CMake",
+            driver.display()
         );
         return;
     }
-    let folders = |variable: &str| {
-        let before = std::env::var_os(variable).unwrap_or_default();
-        let all = std::iter::once(PathBuf::from(&folder)).chain(std::env::split_paths(&before));
-        std::env::join_paths(all).expect("folders without a colon")
-    };
+    // cudarc opens libcuda.so, if there is one, and atc libcuda.so.1.
+    let folder = std::env::temp_dir().join(format!("atc-cudarc-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for name in ["libcuda.so", "libcuda.so.1"] {
+        symlink(&driver, folder.join(name)).expect("a link");
+    }
+    symlink(stand_ins.join("fault_cudnn/libcudnn.so.9"), folder.join("libcudnn.so.9"))
+        .expect("a link");
+    let before = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.clone()).chain(std::env::split_paths(&before));
     let child = Command::new(std::env::current_exe().expect("this program"))
         .args(["--skip", "on_the_stand_in", "--nocapture"])
         .env(STAND_IN, "1")
-        .env("LD_LIBRARY_PATH", folders("LD_LIBRARY_PATH"))
+        .env("LD_LIBRARY_PATH", std::env::join_paths(folders).expect("folders without a colon"))
         .env("ATC_LIBRARY_PATH", &folder)
         .output()
         .expect("a child");
+    std::fs::remove_dir_all(&folder).expect("the folder");
     let said = String::from_utf8_lossy(&child.stdout);
     assert!(child.status.success() && !said.contains("skipped:"), "{child:#?}");
 }
@@ -295,7 +309,10 @@ impl StandIn {
     /// `None`: the driver is a real one.
     fn open() -> Option<Self> {
         std::env::var_os(STAND_IN)?;
-        // SAFETY: a string that ends with NUL; the driver has loaded the library already.
+        // The driver loads the machine.
+        let driver = CudaContext::device_count();
+        assert!(driver.is_ok(), "{driver:?}");
+        // SAFETY: a string that ends with NUL.
         let library = unsafe { libc::dlopen(c"libfault_machine.so".as_ptr(), libc::RTLD_NOW) };
         assert!(!library.is_null(), "the stand-in has no machine");
         Some(Self(library))
@@ -314,6 +331,13 @@ impl StandIn {
         let function: extern "C" fn(*const c_char) -> i64 =
             unsafe { std::mem::transmute(function) };
         function(of.as_ptr())
+    }
+
+    fn propose_an_engine(&self) {
+        let function = self.function(c"fault_propose_an_engine");
+        // SAFETY: the function has this type.
+        let function: extern "C" fn() = unsafe { std::mem::transmute(function) };
+        function();
     }
 
     fn calls(&self, of: &CStr) -> i64 {
