@@ -174,6 +174,12 @@ fn bits(tensor: &Tensor) -> Result<Vec<u32>> {
 #[test]
 fn races_the_store_and_pins_decide() -> Outcome {
     let Some((device, _turn)) = device()? else { return Ok(()) };
+    let tiny = atc::Problem::conv2d(1, 1, 4, 4, 1).kernel(1);
+    if let Err(error) = atc::Plan::new(atc::Device::Cuda(0), &tiny)?.sample(1, 1) {
+        assert_eq!(error.kind(), atc::ErrorKind::Library, "{error}");
+        println!("skipped: {error}");
+        return Ok(());
+    }
     let folder = Folder(std::env::temp_dir().join(format!("atc-candle-{}", std::process::id())));
     std::fs::create_dir_all(&folder.0)?;
     let cases = [
