@@ -54,13 +54,13 @@ struct Request : PassedOptions {
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
   bool must_tune = false;   // tuning that is not possible now is an error, and is not put off
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
-  // The decision is for all ranks of a job, which have to agree on it first: earlier agreements do
-  // not answer the request, and the result is held back (memory.hpp).
-  bool for_group = false;
   // The number of candidates of cuDNN that take part in a race (the engine has a switch for it);
   // empty: all.
   std::optional<std::size_t> switched_limit;
   bool widen = false;  // cuDNN's candidates beyond that limit may race, too, if their turn pays
+  // The decision is for all ranks of a job, which have to agree on it first: earlier agreements do
+  // not answer the request, and the result is held back (memory.hpp).
+  bool for_group = false;
 
   // Where the decision is looked up and kept: `knowledge` if it is set, else the knowledge of the
   // process.

@@ -169,7 +169,6 @@ void tell_eager(Teller& teller, const RankScript& script) {
     const atc_conv_problem problem = pointwise(width);
     atc_conv_options options = ATC_CONV_OPTIONS_INIT;
     options.tune = ATC_TUNE_LATER;
-    options.engines_allowed = "own,reference";
     atc_conv_plan* plan = nullptr;
     if (atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr) != ATC_OK) {
       teller.tell("eager", atc_last_error());
@@ -195,8 +194,7 @@ void run_rank(const RankScript& script, const std::string& told) {
     if (status != ATC_OK) teller.tell("trouble", atc_last_error());
   };
   const atc_engine engine = engine_of(script);
-  const atc_status registered = atc_engine_register(&engine);
-  if (registered != ATC_OK && script.again == nullptr) teller.tell("engine", atc_last_error());
+  if (!script.is_second) must(atc_engine_register(&engine));
   if (!script.store.empty()) {
     atc_store* store = nullptr;
     must(atc_store_open(&store, script.store.c_str(), ATC_STORE_READ_WRITE));

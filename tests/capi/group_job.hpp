@@ -34,6 +34,7 @@ struct RankScript {
   std::function<void(const std::string&, const std::string&)> after;
   std::function<void()> in_race;  // called in each execution while the rank tunes
   std::function<void()> again;    // called after the call, for a second one
+  bool is_second = false;         // the process has run a script before
 };
 
 // What a process has told, as lines "word rest".

@@ -87,6 +87,8 @@ Request request_for_group(const TuningTask& task) {
   options.tune = TuningMode::on;
   Request request = resolve(task.device, task.problem, options, current_settings());
   request.race.usual_budget = options.budget_seconds;
+  request.tune = true;  // also in a job of several ranks
+  request.notes_misses = false;
   request.must_tune = true;
   request.plan_wanted = false;
   request.for_group = true;
