@@ -204,9 +204,9 @@ unsafe fn answered(
     let reason = match (result, answer) {
         (Some(Ok(None)), _) => return sys::ATC_OK,
         // SAFETY: a function of libatc, which copies the value.
-        (Some(Ok(Some(value))), Some(answer)) => return unsafe {
-            answer(value.as_ptr().cast(), value.len(), payload)
-        },
+        (Some(Ok(Some(value))), Some(answer)) => {
+            return unsafe { answer(value.as_ptr().cast(), value.len(), payload) };
+        }
         (Some(Err(error)), _) => error.to_string(),
         _ => "the group panicked".to_owned(),
     };
@@ -302,5 +302,9 @@ fn class(report: &Owned<sys::atc_tune_report>, index: usize) -> Result<RankClass
     let ranks = unsafe { std::slice::from_raw_parts(raw.ranks, count) }.to_vec();
     // SAFETY: the strings are borrowed from the report, which outlives this function.
     let owned = |string| unsafe { text(string) }.to_owned();
-    Ok(RankClass { ranks, environment: owned(raw.environment), differences: owned(raw.differences) })
+    Ok(RankClass {
+        ranks,
+        environment: owned(raw.environment),
+        differences: owned(raw.differences),
+    })
 }

@@ -62,7 +62,14 @@ impl<'a> Tuner<'a> {
     pub fn new(device: Device) -> Self {
         let struct_size = size_of_u32::<sys::atc_tune_options>();
         let raw = sys::atc_tune_options { struct_size, ..Default::default() };
-        Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None, group: None }
+        Self {
+            device,
+            raw,
+            engines_allowed: None,
+            engines_barred: None,
+            on_progress: None,
+            group: None,
+        }
     }
 
     /// Reads and writes this store in place of the [active](Store::active) one. In this process the
@@ -221,7 +228,8 @@ impl<'a> Tuner<'a> {
         let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
         match handle {
             Some(handle) if checked.is_ok() || cancelled => {
-                let report = Report::from_handle(&handle, self.device, reported, cancelled, group.is_some());
+                let report =
+                    Report::from_handle(&handle, self.device, reported, cancelled, group.is_some());
                 #[cfg(feature = "tracing")]
                 let report = report.inspect(crate::safe::spans::tuned);
                 report
