@@ -226,6 +226,7 @@ fn cudarc_orders_the_streams() -> Outcome {
             operands.convolve()?;
             // x, w and y: their uses are noted after the work was queued.
             assert_eq!(calls().1 - records, 3);
+            assert_eq!(stand_in.count(c"fault_is_last_driver_call", c"cuEventRecord"), 1);
             assert_eq!(calls().0, waits);
             // The next use waits for the writes of x and w, and for all uses of y.
             let operands = CudaOperands::forward(&first, &problem, &x, &w, &mut y)?;
@@ -327,7 +328,7 @@ impl StandIn {
 
     fn count(&self, function: &CStr, of: &CStr) -> i64 {
         let function = self.function(function);
-        // SAFETY: both functions that are asked for have this type.
+        // SAFETY: the functions that are asked for have this type.
         let function: extern "C" fn(*const c_char) -> i64 =
             unsafe { std::mem::transmute(function) };
         function(of.as_ptr())

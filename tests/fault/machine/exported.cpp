@@ -17,6 +17,12 @@ extern "C" std::int64_t fault_driver_calls(const char* name) {
   return std::count(calls.begin(), calls.end(), name);
 }
 
+// Whether the driver's function of this name was the last one called.
+extern "C" std::int64_t fault_is_last_driver_call(const char* name) {
+  const std::vector<std::string> calls = machine().calls(Part::driver);
+  return !calls.empty() && calls.back() == name ? 1 : 0;
+}
+
 // How many objects of this kind were made and not destroyed.
 extern "C" std::int64_t fault_alive(const char* kind) {
   const std::map<std::string, std::int64_t> alive = machine().alive();
