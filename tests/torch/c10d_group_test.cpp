@@ -141,8 +141,8 @@ TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
   for (const Told& one : all) {
     if (one.signal == SIGKILL) continue;
     EXPECT_EQ(one.status(), "ATC_ERROR_NOT_AGREED");
-    EXPECT_THAT(one.one("text"),
-                AllOf(HasSubstr("rank " + std::to_string(killed) + ": "), HasSubstr("within 10 s")));
+    EXPECT_THAT(one.one("text"), AllOf(HasSubstr("rank " + std::to_string(killed) + ": "),
+                                       HasSubstr("within 10 s")));
   }
 }
 
