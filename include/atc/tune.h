@@ -53,6 +53,8 @@ typedef struct atc_tune_options {
   double expected_calls;        /* above 0, or infinity: the calls in which a decision is expected to be used. A candidate
                                  * is tried if it is expected to save more time in them than trying takes.
                                  * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
+  uint64_t race_memory_limit;   /* bytes; 0: race_memory_limit of the process, else a quarter of the free memory; as in
+                                 * atc_conv_options */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
@@ -100,6 +102,8 @@ typedef struct atc_tuned_problem {
   const char* description;
   const char* choice;         /* "" where there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  uint64_t memory_bytes;      /* the most device memory (CPU: main memory) that the race of this call held at once, beyond
+                               * the memory that the program holds; 0 where nothing was measured */
 } atc_tuned_problem;
 #define ATC_TUNED_PROBLEM_INIT ATC_SIZED(atc_tuned_problem)
 
