@@ -163,7 +163,7 @@ TEST(RaceMemory, ALimitOfTheCallOrTheProcessReplacesTheQuarter) {
 TEST(RaceMemory, SetsOfOperandsShrinkBeforeACandidateGoes) {
   Script script = full_script();
   script.cache_bytes = 1 << 20;  // the sets that fill it three times would take the whole limit
-  engine(script, kFastest).workspace = kFree / 4 - (std::uint64_t{768} << 10);
+  engine(script, kFastest).workspace = kFree / 4 - (std::uint64_t{1280} << 10);
   on_machine(script, [] {
     const Tuned tuned = tune(wide_problem(), cudnn_alone());
     EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;

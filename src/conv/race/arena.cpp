@@ -15,6 +15,9 @@ namespace {
 // The most bytes of all sets together. Filling more memory would cost more time than it gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
+// The memory of the gate's red zones, of its samples and of the clocks, at most.
+constexpr std::uint64_t kSmallBuffers = std::uint64_t{256} << 10;
+
 // Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
 
@@ -59,7 +62,7 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
   // The correctness gate needs inputs of its own, an output between red zones, and two outputs with
   // which it compares others. If the problem accumulates, it also needs two old outputs.
   const std::uint64_t output = problem.output().span_bytes();
-  const std::uint64_t gate = size + (problem.accumulate ? 4 : 2) * output;
+  const std::uint64_t gate = kSmallBuffers + size + (problem.accumulate ? 4 : 2) * output;
   std::vector<std::uint64_t> workspaces;
   for (const std::uint64_t workspace : terms.workspaces) workspaces.push_back(guarded(workspace));
   const std::uint64_t count = std::min(
