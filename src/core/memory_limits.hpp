@@ -1,5 +1,6 @@
-// The limits of atc's own memory in a process: that of a race, and that of kept plans. A limit comes
-// from a call, else from the environment, else it has its default. All functions are thread-safe.
+// The limits of atc's own memory in a process: that of a race, and that of kept plans. A limit
+// comes from a call, else from the environment, else it has its default. All functions are
+// thread-safe.
 #pragma once
 
 #include <cstdint>
