@@ -61,7 +61,8 @@ enum {
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
   ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
-  ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
+  ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
+  ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
 };
 
 /* Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
@@ -95,6 +96,7 @@ uint32_t atc1_abi_version(void);
 /* Values of 64-bit limits in options structs. In these structs 0 means that the limit is inherited. */
 #define ATC_UNLIMITED 0xFFFFFFFFFFFFFFFFULL
 #define ATC_NONE 0xFFFFFFFFFFFFFFFEULL /* a limit of zero */
+#define ATC_AUTOMATIC 0xFFFFFFFFFFFFFFFDULL /* of atc1_set_race_memory_limit: atc chooses the limit */
 
 /* Values of switches in options structs. In these structs 0 means that the switch is inherited. The number 1, and
  * `true`, is ATC_OFF: to set a switch by a condition, call atc_option_set. (The functions atc_set_… of settings.h
@@ -229,6 +231,20 @@ atc_status atc1_get_benchmark_technique(atc_technique* out);
  * ATC_UNLIMITED is the largest class. Default 1 GiB. */
 atc_status atc1_set_workspace_limit(uint64_t bytes);
 atc_status atc1_get_workspace_limit(uint64_t* out);
+
+/* Sets how many bytes a race may allocate on its device (on the CPU: in main memory) beyond the memory that the program
+ * holds. ATC_UNLIMITED: no limit. ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins.
+ * If a race needs more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the
+ * race (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT. */
+atc_status atc1_set_race_memory_limit(uint64_t bytes);
+atc_status atc1_get_race_memory_limit(uint64_t* out);
+
+/* Sets how many bytes of host memory the kept plans of the process may take: the plans of the plan cache, and the plans
+ * that cuDNN built for them. ATC_UNLIMITED: no limit. Default 2 GiB. If the plans take more, those that were used least
+ * recently are destroyed. The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT.
+ * Environment: ATC_PLAN_MEMORY_LIMIT. */
+atc_status atc1_set_plan_memory_limit(uint64_t bytes);
+atc_status atc1_get_plan_memory_limit(uint64_t* out);
 
 /* Sets the directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
  * clears the list. ATC_ERROR_BUSY: one of these libraries has already been looked for. */
@@ -396,12 +412,14 @@ atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_c
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller gave the choice */
   ATC_SOURCE_RECORD = 2,    /* a record (a decision kept in the store) */
-  ATC_SOURCE_INHERITED = 3, /* a record of the same problem with another batch size, the nearest one */
+  ATC_SOURCE_INHERITED = 3, /* a record of the nearest other size of the problem (near_shapes) */
   ATC_SOURCE_MEMORY = 4,    /* this process measured the problem earlier */
   ATC_SOURCE_TUNED = 5,     /* this call measured the problem */
   ATC_SOURCE_DEFAULT = 6,   /* nothing was measured: the first offer of the default engine */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
-  ATC_SOURCE_PINNED = 8     /* a pin (atc1_set_pins). Pins are looked up after GIVEN and before RECORD */
+  ATC_SOURCE_PINNED = 8,    /* a pin (atc1_set_pins). Pins are looked up after GIVEN and before RECORD */
+  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
+                             * PINNED and before RECORD */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
@@ -433,7 +451,7 @@ struct atc_allocator; /* extend.h */
 
 /* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With it calls measure nothing.
  * They use the decisions that this process or the store has. A problem without a decision of its own runs by a record
- * of the nearest batch size, else by the default. The problem is noted, so that a later atc1_tune can measure it
+ * of a near size, else by the default. The problem is noted, so that a later atc1_tune can measure it
  * (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
@@ -492,6 +510,15 @@ typedef struct atc_conv_options {
   const char* choice;         /* the choice (engine, version and configuration) that the plan must use, as if it
                                * were made by atc1_conv_plan_create_with_choice (which ignores this field). The text
                                * is copied. NULL or "": none */
+  uint64_t race_memory_limit; /* the most bytes that a race may allocate beyond the memory that the program holds, or
+                               * ATC_UNLIMITED. ATC_NONE is refused. 0: race_memory_limit of the process, else a
+                               * quarter of the free memory (atc1_set_race_memory_limit) */
+  int32_t near_shapes;        /* whether a problem without a record of its own may use the record of a near problem. The
+                               * near problem differs only in batch and spatial extents, each by at most a factor of
+                               * 2, and has equally aligned strides (docs/tuning.md). 0: on, except with a
+                               * replay-only store. On: also with a replay-only store. Off: never, not even for
+                               * another batch */
+  int32_t reserved;           /* 0 */
 } atc_conv_options;
 
 /* A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time. */
@@ -690,14 +717,17 @@ void atc1_conv_plan_release(atc_conv_plan* plan);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* the largest number of distinct calls for which plans are kept. For each call as many plans
-                       * are kept as threads have run it at the same time */
-  uint64_t plans;     /* number of plans that are kept now */
+  uint32_t capacity;  /* 0: the number of calls for which plans are kept has no limit (`byte_limit` is a limit) */
+  uint64_t plans;     /* number of plans that are kept now: for each call as many as threads have run it at the same
+                       * time */
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
   uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured. They ran by
                        * a known decision or on the default engine */
+  uint64_t bytes;     /* bytes of host memory that the cached plans take, by an estimate */
+  uint64_t byte_limit; /* the limit of atc1_set_plan_memory_limit. The plans that engines keep by themselves count,
+                        * too */
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using, the workspaces that are kept for later calls, and the workspaces of
@@ -778,6 +808,7 @@ atc_status atc1_synchronize(int32_t index);
  * and stores the decisions. docs/architecture.md explains the terms ("Words"), docs/tuning.md the measurements. */
 
 struct atc_problems; /* problems.h */
+struct atc_group;    /* group.h */
 
 /* ATC_RETUNE_PROVISIONAL is a third state of atc_tune_options.retune: only problems whose decision is provisional
  * (uncertain) are measured again. */
@@ -836,6 +867,10 @@ typedef struct atc_tune_options {
                                  * infinity. A candidate is tried if it is expected to save more time in these
                                  * calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
                                  * is an environment variable) */
+  const struct atc_group* group; /* a group of ranks. With a group the call is collective: all ranks of the group call
+                                  * atc1_tune, and decide all their problems together. NULL: this process alone */
+  uint64_t race_memory_limit;   /* as in atc_conv_options, in bytes. 0: race_memory_limit of the process, else a
+                                 * quarter of the free memory */
 } atc_tune_options;
 
 typedef struct atc_tune_report atc_tune_report;
@@ -850,7 +885,12 @@ typedef struct atc_tune_report atc_tune_report;
  * may be NULL; otherwise it is called with `payload` as conv.h describes, also for problems that are not measured.
  * `out` may be NULL; otherwise the caller destroys `*out`. If the callback cancels the call, ATC_ERROR_CANCELLED is
  * returned, `*out` is written nevertheless, and decisions that were made before are kept. Any thread may call the
- * function. The races (measurements) of several threads run one after the other. */
+ * function. The races (measurements) of several threads run one after the other.
+ *
+ * With `options->group` each problem that no rank has a decision for is measured by one rank. The report has the
+ * problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED: nothing new is used; the error text names
+ * the rank that is the reason, and `*out` is written nevertheless. ATC_ERROR_IO: this rank cannot reach the group's
+ * store. */
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
 void atc1_tune_report_destroy(atc_tune_report* report);
@@ -885,6 +925,8 @@ typedef struct atc_tuned_problem {
   const char* description;
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  uint64_t memory_bytes;      /* the most device memory (CPU: main memory) that the race of this call held at once, beyond
+                               * the memory that the program holds; 0 where nothing was measured */
 } atc_tuned_problem;
 
 /* The following functions count the problems of a report, and write a problem or one of its candidates to `out`.
@@ -1245,6 +1287,86 @@ atc_status atc1_log_sink_set(const atc_log_sink* sink);
  * INFO each decision about a convolution is one line. */
 atc_status atc1_log_level_set(int32_t level);
 atc_status atc1_log_level_get(int32_t* out);
+
+/* atc: the ranks of a job decide together (docs/distributed.md).
+ *
+ * A rank is one of the processes of a job. Calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between two
+ * steps all ranks call atc1_tune with a group:
+ *
+ *   atc_group group = ATC_GROUP_INIT;
+ *   atc1_group_open_folder(&group, "/shared/job-17", rank, size, "attempt-0");
+ *   options.group = &group;
+ *   options.problems = problems;                    (problems.h)
+ *   atc1_tune(&report, device, NULL, 0, &options, NULL, NULL);
+ *   atc1_group_close(&group);
+ *
+ * Afterwards all ranks of a class (ranks with equal devices, versions, engines and terms) use the same decisions. If one
+ * rank is missing or fails, atc1_tune returns ATC_ERROR_NOT_AGREED on all of them, and nothing new is used.
+ */
+
+/* Takes the value of a key; atc copies it. A function of atc, for `create` and `get` to call once at most. The callback
+ * returns any status but ATC_OK. */
+typedef atc_status (*atc_group_answer)(const void* value, size_t size, void* payload);
+
+/* A rank, and the store of keys that it shares with the other ranks: a folder (atc1_group_open_folder), LibTorch's c10d
+ * (docs/distributed.md), or any other store with two functions. Whoever writes to this store decides what the ranks
+ * run (docs/trust.md).
+ *
+ * atc promises: a key has at most 512 bytes of ASCII, a value at most 1 MiB; all ranks together leave at most 4 MiB
+ * behind in a call; `get` is asked to wait for 1 s at most; no key is changed or removed. The callbacks are called by
+ * the thread that calls atc1_tune, without a lock of atc's, and never inside a convolution. They return normally, and
+ * may set a text (atc1_error_set). If one fails, atc1_tune returns ATC_ERROR_IO. */
+typedef struct atc_group {
+  uint32_t struct_size;
+  uint32_t rank;           /* from 0 to size - 1 */
+  uint32_t size;           /* how many ranks the job has */
+  uint32_t reserved;       /* 0 */
+  double bound_seconds;    /* how long a rank waits without progress at most; 0: 60 s */
+  const char* prefix;      /* 1 to 380 bytes, with which all keys begin: of this job and this attempt alone. atc adds the
+                            * number of the call, which each process counts for each prefix */
+  void* user;              /* handed to each callback */
+  /* Writes the value if the key does not exist. Passes the value that the key has afterwards to `answer`. */
+  atc_status (*create)(void* user, const char* key, const void* value, size_t size, atc_group_answer answer,
+                       void* payload);
+  /* Waits until the key exists, `timeout_seconds` at most. Passes its value to `answer`, or returns ATC_OK without an
+   * answer if it does not exist by then. */
+  atc_status (*get)(void* user, const char* key, double timeout_seconds, atc_group_answer answer, void* payload);
+  /* Called by atc1_group_close; NULL: nothing. */
+  void (*destroy)(void* user);
+} atc_group;
+
+/* A group over a folder that all ranks see, for jobs without LibTorch. The folder is made if it does not exist. Each key
+ * becomes a small file, which atc does not remove: remove the folder after the job. NFS, version 3 or newer, is enough.
+ * `*out` is closed by atc1_group_close. ATC_ERROR_IO if the folder cannot be made. */
+atc_status atc1_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size, const char* prefix);
+/* Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored. */
+void atc1_group_close(atc_group* group);
+
+/* What the ranks of a call have agreed on. */
+typedef struct atc_agreement {
+  uint32_t struct_size;
+  int32_t agreed;       /* 0: nothing new is used; `rank` and `reason` say why */
+  uint64_t rank;        /* because of which the ranks have not agreed */
+  uint64_t classes;     /* how many there are; 0 unless agreed */
+  uint64_t own_class;   /* the index of the class of this rank */
+  const char* reason;   /* "" if agreed */
+  const char* digest;   /* of the decisions of this rank's class, equal on all its ranks; "" unless agreed */
+} atc_agreement;
+
+/* Ranks that decided together, because they have equal environments. */
+typedef struct atc_agreement_class {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t count;           /* of its ranks */
+  const uint64_t* ranks;    /* in ascending order */
+  const char* environment;  /* JSON: device and versions, engines, terms */
+  const char* differences;  /* from the environment of the first class; "" for the first class */
+} atc_agreement_class;
+
+/* Pointers are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT if the call of the report had no group, or for an
+ * index out of range. */
+atc_status atc1_tune_report_agreement(atc_agreement* out, const atc_tune_report* report);
+atc_status atc1_tune_report_class(atc_agreement_class* out, const atc_tune_report* report, size_t index);
 
 /* atc: lists of problems (convolutions) to be tuned: problems that calls have noted, and problems of recordings.
  *

@@ -90,7 +90,8 @@ enum {
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
   ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
-  ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
+  ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
+  ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
 };
 
 /* Returns the name of a status: "ATC_OK", "ATC_ERROR_IO", …, or "unknown status" for a number that this version does
@@ -124,6 +125,7 @@ ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
 /* Values of 64-bit limits in options structs. In these structs 0 means that the limit is inherited. */
 #define ATC_UNLIMITED UINT64_C(0xFFFFFFFFFFFFFFFF)
 #define ATC_NONE UINT64_C(0xFFFFFFFFFFFFFFFE) /* a limit of zero */
+#define ATC_AUTOMATIC UINT64_C(0xFFFFFFFFFFFFFFFD) /* of atc_set_race_memory_limit: atc chooses the limit */
 
 /* Values of switches in options structs. In these structs 0 means that the switch is inherited. The number 1, and
  * `true`, is ATC_OFF: to set a switch by a condition, call atc_option_set. (The functions atc_set_… of settings.h

@@ -110,12 +110,14 @@ ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, cons
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller gave the choice */
   ATC_SOURCE_RECORD = 2,    /* a record (a decision kept in the store) */
-  ATC_SOURCE_INHERITED = 3, /* a record of the same problem with another batch size, the nearest one */
+  ATC_SOURCE_INHERITED = 3, /* a record of the nearest other size of the problem (near_shapes) */
   ATC_SOURCE_MEMORY = 4,    /* this process measured the problem earlier */
   ATC_SOURCE_TUNED = 5,     /* this call measured the problem */
   ATC_SOURCE_DEFAULT = 6,   /* nothing was measured: the first offer of the default engine */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
-  ATC_SOURCE_PINNED = 8     /* a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD */
+  ATC_SOURCE_PINNED = 8,    /* a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD */
+  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
+                             * PINNED and before RECORD */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
@@ -147,7 +149,7 @@ struct atc_allocator; /* extend.h */
 
 /* ATC_TUNE_LATER is a third state of atc_conv_options.tune and atc_torch_options.tune. With it calls measure nothing.
  * They use the decisions that this process or the store has. A problem without a decision of its own runs by a record
- * of the nearest batch size, else by the default. The problem is noted, so that a later atc_tune can measure it
+ * of a near size, else by the default. The problem is noted, so that a later atc_tune can measure it
  * (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
@@ -206,6 +208,15 @@ typedef struct atc_conv_options {
   const char* choice;         /* the choice (engine, version and configuration) that the plan must use, as if it
                                * were made by atc_conv_plan_create_with_choice (which ignores this field). The text
                                * is copied. NULL or "": none */
+  uint64_t race_memory_limit; /* the most bytes that a race may allocate beyond the memory that the program holds, or
+                               * ATC_UNLIMITED. ATC_NONE is refused. 0: race_memory_limit of the process, else a
+                               * quarter of the free memory (atc_set_race_memory_limit) */
+  int32_t near_shapes;        /* whether a problem without a record of its own may use the record of a near problem. The
+                               * near problem differs only in batch and spatial extents, each by at most a factor of
+                               * 2, and has equally aligned strides (docs/tuning.md). 0: on, except with a
+                               * replay-only store. On: also with a replay-only store. Off: never, not even for
+                               * another batch */
+  int32_t reserved;           /* 0 */
 } atc_conv_options;
 #define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
@@ -425,14 +436,17 @@ ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(con
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* the largest number of distinct calls for which plans are kept. For each call as many plans
-                       * are kept as threads have run it at the same time */
-  uint64_t plans;     /* number of plans that are kept now */
+  uint32_t capacity;  /* 0: the number of calls for which plans are kept has no limit (`byte_limit` is a limit) */
+  uint64_t plans;     /* number of plans that are kept now: for each call as many as threads have run it at the same
+                       * time */
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
   uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured. They ran by
                        * a known decision or on the default engine */
+  uint64_t bytes;     /* bytes of host memory that the cached plans take, by an estimate */
+  uint64_t byte_limit; /* the limit of atc_set_plan_memory_limit. The plans that engines keep by themselves count,
+                        * too */
 } atc_cache_statistics;
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 

@@ -94,6 +94,20 @@ ATC_API atc_status atc_get_benchmark_technique(atc_technique* out) ATC_NOEXCEPT
 ATC_API atc_status atc_set_workspace_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_workspace_limit);
 ATC_API atc_status atc_get_workspace_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_workspace_limit);
 
+/* Sets how many bytes a race may allocate on its device (on the CPU: in main memory) beyond the memory that the program
+ * holds. ATC_UNLIMITED: no limit. ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins.
+ * If a race needs more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the
+ * race (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT. */
+ATC_API atc_status atc_set_race_memory_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_race_memory_limit);
+ATC_API atc_status atc_get_race_memory_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_race_memory_limit);
+
+/* Sets how many bytes of host memory the kept plans of the process may take: the plans of the plan cache, and the plans
+ * that cuDNN built for them. ATC_UNLIMITED: no limit. Default 2 GiB. If the plans take more, those that were used least
+ * recently are destroyed. The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT.
+ * Environment: ATC_PLAN_MEMORY_LIMIT. */
+ATC_API atc_status atc_set_plan_memory_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_plan_memory_limit);
+ATC_API atc_status atc_get_plan_memory_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_plan_memory_limit);
+
 /* Sets the directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
  * clears the list. ATC_ERROR_BUSY: one of these libraries has already been looked for. */
 ATC_API atc_status atc_set_library_path(const char* directories) ATC_NOEXCEPT ATC_SYM(set_library_path);

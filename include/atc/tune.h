@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 struct atc_problems; /* problems.h */
+struct atc_group;    /* group.h */
 
 /* ATC_RETUNE_PROVISIONAL is a third state of atc_tune_options.retune: only problems whose decision is provisional
  * (uncertain) are measured again. */
@@ -70,6 +71,10 @@ typedef struct atc_tune_options {
                                  * infinity. A candidate is tried if it is expected to save more time in these
                                  * calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
                                  * is an environment variable) */
+  const struct atc_group* group; /* a group of ranks. With a group the call is collective: all ranks of the group call
+                                  * atc_tune, and decide all their problems together. NULL: this process alone */
+  uint64_t race_memory_limit;   /* as in atc_conv_options, in bytes. 0: race_memory_limit of the process, else a
+                                 * quarter of the free memory */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
@@ -85,7 +90,12 @@ typedef struct atc_tune_report atc_tune_report;
  * may be NULL; otherwise it is called with `payload` as conv.h describes, also for problems that are not measured.
  * `out` may be NULL; otherwise the caller destroys `*out`. If the callback cancels the call, ATC_ERROR_CANCELLED is
  * returned, `*out` is written nevertheless, and decisions that were made before are kept. Any thread may call the
- * function. The races (measurements) of several threads run one after the other. */
+ * function. The races (measurements) of several threads run one after the other.
+ *
+ * With `options->group` each problem that no rank has a decision for is measured by one rank. The report has the
+ * problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED: nothing new is used; the error text names
+ * the rank that is the reason, and `*out` is written nevertheless. ATC_ERROR_IO: this rank cannot reach the group's
+ * store. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
@@ -121,6 +131,8 @@ typedef struct atc_tuned_problem {
   const char* description;
   const char* choice;         /* the chosen implementation (engine, version and configuration); "" if there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  uint64_t memory_bytes;      /* the most device memory (CPU: main memory) that the race of this call held at once, beyond
+                               * the memory that the program holds; 0 where nothing was measured */
 } atc_tuned_problem;
 #define ATC_TUNED_PROBLEM_INIT ATC_SIZED(atc_tuned_problem)
 

@@ -12,6 +12,7 @@ ATC_VERSION = 100
 ATC_ABI_VERSION = 1
 ATC_UNLIMITED = 0xFFFFFFFFFFFFFFFF
 ATC_NONE = 0xFFFFFFFFFFFFFFFE
+ATC_AUTOMATIC = 0xFFFFFFFFFFFFFFFD
 ATC_OK = 0
 ATC_ERROR_INVALID_ARGUMENT = 1
 ATC_ERROR_UNSUPPORTED = 2
@@ -25,6 +26,7 @@ ATC_ERROR_CAPTURING = 9
 ATC_ERROR_BUSY = 10
 ATC_ERROR_CANCELLED = 11
 ATC_ERROR_INTERNAL = 12
+ATC_ERROR_NOT_AGREED = 13
 ATC_OFF = 1
 ATC_ON = 2
 ATC_DEVICE_CPU = 1
@@ -67,6 +69,7 @@ ATC_SOURCE_TUNED = 5
 ATC_SOURCE_DEFAULT = 6
 ATC_SOURCE_REFERENCE = 7
 ATC_SOURCE_PINNED = 8
+ATC_SOURCE_AGREED = 9
 ATC_TUNE_LATER = 3
 ATC_PINS_CHOOSE = 1
 ATC_PINS_BAR = 2
@@ -259,6 +262,9 @@ class atc_conv_options(c.Structure):
         ("progress", atc_tune_callback),
         ("progress_payload", c.c_void_p),
         ("choice", c.c_char_p),
+        ("race_memory_limit", c.c_uint64),
+        ("near_shapes", c.c_int32),
+        ("reserved", c.c_int32),
     ]
 
 
@@ -297,6 +303,8 @@ class atc_cache_statistics(c.Structure):
         ("misses", c.c_uint64),
         ("evictions", c.c_uint64),
         ("put_off", c.c_uint64),
+        ("bytes", c.c_uint64),
+        ("byte_limit", c.c_uint64),
     ]
 
 
@@ -352,6 +360,8 @@ class atc_tune_options(c.Structure):
         ("allocator", c.c_void_p),
         ("problems", c.c_void_p),
         ("expected_calls", c.c_double),
+        ("group", c.c_void_p),
+        ("race_memory_limit", c.c_uint64),
     ]
 
 
@@ -370,6 +380,7 @@ class atc_tuned_problem(c.Structure):
         ("description", c.c_char_p),
         ("choice", c.c_char_p),
         ("why", c.c_char_p),
+        ("memory_bytes", c.c_uint64),
     ]
 
 
@@ -506,6 +517,47 @@ class atc_log_sink(c.Structure):
         ("user", c.c_void_p),
         ("write", c.CFUNCTYPE(None, c.c_void_p, c.c_int32, c.c_char_p)),
         ("destroy", c.CFUNCTYPE(None, c.c_void_p)),
+    ]
+
+
+atc_group_answer = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_size_t, c.c_void_p)
+
+
+class atc_group(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("rank", c.c_uint32),
+        ("size", c.c_uint32),
+        ("reserved", c.c_uint32),
+        ("bound_seconds", c.c_double),
+        ("prefix", c.c_char_p),
+        ("user", c.c_void_p),
+        ("create", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_char_p, c.c_void_p, c.c_size_t, atc_group_answer, c.c_void_p)),
+        ("get", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_char_p, c.c_double, atc_group_answer, c.c_void_p)),
+        ("destroy", c.CFUNCTYPE(None, c.c_void_p)),
+    ]
+
+
+class atc_agreement(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("agreed", c.c_int32),
+        ("rank", c.c_uint64),
+        ("classes", c.c_uint64),
+        ("own_class", c.c_uint64),
+        ("reason", c.c_char_p),
+        ("digest", c.c_char_p),
+    ]
+
+
+class atc_agreement_class(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("reserved", c.c_uint32),
+        ("count", c.c_uint64),
+        ("ranks", c.POINTER(c.c_uint64)),
+        ("environment", c.c_char_p),
+        ("differences", c.c_char_p),
     ]
 
 
@@ -692,6 +744,10 @@ FUNCTIONS = {
     "atc1_get_benchmark_technique": (c.c_int32, [c.POINTER(c.c_int32)]),
     "atc1_set_workspace_limit": (c.c_int32, [c.c_uint64]),
     "atc1_get_workspace_limit": (c.c_int32, [c.POINTER(c.c_uint64)]),
+    "atc1_set_race_memory_limit": (c.c_int32, [c.c_uint64]),
+    "atc1_get_race_memory_limit": (c.c_int32, [c.POINTER(c.c_uint64)]),
+    "atc1_set_plan_memory_limit": (c.c_int32, [c.c_uint64]),
+    "atc1_get_plan_memory_limit": (c.c_int32, [c.POINTER(c.c_uint64)]),
     "atc1_set_library_path": (c.c_int32, [c.c_char_p]),
     "atc1_get_library_path": (c.c_int32, [c.POINTER(c.c_char_p)]),
     "atc1_set_pins": (c.c_int32, [c.c_char_p]),
@@ -776,6 +832,10 @@ FUNCTIONS = {
     "atc1_log_sink_set": (c.c_int32, [c.POINTER(atc_log_sink)]),
     "atc1_log_level_set": (c.c_int32, [c.c_int32]),
     "atc1_log_level_get": (c.c_int32, [c.POINTER(c.c_int32)]),
+    "atc1_group_open_folder": (c.c_int32, [c.POINTER(atc_group), c.c_char_p, c.c_uint32, c.c_uint32, c.c_char_p]),
+    "atc1_group_close": (None, [c.POINTER(atc_group)]),
+    "atc1_tune_report_agreement": (c.c_int32, [c.POINTER(atc_agreement), c.c_void_p]),
+    "atc1_tune_report_class": (c.c_int32, [c.POINTER(atc_agreement_class), c.c_void_p, c.c_size_t]),
     "atc1_problems_create": (c.c_int32, [c.POINTER(c.c_void_p)]),
     "atc1_problems_destroy": (None, [c.c_void_p]),
     "atc1_problems_add_noted": (c.c_int32, [c.c_void_p]),

@@ -33,6 +33,9 @@ class CommonOptions(TypedDict, total=False):
     allow_reduced_precision_reduction: bool
     # the store that is read and written; False: none; default: the store in use
     store: Union[Store, Literal[False], None]
+    # most bytes that a race may allocate beyond the memory that the program holds; default: race_memory_limit of the
+    # process, else a quarter of the free memory
+    race_memory_limit: int
 
 
 class PlanOptions(CommonOptions, total=False):
@@ -44,6 +47,8 @@ class PlanOptions(CommonOptions, total=False):
     # let the slow reference run a problem that no other engine can run; off: such a problem is an error; default: True
     allow_reference: bool
     budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
+    # a problem without a record of its own uses the record of a near size; default: on, except with a replay-only store
+    near_shapes: bool
 
 
 class TuneOptions(CommonOptions, total=False):
@@ -95,6 +100,8 @@ KINDS = {
     "alignment": "alignment",
     "widen": "switch",
     "workspace_limit": "limit",
+    "race_memory_limit": "limit",
+    "near_shapes": "switch",
     "max_candidates": "limit",
     "budget": "seconds",
     "problem_budget": "seconds",

@@ -10,6 +10,7 @@ from . import _abi
 from ._candidate import Candidate, candidates_of
 from ._device import device_name, raw_device
 from ._errors import Cancelled, Error, InternalError, error_of
+from ._group import Agreement, Group, RawGroup, agreement_of
 from ._handle import Handle, described, query
 from ._library import check, libatc
 from ._names import SOURCES, name_of
@@ -40,6 +41,7 @@ class TunedProblem:
     executions: int  # the number of executions of candidates by this call; 0 if the decision was
                      # known
     seconds: float  # spent by this call
+    memory_bytes: int  # the most device memory (CPU: main memory) that the race held at once; 0: nothing was measured
     provisional: bool  # the decision is uncertain: clocks kept changing, or the fastest candidates
                        # could not be told apart in time
     risk: float  # for a provisional decision, by how much the choice may be slower than another candidate (0.1:
@@ -84,6 +86,7 @@ class TuneReport:
     provisional: int  # the number of problems whose decision is provisional (uncertain)
     cancelled: bool  # the progress function has cancelled the call; decisions that were made before
                      # are kept
+    agreement: Optional[Agreement] = None  # the agreement of the ranks, if the call had a group
 
     @property
     def undecided(self) -> int:
@@ -106,11 +109,15 @@ class TuneReport:
 
 
 def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
-         **options: Unpack[TuneOptions]) -> TuneReport:
+         group: Optional[Group] = None, **options: Unpack[TuneOptions]) -> TuneReport:
     """Decides problems by measuring their candidates. The decisions are kept in this process, and in the store in use
     (or `store`). A problem that has a decision is not measured again. A problem that fails is reported with its
     error and does not stop the others. A noted problem of a list (`Problems`) is decided for the device, with the
     options and for the store of its call.
+
+    With `group` all ranks of the group call this function, and decide their problems together. `NotAgreed`: nothing
+    new is used; the text names the rank that is the reason. `FileError`: this rank cannot reach the group's store of
+    keys.
 
     `progress` is called between measurements, on this thread. If it returns False, the call ends, and the report is
     `cancelled`. If it raises an exception, this function raises it. Decisions that were made before are kept in both
@@ -126,22 +133,29 @@ def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, p
         array = []
     raw_problems = (_abi.atc_conv_problem * len(array))(*[problem._raw() for problem in array])
     target = raw_device(device)
+    ranks = None if group is None else RawGroup(group)
+    if ranks is not None:
+        raw_options.group = ctypes.cast(ctypes.pointer(ranks.raw), ctypes.c_void_p)
     relay, out, library = Relay(progress), ctypes.c_void_p(), libatc()
     status = library.tune(ctypes.byref(out), target, raw_problems, len(array), ctypes.byref(raw_options),
                           relay.callback, None)
     report = Handle(out.value, library.tune_report_destroy) if out.value else None
     relay.end()
+    if ranks is not None:
+        ranks.end()
     if status != Cancelled.status or report is None:
         check(status)
     if report is None:
         raise InternalError("atc_tune succeeded and gave no report")
-    return _report_of(report, given, device_name(target), status == Cancelled.status)
+    agreement = None if group is None else agreement_of(report)
+    return _report_of(report, given, device_name(target), status == Cancelled.status, agreement)
 
 
-def _report_of(report: Handle, problems: List[Problem], device: str, cancelled: bool) -> TuneReport:
+def _report_of(report: Handle, problems: List[Problem], device: str, cancelled: bool,
+               agreement: Optional[Agreement]) -> TuneReport:
     count = query("tune_report_count", ctypes.c_size_t, report.pointer)
     return TuneReport(
-        device=device, cancelled=cancelled,
+        device=device, cancelled=cancelled, agreement=agreement,
         provisional=query("tune_report_provisional", ctypes.c_size_t, report.pointer),
         problems=tuple(_problem_of(report, index, problem) for index, problem in enumerate(problems[:count])))
 
@@ -154,7 +168,7 @@ def _problem_of(report: Handle, index: int, problem: Problem) -> TunedProblem:
         source=name_of(raw.source, SOURCES), choice=text(raw.choice), winner=raw.winner if raw.winner >= 0 else None,
         default_candidate=raw.default_candidate if raw.default_candidate >= 0 else None,
         candidates=candidates_of("tune_report_candidate", raw.candidates, report.pointer, index),
-        executions=raw.executions, seconds=raw.seconds, provisional=bool(raw.flags & _abi.ATC_TUNED_UNSTABLE),
+        executions=raw.executions, seconds=raw.seconds, memory_bytes=raw.memory_bytes, provisional=bool(raw.flags & _abi.ATC_TUNED_UNSTABLE),
         risk=raw.risk, incomplete=bool(raw.flags & _abi.ATC_TUNED_INCOMPLETE),
         stored=bool(raw.flags & _abi.ATC_TUNED_STORED), cancelled=bool(raw.flags & _abi.ATC_TUNED_CANCELLED),
         unwritten=bool(raw.flags & _abi.ATC_TUNED_UNWRITTEN), why=why)

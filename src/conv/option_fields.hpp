@@ -49,6 +49,10 @@ struct ResolvedOptions {
   bool widen = true;
   // Most bytes of workspace that a candidate may use
   std::optional<std::uint64_t> workspace;
+  // Most bytes that a race may allocate beyond the memory that the program holds
+  std::optional<std::uint64_t> race_memory;
+  // A problem without a record of its own uses the record of a near size
+  std::optional<bool> near_shapes;
   // Most seconds that measuring a problem (a race) may take
   double budget_seconds = 2;
 };

@@ -53,14 +53,25 @@ struct Request : PassedOptions {
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
   Stream stream = nullptr;  // the stream of the caller, if the call is eager
+  // The inputs of an eager call, with the alignment of `limits`. A race reads them in place of
+  // copies. Null: the caller lends no inputs. They are valid until the decision is made.
+  Operands lent;
+  // The limit of the memory of a race in bytes; empty: a part of the free memory.
+  std::optional<std::uint64_t> race_memory;
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
   bool must_tune = false;   // if tuning is not possible now, fail instead of postponing it
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
   // The number of candidates of cuDNN that take part in a race (the engine has a switch for it);
   // empty: all.
   std::optional<std::size_t> switched_limit;
+  // Whether a record of another size may be used (decide/near_records.hpp). Empty: yes, unless the
+  // store is replay-only.
+  std::optional<bool> near_shapes;
   bool widen = false;  // allows candidates of cuDNN beyond its limit, if timing them is expected to
                        // pay
+  // True if the decision is for all ranks of a job, which have to agree on it first. Then earlier
+  // agreements do not answer the request, and the result is held back (memory.hpp).
+  bool for_group = false;
 
   // Returns the memory in which the decision is looked up and kept: `knowledge` if it is set, else
   // the knowledge of the process.

@@ -17,8 +17,8 @@ struct Verdict {
   bool hopeless = false;   // true if the contestant did not pass because it is too slow to be worth
                            // a check
   bool imprecise = false;  // true if the contestant passed with less precision than was asked for
-  double seconds = 0;      // for a hopeless contestant, the time of its only execution; 0: not
-                           // known
+  double seconds = 0;      // for a hopeless contestant, the time of the execution that showed
+                           // it; 0: not known
 };
 
 // The costs of using a winner, apart from its time. If two contestants tie, the one with the

@@ -7,6 +7,7 @@ pub const ATC_VERSION: u32 = 100;
 pub const ATC_ABI_VERSION: u32 = 1;
 pub const ATC_UNLIMITED: u64 = 18446744073709551615;
 pub const ATC_NONE: u64 = 18446744073709551614;
+pub const ATC_AUTOMATIC: u64 = 18446744073709551613;
 pub type atc_status = i32;
 pub const ATC_OK: i32 = 0;
 /// a value is invalid on every machine; the error text names it
@@ -33,6 +34,8 @@ pub const ATC_ERROR_BUSY: i32 = 10;
 pub const ATC_ERROR_CANCELLED: i32 = 11;
 /// a fault of atc itself
 pub const ATC_ERROR_INTERNAL: i32 = 12;
+/// the ranks of a group have not agreed (group.h); the text names a rank and the reason
+pub const ATC_ERROR_NOT_AGREED: i32 = 13;
 pub const ATC_OFF: i32 = 1;
 pub const ATC_ON: i32 = 2;
 pub const ATC_DEVICE_CPU: i32 = 1;
@@ -576,10 +579,21 @@ pub struct atc_conv_options {
     /// were made by atc_conv_plan_create_with_choice (which ignores this field). The text
     /// is copied. NULL or "": none
     pub choice: *const core::ffi::c_char,
+    /// bytes that a race may allocate beyond the memory that the program holds; ATC_UNLIMITED;
+    /// ATC_NONE is refused. 0: race_memory_limit of the process, else a quarter of the free
+    /// memory (atc_set_race_memory_limit)
+    pub race_memory_limit: u64,
+    /// whether a record serves a problem that has none of its own and differs from the recorded one
+    /// in batch and spatial extents alone, each by at most a factor of 2, with equally aligned
+    /// strides (docs/tuning.md). 0: on, except with a replay-only store. On: with such a store,
+    /// too. Off: never, not even for another batch
+    pub near_shapes: i32,
+    /// 0
+    pub reserved: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 168usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 184usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -644,6 +658,15 @@ const _: () = {
     [
         "Offset of field: atc_conv_options::choice",
     ][::core::mem::offset_of!(atc_conv_options, choice) - 160usize];
+    [
+        "Offset of field: atc_conv_options::race_memory_limit",
+    ][::core::mem::offset_of!(atc_conv_options, race_memory_limit) - 168usize];
+    [
+        "Offset of field: atc_conv_options::near_shapes",
+    ][::core::mem::offset_of!(atc_conv_options, near_shapes) - 176usize];
+    [
+        "Offset of field: atc_conv_options::reserved",
+    ][::core::mem::offset_of!(atc_conv_options, reserved) - 180usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -826,12 +849,16 @@ pub struct atc_cache_statistics {
     /// calls whose measuring was postponed, because their stream was being captured. They ran by
     /// a known decision or on the default engine
     pub put_off: u64,
+    /// of host memory that the cached plans take, by an estimate
+    pub bytes: u64,
+    /// atc_set_plan_memory_limit; the plans that engines keep by themselves count, too
+    pub byte_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_cache_statistics",
-    ][::core::mem::size_of::<atc_cache_statistics>() - 48usize];
+    ][::core::mem::size_of::<atc_cache_statistics>() - 64usize];
     [
         "Alignment of atc_cache_statistics",
     ][::core::mem::align_of::<atc_cache_statistics>() - 8usize];
@@ -856,6 +883,12 @@ const _: () = {
     [
         "Offset of field: atc_cache_statistics::put_off",
     ][::core::mem::offset_of!(atc_cache_statistics, put_off) - 40usize];
+    [
+        "Offset of field: atc_cache_statistics::bytes",
+    ][::core::mem::offset_of!(atc_cache_statistics, bytes) - 48usize];
+    [
+        "Offset of field: atc_cache_statistics::byte_limit",
+    ][::core::mem::offset_of!(atc_cache_statistics, byte_limit) - 56usize];
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -1064,10 +1097,16 @@ pub struct atc_tune_options {
     /// calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
     /// is an environment variable)
     pub expected_calls: f64,
+    /// the call is collective: all ranks of the group call atc_tune, and decide all their
+    /// problems together. NULL: this process alone
+    pub group: *const atc_group,
+    /// bytes; 0: race_memory_limit of the process, else a quarter of the free memory; as in
+    /// atc_conv_options
+    pub race_memory_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 144usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 160usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1144,6 +1183,12 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::expected_calls",
     ][::core::mem::offset_of!(atc_tune_options, expected_calls) - 136usize];
+    [
+        "Offset of field: atc_tune_options::group",
+    ][::core::mem::offset_of!(atc_tune_options, group) - 144usize];
+    [
+        "Offset of field: atc_tune_options::race_memory_limit",
+    ][::core::mem::offset_of!(atc_tune_options, race_memory_limit) - 152usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1201,10 +1246,13 @@ pub struct atc_tuned_problem {
     pub choice: *const core::ffi::c_char,
     /// reasons for the flags, or the error's text; "" if there are none
     pub why: *const core::ffi::c_char,
+    /// the most device memory (CPU: main memory) that the race of this call held at once, beyond
+    /// the memory that the program holds; 0 where nothing was measured
+    pub memory_bytes: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 88usize];
+    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 96usize];
     [
         "Alignment of atc_tuned_problem",
     ][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
@@ -1247,6 +1295,9 @@ const _: () = {
     [
         "Offset of field: atc_tuned_problem::why",
     ][::core::mem::offset_of!(atc_tuned_problem, why) - 80usize];
+    [
+        "Offset of field: atc_tuned_problem::memory_bytes",
+    ][::core::mem::offset_of!(atc_tuned_problem, memory_bytes) - 88usize];
 };
 impl Default for atc_tuned_problem {
     fn default() -> Self {
@@ -1990,6 +2041,215 @@ const _: () = {
     ][::core::mem::offset_of!(atc_log_sink, destroy) - 24usize];
 };
 impl Default for atc_log_sink {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Takes the value of a key; atc copies it. A function of atc, for `create` and `get` to call once at most. The callback
+/// returns any status but ATC_OK.
+pub type atc_group_answer = ::core::option::Option<
+    unsafe extern "C" fn(
+        value: *const core::ffi::c_void,
+        size: usize,
+        payload: *mut core::ffi::c_void,
+    ) -> atc_status,
+>;
+/// A rank, and the store of keys that it shares with the other ranks: a folder (atc_group_open_folder), LibTorch's c10d
+/// (docs/distributed.md), or any other store with two functions. Whoever writes to this store decides what the ranks
+/// run (docs/trust.md).
+///
+/// atc promises: a key has at most 512 bytes of ASCII, a value at most 1 MiB; all ranks together leave at most 4 MiB
+/// behind in a call; `get` is asked to wait for 1 s at most; no key is changed or removed. The callbacks are called by
+/// the thread that calls atc_tune, without a lock of atc's, and never inside a convolution. They return normally, and
+/// may set a text (atc_error_set). If one fails, atc_tune returns ATC_ERROR_IO.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_group {
+    pub struct_size: u32,
+    /// from 0 to size - 1
+    pub rank: u32,
+    /// how many ranks the job has
+    pub size: u32,
+    /// 0
+    pub reserved: u32,
+    /// how long a rank waits without progress at most; 0: 60 s
+    pub bound_seconds: f64,
+    /// 1 to 380 bytes, with which all keys begin: of this job and this attempt alone. atc adds the
+    /// number of the call, which each process counts for each prefix
+    pub prefix: *const core::ffi::c_char,
+    /// handed to each callback
+    pub user: *mut core::ffi::c_void,
+    /// Writes the value if the key does not exist. Passes the value that the key has afterwards to `answer`.
+    pub create: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            key: *const core::ffi::c_char,
+            value: *const core::ffi::c_void,
+            size: usize,
+            answer: atc_group_answer,
+            payload: *mut core::ffi::c_void,
+        ) -> atc_status,
+    >,
+    /// Waits until the key exists, `timeout_seconds` at most. Passes its value to `answer`, or returns ATC_OK without an
+    /// answer if it does not exist by then.
+    pub get: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            key: *const core::ffi::c_char,
+            timeout_seconds: f64,
+            answer: atc_group_answer,
+            payload: *mut core::ffi::c_void,
+        ) -> atc_status,
+    >,
+    /// Called by atc_group_close; NULL: nothing.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_group"][::core::mem::size_of::<atc_group>() - 64usize];
+    ["Alignment of atc_group"][::core::mem::align_of::<atc_group>() - 8usize];
+    [
+        "Offset of field: atc_group::struct_size",
+    ][::core::mem::offset_of!(atc_group, struct_size) - 0usize];
+    [
+        "Offset of field: atc_group::rank",
+    ][::core::mem::offset_of!(atc_group, rank) - 4usize];
+    [
+        "Offset of field: atc_group::size",
+    ][::core::mem::offset_of!(atc_group, size) - 8usize];
+    [
+        "Offset of field: atc_group::reserved",
+    ][::core::mem::offset_of!(atc_group, reserved) - 12usize];
+    [
+        "Offset of field: atc_group::bound_seconds",
+    ][::core::mem::offset_of!(atc_group, bound_seconds) - 16usize];
+    [
+        "Offset of field: atc_group::prefix",
+    ][::core::mem::offset_of!(atc_group, prefix) - 24usize];
+    [
+        "Offset of field: atc_group::user",
+    ][::core::mem::offset_of!(atc_group, user) - 32usize];
+    [
+        "Offset of field: atc_group::create",
+    ][::core::mem::offset_of!(atc_group, create) - 40usize];
+    [
+        "Offset of field: atc_group::get",
+    ][::core::mem::offset_of!(atc_group, get) - 48usize];
+    [
+        "Offset of field: atc_group::destroy",
+    ][::core::mem::offset_of!(atc_group, destroy) - 56usize];
+};
+impl Default for atc_group {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// What the ranks of a call have agreed on.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_agreement {
+    pub struct_size: u32,
+    /// 0: nothing new is used; `rank` and `reason` say why
+    pub agreed: i32,
+    /// because of which the ranks have not agreed
+    pub rank: u64,
+    /// how many there are; 0 unless agreed
+    pub classes: u64,
+    /// the index of the class of this rank
+    pub own_class: u64,
+    /// "" if agreed
+    pub reason: *const core::ffi::c_char,
+    /// of the decisions of this rank's class, equal on all its ranks; "" unless agreed
+    pub digest: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_agreement"][::core::mem::size_of::<atc_agreement>() - 48usize];
+    ["Alignment of atc_agreement"][::core::mem::align_of::<atc_agreement>() - 8usize];
+    [
+        "Offset of field: atc_agreement::struct_size",
+    ][::core::mem::offset_of!(atc_agreement, struct_size) - 0usize];
+    [
+        "Offset of field: atc_agreement::agreed",
+    ][::core::mem::offset_of!(atc_agreement, agreed) - 4usize];
+    [
+        "Offset of field: atc_agreement::rank",
+    ][::core::mem::offset_of!(atc_agreement, rank) - 8usize];
+    [
+        "Offset of field: atc_agreement::classes",
+    ][::core::mem::offset_of!(atc_agreement, classes) - 16usize];
+    [
+        "Offset of field: atc_agreement::own_class",
+    ][::core::mem::offset_of!(atc_agreement, own_class) - 24usize];
+    [
+        "Offset of field: atc_agreement::reason",
+    ][::core::mem::offset_of!(atc_agreement, reason) - 32usize];
+    [
+        "Offset of field: atc_agreement::digest",
+    ][::core::mem::offset_of!(atc_agreement, digest) - 40usize];
+};
+impl Default for atc_agreement {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Ranks that decided together, because they have equal environments.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_agreement_class {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// of its ranks
+    pub count: u64,
+    /// in ascending order
+    pub ranks: *const u64,
+    /// JSON: device and versions, engines, terms
+    pub environment: *const core::ffi::c_char,
+    /// from the environment of the first class; "" for the first class
+    pub differences: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of atc_agreement_class",
+    ][::core::mem::size_of::<atc_agreement_class>() - 40usize];
+    [
+        "Alignment of atc_agreement_class",
+    ][::core::mem::align_of::<atc_agreement_class>() - 8usize];
+    [
+        "Offset of field: atc_agreement_class::struct_size",
+    ][::core::mem::offset_of!(atc_agreement_class, struct_size) - 0usize];
+    [
+        "Offset of field: atc_agreement_class::reserved",
+    ][::core::mem::offset_of!(atc_agreement_class, reserved) - 4usize];
+    [
+        "Offset of field: atc_agreement_class::count",
+    ][::core::mem::offset_of!(atc_agreement_class, count) - 8usize];
+    [
+        "Offset of field: atc_agreement_class::ranks",
+    ][::core::mem::offset_of!(atc_agreement_class, ranks) - 16usize];
+    [
+        "Offset of field: atc_agreement_class::environment",
+    ][::core::mem::offset_of!(atc_agreement_class, environment) - 24usize];
+    [
+        "Offset of field: atc_agreement_class::differences",
+    ][::core::mem::offset_of!(atc_agreement_class, differences) - 32usize];
+};
+impl Default for atc_agreement_class {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -3229,6 +3489,10 @@ pub use self::{
     atc1_get_benchmark_technique as atc_get_benchmark_technique,
     atc1_set_workspace_limit as atc_set_workspace_limit,
     atc1_get_workspace_limit as atc_get_workspace_limit,
+    atc1_set_race_memory_limit as atc_set_race_memory_limit,
+    atc1_get_race_memory_limit as atc_get_race_memory_limit,
+    atc1_set_plan_memory_limit as atc_set_plan_memory_limit,
+    atc1_get_plan_memory_limit as atc_get_plan_memory_limit,
     atc1_set_library_path as atc_set_library_path,
     atc1_get_library_path as atc_get_library_path, atc1_set_pins as atc_set_pins,
     atc1_get_pins as atc_get_pins, atc1_get_pins_hash as atc_get_pins_hash,
@@ -3282,6 +3546,9 @@ pub use self::{
     atc1_settings_source_set as atc_settings_source_set,
     atc1_allocator_set as atc_allocator_set, atc1_log_sink_set as atc_log_sink_set,
     atc1_log_level_set as atc_log_level_set, atc1_log_level_get as atc_log_level_get,
+    atc1_group_open_folder as atc_group_open_folder, atc1_group_close as atc_group_close,
+    atc1_tune_report_agreement as atc_tune_report_agreement,
+    atc1_tune_report_class as atc_tune_report_class,
     atc1_problems_create as atc_problems_create,
     atc1_problems_destroy as atc_problems_destroy,
     atc1_problems_add_noted as atc_problems_add_noted,

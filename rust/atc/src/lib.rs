@@ -25,6 +25,7 @@
 //!
 //! | feature | |
 //! |---|---|
+//! | `cudarc` | operands, plans and memory on CUDA by the crate cudarc 0.19 (module `cudarc`) |
 //! | `dlpack` | exchange of tensors with other libraries by DLPack, in both directions (module `dlpack`) |
 //! | `ndarray`, `ndarray-0-17` | arrays of ndarray 0.16, of ndarray 0.17, as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
 //! | `serde` | `Serialize` and `Deserialize` for problems, reports and the types of their fields |
@@ -78,6 +79,8 @@ mod safe;
 mod sync;
 
 pub mod cache;
+#[cfg(feature = "cudarc")]
+pub mod cudarc;
 pub mod device;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;
@@ -98,6 +101,7 @@ pub use safe::candidate::{Candidate, Outcome, Source, Timing};
 pub use safe::device::Device;
 pub use safe::explanation::{Barrier, Ceilings, Entrant, Explanation, Rule};
 pub use safe::extents::Extents;
+pub use safe::group::{Agreement, FolderGroup, Group, GroupError, RankClass};
 pub use safe::operands::Operands;
 pub use safe::options::{Limit, PlanOptions};
 pub use safe::plan::{Plan, Workspace};

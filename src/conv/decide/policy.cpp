@@ -10,6 +10,7 @@
 #include "conv/decide/from_default.hpp"
 #include "conv/decide/from_pin.hpp"
 #include "conv/decide/from_records.hpp"
+#include "conv/decide/near_records.hpp"
 #include "conv/decide/nearest_record.hpp"
 #include "conv/entrants.hpp"
 #include "conv/key.hpp"
@@ -51,14 +52,17 @@ std::string reasons_of(const Decision& decision) {
 // larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
 // exclude provisional decisions here: racing again in this process with the same budget would give
 // the same result.
-Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+Record usable(const Record& measured, const Request& request) {
   Record record;
-  for (const Decision& known : recall(knowledge, key))
+  for (const Decision& known : measured)
     if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
         (known.completeness != Completeness::uncompared ||
          request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
+}
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+  return usable(recall(knowledge, key), request);
 }
 
 // Makes the same decision as decide_given(), but writes no line to the log.
@@ -94,7 +98,9 @@ class Deciding {
         store_(knowledge_.store()) {
     // The key and the roster contain the versions of engines, and reading these opens the libraries
     // of the engines. So a request that only takes the default gets neither.
-    if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses) return;
+    if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses &&
+        !has_agreed(knowledge_))
+      return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
     admitted_ = roster_of(entrants_, request_);
@@ -115,6 +121,10 @@ class Deciding {
   // The first source of a decision, for a request that wants no plan and measures nothing.
   Peeked peek() {
     const bool replaying = replay_only(store_);
+    if (const auto agreed = from_agreement(replaying)) {
+      if (agreed->decision->source == Source::agreed) return {*agreed->decision, ""};
+      return {std::nullopt, "nothing: the ranks of this job have agreed on the default"};
+    }
     std::optional<Decided> decided;
     if (reads(store_))
       decided =
@@ -124,19 +134,37 @@ class Deciding {
       for (Decision& decision : record) decision.source = Source::memory;
       decided = answer_or_note(record, false);
     }
-    if (!decided && reads(store_) && !replaying)
-      decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
+    if (!decided) decided = from_near();
     if (decided) return {*decided->decision, ""};
     return {std::nullopt, reads(store_) ? nearest() : ""};
+  }
+
+  // The decision that answers the request, which tunes, without a race.
+  std::optional<Decision> known_decision() {
+    const bool replaying = replay_only(store_);
+    std::optional<Decided> decided;
+    if (reads(store_) && (request_.retune != Retune::all || replaying))
+      decided =
+          answer_or_note(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
+    const bool anew = request_.retune == Retune::all;
+    if (!decided && !anew) decided = answer_or_note(recalled(knowledge_, *key_, request_), false);
+    if (!decided && !anew)
+      decided = answer_or_note(usable(held_back(knowledge_, *key_), request_), false);
+    if (!decided) return std::nullopt;
+    return *decided->decision;
   }
 
  private:
   Decided from_first_source() {
     const bool replaying = replay_only(store_);
+    if (auto decided = from_agreement(replaying)) return std::move(*decided);
     if (reads(store_) && (request_.retune != Retune::all || replaying)) {
       Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
       if (auto decided = answer_or_note(record, replaying)) return std::move(*decided);
-      if (replaying) fail_not_recorded();
+      if (replaying) {
+        if (auto decided = from_near()) return std::move(*decided);
+        fail_not_recorded();
+      }
     }
     if (request_.tune) {
       if (request_.retune != Retune::all)
@@ -149,13 +177,31 @@ class Deciding {
     } else {
       if (request_.put_off || request_.notes_misses)
         if (auto decided = from_memory()) return std::move(*decided);
-      if (reads(store_)) {
-        if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
-          return std::move(*decided);
-        tell_miss();
-      }
+      if (auto decided = from_near()) return std::move(*decided);
+      if (reads(store_)) tell_miss();
     }
     return from_default(problem_, request_);
+  }
+
+  // What the ranks of a job have agreed on. If this request cannot run it, all of them run the
+  // default, as their requests are equal.
+  std::optional<Decided> from_agreement(bool replaying) {
+    if (!key_ || request_.for_group || request_.retune == Retune::all) return std::nullopt;
+    for (AgreedDecision& agreed : recall_agreed(knowledge_, *key_, request_.front_end)) {
+      const bool exact = agreed.front_end == request_.front_end;
+      if (agreed.decision == nullptr) {
+        if (!exact || replaying) continue;
+        return from_default(problem_, request_);
+      }
+      if (request_.require_firm && agreed.decision->unstable)
+        return from_default(problem_, request_);
+      auto match = best_match({*agreed.decision}, request_, admitted_);
+      if (!match || (!exact && !match->newcomers.empty())) continue;
+      match->decision.source = Source::agreed;
+      if (auto decided = ready(std::move(*match))) return decided;
+      return from_default(problem_, request_);
+    }
+    return std::nullopt;
   }
 
   // Whether a decision of `source` is used only because there was no race. (The slow reference does
@@ -167,6 +213,7 @@ class Deciding {
   // Whether the same request, if it were allowed to measure, would race although there is a
   // decision of `source`.
   bool is_due(Source source) const {
+    if (source == Source::agreed) return false;
     if (source == Source::default_engine || source == Source::reference) return true;
     if (replay_only(store_)) return false;
     Request measuring = request_;
@@ -178,6 +225,13 @@ class Deciding {
     if (reads(store_) && is_answered(acceptable(recorded(*store_, *key_), measuring, false)))
       return false;
     return !is_answered(recalled(knowledge_, *key_, measuring));
+  }
+
+  // The decision of a record of another size, if the request may use one. With a replay-only store
+  // it may only if it says so.
+  std::optional<Decided> from_near() const {
+    if (!reads(store_) || !request_.near_shapes.value_or(!replay_only(store_))) return std::nullopt;
+    return from_nearest(store_, *key_, problem_, request_, entrants_);
   }
 
   // The reason why the store has no usable record, as a phrase for the log.
@@ -195,7 +249,11 @@ class Deciding {
       return format("one, whose choice {} {}", to_string(first.choice), objection);
     }
     const std::string other = nearest_record(store_, *key_);
-    return other.empty() ? "nothing like it" : "it " + other;
+    std::string text = other.empty() ? "nothing like it" : "it " + other;
+    if (!request_.near_shapes.value_or(!replay_only(store_)) &&
+        !near_records(store_, *key_).empty())
+      text += ", which serves it if the option near_shapes is on";
+    return text;
   }
 
   [[noreturn]] void fail_not_recorded() {
@@ -246,23 +304,24 @@ class Deciding {
   }
 
   std::optional<Decided> from_race() {
-    if (without_newcomers_)
-      if (auto decided = against_newcomers()) return decided;
-    if (is_in_vain()) return std::nullopt;
-    Lineup lineup = full_lineup(problem_, request_);
-    if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
-    // If the lineup has only the slow reference, there is nothing to race.
-    if (lineup.only_reference) return std::nullopt;
     try {
+      if (without_newcomers_)
+        if (auto decided = against_newcomers()) return decided;
+      if (is_in_vain()) return std::nullopt;
+      Lineup lineup = full_lineup(problem_, request_);
+      if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
+      // If the lineup has only the slow reference, there is nothing to race.
+      if (lineup.only_reference) return std::nullopt;
       return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
     } catch (const Error& error) {
       // A call that wants a plan continues without tuning. A call that only wants the decision gets
       // the error.
-      const bool on_cpu = request_.device.type == DeviceType::cpu;
-      if (error.status() != Status::out_of_memory || !request_.plan_wanted || !on_cpu) throw;
+      if (error.status() != Status::out_of_memory || !request_.plan_wanted) throw;
       log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
-      return std::nullopt;
     }
+    // A recorded choice that could not be raced against newcomers is better than the default.
+    if (without_newcomers_) return ready(*without_newcomers_);
+    return std::nullopt;
   }
 
   // Whether this process has already raced these candidates and no candidate passed.
@@ -334,6 +393,10 @@ class Deciding {
   bool keeps() const { return store_ != nullptr && store_->mode() == store::Mode::read_write; }
 
   void keep(Decision& decision) {
+    if (request_.for_group) {
+      if (decision.may_be_remembered()) hold_back(knowledge_, *key_, decision);
+      return;
+    }
     if (store_ != nullptr) write_down(*store_, *key_, request_, decision);
     if (decision.may_be_remembered()) remember(knowledge_, *key_, decision);
   }
@@ -495,6 +558,14 @@ Peeked peek(const Problem& problem, const Request& asked) {
   request.tune = false;
   request.put_off = true;  // decisions that this process has measured may also be used
   return Deciding(problem, request, {}).peek();
+}
+
+std::optional<Decision> known_decision(const Problem& problem, const Request& asked) {
+  require_device(asked.device);
+  Request request = asked;
+  request.plan_wanted = false;
+  request.tune = true;
+  return Deciding(problem, request, {}).known_decision();
 }
 
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {

@@ -45,6 +45,9 @@ struct Engine {
 
 struct Script {
   std::size_t cudnn_version = 91900;
+  // The memory of the device, and the part of it that the program holds, in bytes. 0: no limit.
+  std::uint64_t device_bytes = 0, program_bytes = 0;
+  int cache_bytes = 1024;       // the bytes of the last level of the cache
   std::vector<Engine> engines;  // as proposed
   // True if plans can be loaded from the texts that the engine gave for them.
   bool loads_plans = true;

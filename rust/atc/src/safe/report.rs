@@ -5,6 +5,7 @@ use crate::raw::error::{Error, Result};
 use crate::raw::handle::Owned;
 use crate::safe::candidate::{Candidate, Source};
 use crate::safe::device::Device;
+use crate::safe::group::Agreement;
 use crate::safe::problem::Problem;
 use crate::sys;
 
@@ -21,6 +22,8 @@ pub struct Report {
     pub provisional: usize,
     /// One for each problem.
     pub problems: Vec<TunedProblem>,
+    /// What the ranks have agreed on, if the tuner has a [group](crate::Tuner::group).
+    pub agreement: Option<Agreement>,
 }
 
 /// The result of one problem.
@@ -49,6 +52,10 @@ pub struct TunedProblem {
     pub executions: u64,
     /// Seconds that this run spent on this problem.
     pub seconds: f64,
+    /// The most device memory (CPU: main memory) that the race of this run held at once, in bytes;
+    /// 0 if nothing was measured.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub memory_bytes: u64,
     /// The decision is provisional: clocks kept changing, or the race could not distinguish the
     /// leaders in time.
     pub unstable: bool,
@@ -106,6 +113,7 @@ impl Report {
         device: Device,
         problems: &[Problem],
         cancelled: bool,
+        in_group: bool,
     ) -> Result<Self> {
         // SAFETY: the handle is live, and the C function may write to `out` during the call.
         let count: usize =
@@ -121,6 +129,7 @@ impl Report {
             problems: problems
                 .map(|(index, problem)| tuned_problem(handle, index, problem))
                 .collect::<Result<_>>()?,
+            agreement: in_group.then(|| Agreement::from_handle(handle)).transpose()?,
         })
     }
 }
@@ -151,6 +160,7 @@ fn tuned_problem(
             .collect::<Result<_>>()?,
         executions: raw.executions,
         seconds: raw.seconds,
+        memory_bytes: raw.memory_bytes,
         unstable: flag(sys::ATC_TUNED_UNSTABLE),
         risk: raw.risk,
         incomplete: flag(sys::ATC_TUNED_INCOMPLETE),
