@@ -417,7 +417,7 @@ pub const ATC_OPERAND_Y: i32 = 4;
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record (a decision kept in the store)
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the same problem with another batch size, the nearest one
+/// a record of the nearest other size of the problem (near_shapes)
 pub const ATC_SOURCE_INHERITED: i32 = 3;
 /// this process measured the problem earlier
 pub const ATC_SOURCE_MEMORY: i32 = 4;
@@ -429,6 +429,9 @@ pub const ATC_SOURCE_DEFAULT: i32 = 6;
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
 /// a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD
 pub const ATC_SOURCE_PINNED: i32 = 8;
+/// the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
+/// PINNED and before RECORD
+pub const ATC_SOURCE_AGREED: i32 = 9;
 /// The progress of tuning, either of all problems of atc_tune or of the one problem of a plan
 /// (atc_conv_options.progress).
 #[repr(C)]
@@ -579,14 +582,15 @@ pub struct atc_conv_options {
     /// were made by atc_conv_plan_create_with_choice (which ignores this field). The text
     /// is copied. NULL or "": none
     pub choice: *const core::ffi::c_char,
-    /// bytes that a race may allocate beyond the memory that the program holds; ATC_UNLIMITED;
-    /// ATC_NONE is refused. 0: race_memory_limit of the process, else a quarter of the free
-    /// memory (atc_set_race_memory_limit)
+    /// the most bytes that a race may allocate beyond the memory that the program holds, or
+    /// ATC_UNLIMITED. ATC_NONE is refused. 0: race_memory_limit of the process, else a
+    /// quarter of the free memory (atc_set_race_memory_limit)
     pub race_memory_limit: u64,
-    /// whether a record serves a problem that has none of its own and differs from the recorded one
-    /// in batch and spatial extents alone, each by at most a factor of 2, with equally aligned
-    /// strides (docs/tuning.md). 0: on, except with a replay-only store. On: with such a store,
-    /// too. Off: never, not even for another batch
+    /// whether a problem without a record of its own may use the record of a near problem. The
+    /// near problem differs only in batch and spatial extents, each by at most a factor of
+    /// 2, and has equally aligned strides (docs/tuning.md). 0: on, except with a
+    /// replay-only store. On: also with a replay-only store. Off: never, not even for
+    /// another batch
     pub near_shapes: i32,
     /// 0
     pub reserved: i32,
@@ -838,10 +842,10 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// the largest number of distinct calls for which plans are kept. For each call as many plans
-    /// are kept as threads have run it at the same time
+    /// 0: the number of calls for which plans are kept has no limit (`byte_limit` is a limit)
     pub capacity: u32,
-    /// number of plans that are kept now
+    /// number of plans that are kept now: for each call as many as threads have run it at the same
+    /// time
     pub plans: u64,
     pub hits: u64,
     pub misses: u64,
@@ -849,9 +853,10 @@ pub struct atc_cache_statistics {
     /// calls whose measuring was postponed, because their stream was being captured. They ran by
     /// a known decision or on the default engine
     pub put_off: u64,
-    /// of host memory that the cached plans take, by an estimate
+    /// bytes of host memory that the cached plans take, by an estimate
     pub bytes: u64,
-    /// atc_set_plan_memory_limit; the plans that engines keep by themselves count, too
+    /// the limit of atc_set_plan_memory_limit. The plans that engines keep by themselves count,
+    /// too
     pub byte_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1097,11 +1102,11 @@ pub struct atc_tune_options {
     /// calls than trying takes. 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS
     /// is an environment variable)
     pub expected_calls: f64,
-    /// the call is collective: all ranks of the group call atc_tune, and decide all their
-    /// problems together. NULL: this process alone
+    /// a group of ranks. With a group the call is collective: all ranks of the group call
+    /// atc_tune, and decide all their problems together. NULL: this process alone
     pub group: *const atc_group,
-    /// bytes; 0: race_memory_limit of the process, else a quarter of the free memory; as in
-    /// atc_conv_options
+    /// as in atc_conv_options, in bytes. 0: race_memory_limit of the process, else a
+    /// quarter of the free memory
     pub race_memory_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2808,6 +2813,18 @@ unsafe extern "C" {
     /// ATC_UNLIMITED is the largest class. Default 1 GiB.
     pub fn atc1_set_workspace_limit(bytes: u64) -> atc_status;
     pub fn atc1_get_workspace_limit(out: *mut u64) -> atc_status;
+    /// Sets how many bytes a race may allocate on its device (on the CPU: in main memory) beyond the memory that the program
+    /// holds. ATC_UNLIMITED: no limit. ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins.
+    /// If a race needs more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the
+    /// race (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT.
+    pub fn atc1_set_race_memory_limit(bytes: u64) -> atc_status;
+    pub fn atc1_get_race_memory_limit(out: *mut u64) -> atc_status;
+    /// Sets how many bytes of host memory the kept plans of the process may take: the plans of the plan cache, and the plans
+    /// that cuDNN built for them. ATC_UNLIMITED: no limit. Default 2 GiB. If the plans take more, those that were used least
+    /// recently are destroyed. The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT.
+    /// Environment: ATC_PLAN_MEMORY_LIMIT.
+    pub fn atc1_set_plan_memory_limit(bytes: u64) -> atc_status;
+    pub fn atc1_get_plan_memory_limit(out: *mut u64) -> atc_status;
     /// Sets the directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
     /// clears the list. ATC_ERROR_BUSY: one of these libraries has already been looked for.
     pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
@@ -3100,6 +3117,11 @@ unsafe extern "C" {
     /// `out` may be NULL; otherwise the caller destroys `*out`. If the callback cancels the call, ATC_ERROR_CANCELLED is
     /// returned, `*out` is written nevertheless, and decisions that were made before are kept. Any thread may call the
     /// function. The races (measurements) of several threads run one after the other.
+    ///
+    /// With `options->group` each problem that no rank has a decision for is measured by one rank. The report has the
+    /// problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED: nothing new is used; the error text names
+    /// the rank that is the reason, and `*out` is written nevertheless. ATC_ERROR_IO: this rank cannot reach the group's
+    /// store.
     pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
@@ -3233,6 +3255,29 @@ unsafe extern "C" {
     /// INFO each decision about a convolution is one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
+    /// A group over a folder that all ranks see, for jobs without LibTorch. The folder is made if it does not exist. Each key
+    /// becomes a small file, which atc does not remove: remove the folder after the job. NFS, version 3 or newer, is enough.
+    /// `*out` is closed by atc_group_close. ATC_ERROR_IO if the folder cannot be made.
+    pub fn atc1_group_open_folder(
+        out: *mut atc_group,
+        path: *const core::ffi::c_char,
+        rank: u32,
+        size: u32,
+        prefix: *const core::ffi::c_char,
+    ) -> atc_status;
+    /// Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored.
+    pub fn atc1_group_close(group: *mut atc_group);
+    /// Pointers are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT if the call of the report had no group, or for an
+    /// index out of range.
+    pub fn atc1_tune_report_agreement(
+        out: *mut atc_agreement,
+        report: *const atc_tune_report,
+    ) -> atc_status;
+    pub fn atc1_tune_report_class(
+        out: *mut atc_agreement_class,
+        report: *const atc_tune_report,
+        index: usize,
+    ) -> atc_status;
     /// Creates an empty list of problems. The caller destroys `*out`.
     pub fn atc1_problems_create(out: *mut *mut atc_problems) -> atc_status;
     pub fn atc1_problems_destroy(problems: *mut atc_problems);
