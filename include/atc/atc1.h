@@ -1288,10 +1288,11 @@ atc_status atc1_log_sink_set(const atc_log_sink* sink);
 atc_status atc1_log_level_set(int32_t level);
 atc_status atc1_log_level_get(int32_t* out);
 
-/* atc: the ranks of a job decide together (docs/distributed.md).
+/* atc: the ranks of a job decide together, so that equal ranks run equal implementations (docs/distributed.md). A rank
+ * is one of the processes of a job. A decision is the choice of an implementation for a convolution.
  *
- * A rank is one of the processes of a job. Calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between two
- * steps all ranks call atc1_tune with a group:
+ * In the steps of the job, calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between two steps all ranks
+ * call atc1_tune with a group:
  *
  *   atc_group group = ATC_GROUP_INIT;
  *   atc1_group_open_folder(&group, "/shared/job-17", rank, size, "attempt-0");
@@ -1300,71 +1301,76 @@ atc_status atc1_log_level_get(int32_t* out);
  *   atc1_tune(&report, device, NULL, 0, &options, NULL, NULL);
  *   atc1_group_close(&group);
  *
- * Afterwards all ranks of a class (ranks with equal devices, versions, engines and terms) use the same decisions. If one
- * rank is missing or fails, atc1_tune returns ATC_ERROR_NOT_AGREED on all of them, and nothing new is used.
+ * A class is a set of ranks with equal devices, versions, engines and terms (options that change the choice). After the
+ * call all ranks of a class use the same decisions. If one rank is missing or fails, atc1_tune returns
+ * ATC_ERROR_NOT_AGREED on all ranks, and no rank uses a new decision.
  */
 
-/* Takes the value of a key; atc copies it. A function of atc, for `create` and `get` to call once at most. The callback
- * returns any status but ATC_OK. */
+/* A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
+ * value. If the function returns a status other than ATC_OK, the callback must return this status. */
 typedef atc_status (*atc_group_answer)(const void* value, size_t size, void* payload);
 
-/* A rank, and the store of keys that it shares with the other ranks: a folder (atc1_group_open_folder), LibTorch's c10d
- * (docs/distributed.md), or any other store with two functions. Whoever writes to this store decides what the ranks
- * run (docs/trust.md).
+/* A rank, and the store of keys and values that the rank shares with the other ranks. The store is a folder
+ * (atc1_group_open_folder), LibTorch's c10d (docs/distributed.md), or any other store that the callbacks `create` and
+ * `get` can use. Everybody who can write to this store can decide what the ranks run (docs/trust.md).
  *
- * atc promises: a key has at most 512 bytes of ASCII, a value at most 1 MiB; all ranks together leave at most 4 MiB
- * behind in a call; `get` is asked to wait for 1 s at most; no key is changed or removed. The callbacks are called by
- * the thread that calls atc1_tune, without a lock of atc's, and never inside a convolution. They return normally, and
- * may set a text (atc1_error_set). If one fails, atc1_tune returns ATC_ERROR_IO. */
+ * atc promises that a key has at most 512 bytes of ASCII, and a value at most 1 MiB. In a call all ranks together write
+ * at most 4 MiB to the store. atc asks `get` to wait for at most 1 s, and never changes or removes a key. The callbacks
+ * are called by the thread that calls atc1_tune, without a lock of atc, and never inside a convolution. They must return
+ * normally, and may set an error text (atc1_error_set). If a callback fails, atc1_tune returns ATC_ERROR_IO. */
 typedef struct atc_group {
   uint32_t struct_size;
   uint32_t rank;           /* from 0 to size - 1 */
-  uint32_t size;           /* how many ranks the job has */
+  uint32_t size;           /* the number of ranks of the job */
   uint32_t reserved;       /* 0 */
-  double bound_seconds;    /* how long a rank waits without progress at most; 0: 60 s */
-  const char* prefix;      /* 1 to 380 bytes, with which all keys begin: of this job and this attempt alone. atc adds the
-                            * number of the call, which each process counts for each prefix */
-  void* user;              /* handed to each callback */
-  /* Writes the value if the key does not exist. Passes the value that the key has afterwards to `answer`. */
+  double bound_seconds;    /* the most seconds that a rank waits without progress; 0: 60 s */
+  const char* prefix;      /* the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
+                            * its own prefix. atc adds the number of the call, which each process counts for each prefix */
+  void* user;              /* passed to each callback */
+  /* Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
+   * key to `answer`. */
   atc_status (*create)(void* user, const char* key, const void* value, size_t size, atc_group_answer answer,
                        void* payload);
-  /* Waits until the key exists, `timeout_seconds` at most. Passes its value to `answer`, or returns ATC_OK without an
-   * answer if it does not exist by then. */
+  /* Waits until the key exists, but at most `timeout_seconds`. If the key exists, passes its value to `answer`; else
+   * returns ATC_OK without a call of `answer`. */
   atc_status (*get)(void* user, const char* key, double timeout_seconds, atc_group_answer answer, void* payload);
-  /* Called by atc1_group_close; NULL: nothing. */
+  /* atc1_group_close calls this function, to free `user`. NULL: there is nothing to free. */
   void (*destroy)(void* user);
 } atc_group;
 
-/* A group over a folder that all ranks see, for jobs without LibTorch. The folder is made if it does not exist. Each key
- * becomes a small file, which atc does not remove: remove the folder after the job. NFS, version 3 or newer, is enough.
- * `*out` is closed by atc1_group_close. ATC_ERROR_IO if the folder cannot be made. */
+/* Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
+ * does not exist, it is made. Each key becomes a small file. atc does not remove these files: remove the folder after
+ * the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc1_group_close. ATC_ERROR_IO: the folder
+ * cannot be made. */
 atc_status atc1_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size, const char* prefix);
 /* Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored. */
 void atc1_group_close(atc_group* group);
 
-/* What the ranks of a call have agreed on. */
+/* The result of a call of atc1_tune with a group, apart from the decisions. */
 typedef struct atc_agreement {
   uint32_t struct_size;
-  int32_t agreed;       /* 0: nothing new is used; `rank` and `reason` say why */
-  uint64_t rank;        /* because of which the ranks have not agreed */
-  uint64_t classes;     /* how many there are; 0 unless agreed */
+  int32_t agreed;       /* 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason` tell why */
+  uint64_t rank;        /* if the ranks have not agreed: the rank that is the reason */
+  uint64_t classes;     /* the number of classes; 0 if the ranks have not agreed */
   uint64_t own_class;   /* the index of the class of this rank */
-  const char* reason;   /* "" if agreed */
-  const char* digest;   /* of the decisions of this rank's class, equal on all its ranks; "" unless agreed */
+  const char* reason;   /* why the ranks have not agreed; "" if they have */
+  const char* digest;   /* a hash of the decisions of this rank's class, which is equal on all ranks of the class; "" if
+                         * the ranks have not agreed */
 } atc_agreement;
 
-/* Ranks that decided together, because they have equal environments. */
+/* A class: the ranks that have equal environments, and therefore use the same decisions. */
 typedef struct atc_agreement_class {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t count;           /* of its ranks */
-  const uint64_t* ranks;    /* in ascending order */
-  const char* environment;  /* JSON: device and versions, engines, terms */
-  const char* differences;  /* from the environment of the first class; "" for the first class */
+  uint64_t count;           /* the number of ranks of the class */
+  const uint64_t* ranks;    /* the ranks of the class, in ascending order */
+  const char* environment;  /* the environment as JSON: device and versions, engines, terms */
+  const char* differences;  /* how the environment differs from that of the first class; "" for the first class */
 } atc_agreement_class;
 
-/* Pointers are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT if the call of the report had no group, or for an
- * index out of range. */
+/* These functions write what the ranks of a call have agreed on, and the class with this index. The pointers in the
+ * structs are valid until the report is destroyed. ATC_ERROR_INVALID_ARGUMENT: the call that made the report had no
+ * group, or there is no class with this index. */
 atc_status atc1_tune_report_agreement(atc_agreement* out, const atc_tune_report* report);
 atc_status atc1_tune_report_class(atc_agreement_class* out, const atc_tune_report* report, size_t index);
 
