@@ -43,7 +43,7 @@ conv::Decided decide(const Problem& problem, const conv::Request& request, const
   return conv::decide_given(problem, request, conv::parse_choice(choice));
 }
 
-// The inputs of a call, as a race may read them.
+// The inputs of a call, which a race may read in place of copies.
 Operands inputs_of(const Problem& problem, Operands operands, const atc_tensor_view* bias) {
   if (problem.from_transposed) std::swap(operands.x, operands.y);
   if (bias != nullptr) operands.bias = address_of(*bias);

@@ -14,7 +14,7 @@ namespace atc::ffi {
 
 namespace {
 
-// The number of the call, which is added to the prefix, has this many bytes at most.
+// The most bytes of the number of the call, which is added to the prefix.
 constexpr std::size_t kNumberBytes = 20;
 constexpr double kDefaultBound = 60;
 
@@ -40,7 +40,7 @@ atc_group checked(const atc_group* given) {
   return group;
 }
 
-// The value that a callback passes on.
+// The value that a callback has passed to `answer`.
 struct Answer {
   std::optional<std::string> value;
 
@@ -56,7 +56,7 @@ struct Answer {
   }
 };
 
-// Each failure of the store of keys is one of input and output, whatever status the callback has.
+// A failure of the store of keys is Error(io), whatever status the callback returns.
 void check(atc_status status, const CallbackScope& scope, const char* name) {
   try {
     check_callback(status, scope, format("the group's callback {}", name));

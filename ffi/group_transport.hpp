@@ -1,4 +1,4 @@
-// The store of keys of a caller's group, by the callbacks of atc_group.
+// The store of keys of a caller's group. It calls the callbacks of atc_group.
 #pragma once
 
 #include <optional>

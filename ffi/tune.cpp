@@ -108,7 +108,7 @@ atc_tune_report tuned_together(DeviceId device, const std::vector<conv::TuningTa
   return {std::move(report.tuning), std::move(report.group)};
 }
 
-// Why the ranks have not agreed; "" if they have.
+// Returns why the ranks have not agreed; "" if they have.
 std::string refusal_of(const conv::GroupReport& group) {
   if (group.agreed) return "";
   return format("the ranks have not agreed, and nothing new is used: rank {}: {}", group.rank,

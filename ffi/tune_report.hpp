@@ -11,7 +11,7 @@
 
 struct atc_tune_report {
   atc::conv::TuningReport report;
-  std::optional<atc::conv::GroupReport> group;  // of a call with a group
+  std::optional<atc::conv::GroupReport> group;  // empty if the call had no group
 
   const atc::conv::TunedProblem& at(std::size_t index) const {
     if (index >= report.problems.size())

@@ -19,7 +19,8 @@ class SecondChance {
   SecondChance(const SecondChance&) = delete;
   SecondChance& operator=(const SecondChance&) = delete;
 
-  // Null if the key is not known. Several threads may call this at once, as long as none calls put.
+  // Returns null if the key is not known. Several threads may call this at once, as long as none
+  // calls put.
   const Value* find(const std::string& key) const {
     const auto found = entries_.find(key);
     if (found == entries_.end()) return nullptr;
@@ -29,7 +30,7 @@ class SecondChance {
     return &found->second.value;
   }
 
-  // Sets the value of the key. No other thread may be in a call of this object.
+  // Sets the value of the key. Meanwhile no other thread may call a function of this object.
   void put(const std::string& key, Value value) {
     if (const auto found = entries_.find(key); found != entries_.end()) {
       found->second.value = std::move(value);

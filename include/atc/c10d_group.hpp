@@ -21,12 +21,13 @@
 
 namespace atc {
 
-// The object must exist as long as a call uses the group. atc uses a clone of the store, so that its
-// waits do not block other users of the store (NCCL's monitor polls the job's own).
+// The object must exist as long as a call uses the group. The group uses a clone of the store, so
+// that its waits do not block other users of the store (NCCL's monitor polls the store of the job).
 class C10dGroup {
  public:
-  // `prefix`: of this job and this attempt alone, 1 to 380 bytes. `bound_seconds`: how long a rank
-  // waits without progress at most. Throws what the store's `clone` throws.
+  // `prefix` has 1 to 380 bytes. Each job, and each attempt to run it, must have its own prefix.
+  // `bound_seconds`: the most seconds that a rank waits without progress. Throws what the store's
+  // `clone` throws.
   C10dGroup(const c10::intrusive_ptr<c10d::Store>& store, std::uint32_t rank, std::uint32_t size,
             std::string prefix, double bound_seconds = 60)
       : prefix_(std::move(prefix)),
@@ -80,7 +81,8 @@ class C10dGroup {
     }
   }
 
-  // A wait throws both at its end and for a lost connection. The look that follows tells them apart.
+  // A wait throws if it has ended without the key, and also if the connection is lost. The check of
+  // the key that follows tells the two apart.
   static void wait(c10d::Store& store, const char* key, double seconds) {
     try {
       store.wait({key}, std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds) + 1));

@@ -45,7 +45,7 @@ class FolderGroup(Group):
 
 
 class RawGroup:
-    """A group as C takes it, for the length of one call."""
+    """The C struct of a group, which is valid during one call."""
 
     def __init__(self, group: Group) -> None:
         if not isinstance(group, Group):
@@ -83,7 +83,7 @@ class RawGroup:
             return int(_abi.ATC_ERROR_IO)
 
     def end(self) -> None:
-        """Once C has returned: closes what was opened, and raises what a function of the group raised."""
+        """Call this when the C function has returned. Closes what was opened, and raises what a function of the group raised."""
         if isinstance(self._group, FolderGroup):
             libatc().group_close(ctypes.byref(self.raw))
         self.raw = None
@@ -96,7 +96,7 @@ class RawGroup:
 
 @dataclass(frozen=True)
 class RankClass:
-    """Ranks that decided together, because they have equal environments."""
+    """A class: ranks that decided together, because they have equal environments."""
 
     ranks: Tuple[int, ...]
     environment: str  # JSON: device and versions, engines, terms
@@ -113,7 +113,7 @@ class Agreement:
 
 
 def agreement_of(report: Any) -> Agreement:
-    """That of the report of a call with a group."""
+    """Returns the agreement in the report of a call with a group."""
     raw = described("tune_report_agreement", _abi.atc_agreement, report.pointer)
     classes = []
     for index in range(raw.classes):

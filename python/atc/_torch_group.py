@@ -44,6 +44,6 @@ class TorchGroup(Group):
 
 
 def _prefix_of_job() -> str:
-    """Of this job and this attempt: torchrun counts the attempts."""
+    """Returns a prefix for this job and this attempt to run it. torchrun counts the attempts."""
     job = os.environ.get("TORCHELASTIC_RUN_ID", "job")[:200]
     return f"{job}/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}"

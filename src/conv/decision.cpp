@@ -215,7 +215,7 @@ std::uint64_t host_bytes(const Choice& choice) {
   return bytes;
 }
 
-// A member of a set is a node of a tree, which takes about this many bytes beside the member.
+// The bytes of a node of a tree besides its member. A set has such a node for each member.
 constexpr std::uint64_t kNodeBytes = 48;
 
 }  // namespace

@@ -52,7 +52,7 @@ Part& part_for(Memory& known, const Knowledge& knowledge) {
   return at->second;
 }
 
-// After this, plans that are cached for the knowledge are decided anew.
+// Makes all plans that are cached for the knowledge be decided anew.
 void count_change(const Knowledge& knowledge) {
   if (knowledge.memory_id() < kOwn)
     shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);

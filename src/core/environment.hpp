@@ -31,8 +31,8 @@ bool is_set_for_libraries(const char* name);
 // All throw Error(invalid_argument), which names the variable, its value and the valid values.
 std::optional<bool> environment_flag(const char* name);        // 0 or 1
 std::optional<double> environment_positive(const char* name);  // a number above 0, or inf
-// A whole number of bytes above 0, also with K, M, G or T behind it (powers of 1024), or
-// "unlimited", which is the largest number.
+// Reads a number of bytes: a whole number above 0, which K, M, G or T (powers of 1024) may follow,
+// or "unlimited", which is the largest number.
 std::optional<std::uint64_t> environment_bytes(const char* name);
 std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
 

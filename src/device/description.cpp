@@ -16,7 +16,8 @@ namespace atc {
 
 namespace {
 
-// A text that each start of a machine has for itself alone; the machine's name if it has none.
+// Returns a text that is different for each start of each machine. If the system has no such text,
+// returns the machine's name.
 std::string machine_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;

@@ -14,7 +14,8 @@ namespace atc::group {
 
 namespace {
 
-// The name of a key's file. Keys may be longer than names of files, and have other characters.
+// Returns the name of the file of a key. The key itself cannot be the name: it may be too long, or
+// have characters that names of files may not have.
 std::string name_of(const std::string& key) { return "key-" + store::hex128(store::hash128(key)); }
 
 }  // namespace
@@ -60,7 +61,8 @@ std::string FolderTransport::create(const std::string& key, const std::string& v
 }
 
 std::optional<std::string> FolderTransport::get(const std::string& key, double seconds) {
-  constexpr double kShortest = 0.001, kLongest = 0.02;  // seconds between two looks
+  constexpr double kShortest = 0.001,
+                   kLongest = 0.02;  // the seconds between two checks of the file
   const std::string name = name_of(key);
   const double end = now() + seconds;
   for (double pause = kShortest;; pause = std::min(2 * pause, kLongest)) {

@@ -1,4 +1,4 @@
-// The store of keys in a folder that all ranks share: a file for each key.
+// A store of keys in a folder that all ranks share. It has a file for each key.
 #pragma once
 
 #include <string>

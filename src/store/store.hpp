@@ -78,7 +78,7 @@ struct ImportReport {
   std::size_t added = 0, kept = 0;  // kept: entries not added, because a local one has their key
 };
 
-// The hashes of keys.
+// A set of hashes of keys.
 using Seen = std::set<Hash128>;
 
 // All members may be called from several threads at once. Members that write throw Error(io) unless

@@ -79,7 +79,7 @@ atc_engine engine_of(const RankScript& script) {
   return engine;
 }
 
-// A group over a folder whose operations can be watched and made to fail.
+// A group over a folder. A test can watch the group's operations, and make them fail.
 struct Watched {
   const RankScript& script;
   atc_group folder;
@@ -242,7 +242,7 @@ std::vector<Told> run_job(const std::vector<RankScript>& scripts, const std::str
         folder + "/told-" + std::to_string(jobs) + "-" + std::to_string(script.rank);
     const pid_t child = fork();
     if (child == 0) {
-      alarm(240);  // a hang fails
+      alarm(240);  // if the process hangs, this signal ends it and the test fails
       run_rank(script, told);
       _exit(0);
     }

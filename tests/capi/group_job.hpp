@@ -14,7 +14,8 @@
 
 namespace atc_test {
 
-// What a process of a job does. All fields have the values of a rank without a fault.
+// The script of one process of a job: what it does. All fields have the values of a rank without a
+// fault.
 struct RankScript {
   std::uint32_t rank = 0, size = 1;
   std::string folder;  // of the group
@@ -22,9 +23,9 @@ struct RankScript {
   std::function<atc_group(const RankScript&)> open;
   std::string prefix = "attempt-0";
   double bound = 60;                 // seconds
-  std::vector<std::int64_t> widths;  // of its problems
-  std::string store, pins;           // folder and file; "": none
-  std::vector<std::int64_t> warm;    // widths that it tunes alone before
+  std::vector<std::int64_t> widths;  // the widths of its problems
+  std::string store, pins;           // the folder of the store, and the pin file; "": none
+  std::vector<std::int64_t> warm;    // the widths that the process tunes alone before the call
   std::string engine_version = "1";
   // The configuration that runs fast in this process, so that ranks that tune alone choose
   // differently.
@@ -39,10 +40,10 @@ struct RankScript {
   bool is_second = false;         // the process has run a script before
 };
 
-// What a process has told, as lines "word rest".
+// What a process has written to its file, as lines "word rest".
 struct Told {
   std::multimap<std::string, std::string> lines;
-  int signal = 0;  // that ended it
+  int signal = 0;  // the signal that ended the process
 
   std::string one(const std::string& word) const {
     const auto found = lines.find(word);
@@ -69,9 +70,10 @@ std::vector<Told> run_job(const std::vector<RankScript>& scripts, const std::str
 std::vector<RankScript> job_of(std::uint32_t size, const std::string& folder,
                                const std::vector<std::int64_t>& widths);
 
-// True in the first process that asks for it in the folder. That process writes its rank there.
+// Returns true in the first process that calls this function for the folder. That process writes
+// its rank to the folder.
 bool is_first(const std::string& folder, const std::string& name, std::uint32_t rank);
-// The rank of that process; -1 if none has asked.
+// Returns the rank of the process for which is_first() has returned true; -1 if there is none.
 int first_of(const std::string& folder, const std::string& name);
 
 }  // namespace atc_test

@@ -104,7 +104,7 @@ Script full_script() {
   Script script = usual_script();
   script.device_bytes = 20 * kFree;
   script.program_bytes = 19 * kFree;
-  // The fastest, but its workspace does not fit into a quarter of the free memory.
+  // This engine is the fastest, but its workspace does not fit into a quarter of the free memory.
   engine(script, kFastest).workspace = kFree / 3;
   return script;
 }
@@ -126,7 +126,7 @@ TEST(RaceMemory, StaysWithinAQuarterOfWhatAFullDeviceHasLeft) {
     EXPECT_GT(tuned.memory_bytes, 0u);
     EXPECT_LE(tuned.memory_bytes, kFree / 4);
     EXPECT_LE(machine().most_held(), kFree / 4 + (std::uint64_t{64} << 10)) << "what atc holds";
-    // What a decision owes to a lack of memory is not stored.
+    // A decision from which candidates are missing for lack of memory is not stored.
     EXPECT_EQ(store.entries(), 0u);
 
     // The eager call races within the limit, too, and computes.

@@ -44,7 +44,7 @@ impl Call {
         Self { place, problem, shapes, direction: Direction::Forward, options }
     }
 
-    /// y of x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem,
+    /// Computes y from x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem,
     /// but candle does.
     pub(crate) fn finished(
         mut self,
@@ -53,7 +53,7 @@ impl Call {
         bias: Option<&Tensor>,
         relu: bool,
     ) -> Result<Option<Tensor>> {
-        // What candle does not take is left to no one else.
+        // If candle does not support the convolution, only the reference is left.
         let reference = original::lacks(&self.shapes).is_some();
         let Some(bias) = bias else { return self.apply(x, kernel, reference) };
         let epilogue = if relu { Epilogue::BiasRelu } else { Epilogue::Bias };
@@ -83,7 +83,7 @@ impl Call {
         }
     }
 
-    /// `candles` runs if candle's own convolution was chosen.
+    /// `candles` is called if candle's own convolution was chosen.
     fn decide(
         &self,
         reference: bool,

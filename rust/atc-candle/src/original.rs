@@ -8,7 +8,7 @@ use candle_core::{CpuStorage, InplaceOp1, Layout, Result, Storage, Tensor};
 use crate::failure::refused;
 use crate::shapes::Shapes;
 
-/// Where atc computes, for messages.
+/// The device on which atc computes, as a text for messages.
 const PLACES: &str = if cfg!(feature = "cuda") {
     "on the CPU or CUDA"
 } else {

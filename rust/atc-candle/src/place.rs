@@ -1,4 +1,4 @@
-//! Where a convolution runs, as atc sees it.
+//! The place where a convolution runs: a device that atc knows, and a stream.
 
 #[cfg(feature = "cuda")]
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Place {
         }
     }
 
-    /// The stream for C; null on the CPU.
+    /// The stream as an argument for C; null on the CPU.
     pub(crate) fn stream(&self) -> atc::sys::atc_stream {
         match self {
             Self::Cpu => std::ptr::null_mut(),

@@ -12,7 +12,7 @@ use candle_core::Result;
 
 use crate::failure::{failure, refused};
 
-/// As many as libatc notes.
+/// The most convolutions that are recorded: the same number as libatc notes.
 const MOST: usize = 4096;
 
 /// From now on each distinct convolution of the process that atc is asked for is noted: direction, shapes, types, epilogue, and
@@ -88,24 +88,24 @@ impl Drop for Recording {
     }
 }
 
-/// What is recorded.
+/// The state of a recording.
 struct State {
     file: PathBuf,
-    /// A forked child has a copy, which is none of its business.
+    /// The process that records. A forked child has a copy of the state, which the child must not write.
     process: u32,
     calls: Vec<(Problem, u64)>,
     is_full: bool,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
-/// Whether there is a state, to be read without the lock.
+/// Whether there is a state. It is read without the lock.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 fn state() -> MutexGuard<'static, Option<State>> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes a call of atc, if there is a recording.
+/// Notes a call of atc if a recording is running.
 pub(crate) fn note(problem: &Problem) {
     start_once_if_asked();
     if !RUNNING.load(Ordering::Relaxed) {
@@ -149,7 +149,7 @@ fn start_once_if_asked() {
 }
 
 unsafe extern "C" {
-    /// Of the C library.
+    /// A function of the C library.
     fn atexit(function: extern "C" fn()) -> i32;
 }
 
@@ -184,7 +184,7 @@ fn start(file: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Writes the recording; if that fails, it goes on.
+/// Writes the recording. If writing fails, the recording goes on.
 fn end() -> Result<usize> {
     let mut state = state();
     let running = state.as_ref().filter(|state| state.process == std::process::id());
@@ -204,7 +204,7 @@ fn end() -> Result<usize> {
     Ok(distinct)
 }
 
-/// A name beside the file, so that a reader sees the whole file or none.
+/// The name of a temporary file beside the file. It is renamed, so that a reader sees the whole file or none.
 fn temporary(file: &Path) -> PathBuf {
     let mut name = file.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.tmp", std::process::id()));

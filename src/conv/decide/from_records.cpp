@@ -324,7 +324,8 @@ std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
     match->decision.forget_compiled();  // the compiled text of the record is for the size of the
                                         // record, and not for that of the problem
     match->decision.keeping = Keeping::unkept;
-    // The choice of captured calls was not checked at this size, and a capture allows no check.
+    // The choice for captured calls was not checked at this size, and nothing can be checked during
+    // a capture.
     match->captured.reset();
     if (auto decided = prepare(std::move(*match), problem, request, store.get(), key))
       return decided;

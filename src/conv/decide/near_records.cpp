@@ -22,7 +22,7 @@ namespace {
 using store::Json;
 
 constexpr std::size_t kMostEntries = 4096;
-constexpr std::uint64_t kWidestAccess = 16;  // bytes
+constexpr std::uint64_t kWidestAccess = 16;  // in bytes; the widest access of a GPU
 
 std::vector<std::uint64_t> numbers(const Json& list) {
   return list.get<std::vector<std::uint64_t>>();
@@ -35,8 +35,8 @@ std::uint64_t alignment_of(std::uint64_t bytes) {
   return std::min(bytes & (~bytes + 1), kWidestAccess);
 }
 
-// Replaces what kin may differ in: the batch, the spatial extents, and the strides that follow from
-// them.
+// Replaces the parts in which near problems may differ: the batch, the spatial extents, and the
+// strides that follow from them.
 void generalize(Json& tensor) {
   const std::vector<std::uint64_t> shape = numbers(tensor.at("shape"));
   const std::vector<std::uint64_t> strides = numbers(tensor.at("strides"));
@@ -86,7 +86,7 @@ Known& known() {
   return *known;
 }
 
-// Returns the keys of the store's entries with this kin.
+// Returns the keys of the store's entries whose text of kin_of is this one.
 std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
                                     const Json& environment, const std::string& kin) {
   const std::size_t entries = store->size();

@@ -37,7 +37,7 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
   try {
     PlanOptions options = task.options;
     const double budget = options.budget_seconds;
-    options.tune = TuningMode::off;  // of calls; the request tunes
+    options.tune = TuningMode::off;  // the mode of calls is off, because the request itself tunes
     options.budget_seconds = std::min(budget, left);
     Request request = resolve(task.device, task.problem, options, current_settings());
     request.race.usual_budget = budget;

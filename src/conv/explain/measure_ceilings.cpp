@@ -108,7 +108,7 @@ std::optional<double> measure_products(const std::string& products, const Proble
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
   PlanOptions free;             // of the caller's limits
-  free.tune = TuningMode::off;  // of calls; the request tunes
+  free.tune = TuningMode::off;  // the mode of calls is off, because the request itself tunes
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;

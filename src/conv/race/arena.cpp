@@ -15,13 +15,14 @@ namespace {
 // The most bytes of all sets together. Filling more memory would cost more time than it gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
-// The memory of the gate's red zones, of its samples and of the clocks, at most.
+// The most memory that the gate's red zones, the gate's samples and the clocks take.
 constexpr std::uint64_t kSmallBuffers = std::uint64_t{256} << 10;
 
 // Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
 
-// The bytes of a workspace with its guards. The largest number if there are no such buffers.
+// Returns the bytes of a workspace with its guards. Returns the largest number if a buffer cannot
+// have so many bytes.
 constexpr std::uint64_t guarded(std::uint64_t workspace) {
   std::uint64_t bytes = 0;
   if (__builtin_add_overflow(workspace, 2 * kWorkspaceGuard, &bytes))

@@ -42,7 +42,7 @@ std::uint64_t count_of_sets(const SetMemory& memory);
 // The conditions under which an Arena makes its sets.
 struct ArenaTerms {
   std::uint64_t most_sets = 64;
-  std::vector<std::uint64_t> workspaces = {};  // of the candidates, in bytes
+  std::vector<std::uint64_t> workspaces = {};  // of the candidates, each in bytes
   // Inputs of the caller, with which the second set is timed in place of copies. Null: a copy.
   // Candidates only read them, and only after the gate has passed them on operands of the arena.
   Operands lent = {};

@@ -19,7 +19,7 @@ namespace atc::conv {
 // Memory that libraries allocate by themselves, such as that of loaded kernels, is not counted.
 class RaceMemory {
  public:
-  explicit RaceMemory(DeviceId device);  // no limit yet
+  explicit RaceMemory(DeviceId device);  // at first there is no limit
   ~RaceMemory();
   RaceMemory(const RaceMemory&) = delete;
   RaceMemory& operator=(const RaceMemory&) = delete;

@@ -56,8 +56,8 @@ Decision read_shared(const std::string& text) {
   return decision;
 }
 
-// By this key all ranks of a class know a problem. Options that are no part of the store's key but
-// change which decisions may be used are parts of it.
+// Returns the key by which all ranks of a class know a problem. It contains the options that are no
+// part of the store's key but change which decisions may be used.
 std::string group_key(const store::Key& key, const Request& request) {
   return store::hex128(store::hash128(format("{}\n{}\n{}{}{}", store::CanonicalKey(key).text(),
                                              request.front_end, request.require_firm ? "firm " : "",
@@ -84,7 +84,7 @@ void write(const Knowledge& knowledge, const RankProblem& problem, Decision& dec
 
 Request request_for_group(const TuningTask& task) {
   PlanOptions options = task.options;
-  options.tune = TuningMode::off;  // of calls; the request tunes
+  options.tune = TuningMode::off;  // the mode of calls is off, because the request itself tunes
   Request request = resolve(task.device, task.problem, options, current_settings());
   request.race.usual_budget = options.budget_seconds;
   request.tune = true;

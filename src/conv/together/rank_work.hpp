@@ -17,16 +17,17 @@
 
 namespace atc::conv {
 
-// A problem as this rank decides it.
+// A problem, and what this rank knows about its decision.
 struct RankProblem {
   TuningTask task;
   Request request;
   store::Key key;
-  // Where calls of this rank look for the decision: for each of its tasks, or of the process.
+  // The places in which calls of this rank look for the decision: those of its tasks, or that of
+  // the process.
   std::vector<Knowledge> knowledges;
-  std::optional<Decision> known;     // if it was known before the call
-  std::optional<Decision> measured;  // by this call
-  double seconds = 0;                // that this rank spent on it
+  std::optional<Decision> known;     // set if the decision was known before the call
+  std::optional<Decision> measured;  // set if this call has measured the problem
+  double seconds = 0;                // the seconds that this rank has spent on the problem
 };
 
 // Reads a problem that another rank has written. Throws Error if it cannot be decided here.
@@ -34,7 +35,7 @@ using ReadTask = std::function<TuningTask(const std::string&)>;
 
 class RankWork : public group::Work {
  public:
-  // `total_seconds`: of all measurements of this rank; infinity: no budget.
+  // `total_seconds` is the budget for all measurements of this rank; infinity: no budget.
   RankWork(ReadTask read, double total_seconds, Telling& telling);
 
   // Adds a task of this rank, and returns the key by which the ranks know its problem. Empty if the
@@ -48,9 +49,9 @@ class RankWork : public group::Work {
   Measured measure(const group::Problem& problem) override;
   std::string refusal(const group::Problem& problem, const std::string& decision) override;
 
-  // The decision that the text stands for, with what this rank alone knows of it.
+  // Returns the decision in the text, with the parts that only this rank knows.
   Decision decision_of(const std::string& key, const std::string& text) const;
-  // Makes the decisions those of this process, all at once, and writes them to the stores.
+  // Puts the decisions into force in this process, all at once, and writes them to the stores.
   void use(const std::vector<group::Agreed>& agreed);
 
  private:

@@ -22,7 +22,8 @@ namespace atc::conv {
 
 namespace {
 
-// The prefix of this call: the number of calls of this process with the prefix is added.
+// Returns the prefix of this call: the caller's prefix and the number of calls that this process
+// has made with it.
 std::string numbered(const std::string& prefix) {
   static std::mutex mutex;
   static std::map<std::string, std::uint64_t> calls;
@@ -37,7 +38,7 @@ std::string nonce() {
   return text;
 }
 
-// Asks the caller, while the rank waits, whether to go on.
+// While the rank waits, asks the caller whether the call should go on.
 class CancellableTransport : public group::Transport {
  public:
   CancellableTransport(group::Transport& transport, Telling& telling)
@@ -47,7 +48,8 @@ class CancellableTransport : public group::Transport {
     return transport_.create(key, value);
   }
   std::optional<std::string> get(const std::string& key, double seconds) override {
-    // A look that does not wait may follow a commit, which nobody can cancel any more.
+    // If `get` does not wait, the ranks may have committed already, and a commit cannot be
+    // cancelled.
     if (seconds > 0 && !told_ && !telling_.tell(0)) {
       told_ = true;
       fail(Status::cancelled, "its progress callback cancelled");

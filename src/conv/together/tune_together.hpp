@@ -14,23 +14,25 @@ namespace atc::conv {
 // A rank of a job, as the caller describes it.
 struct RankOfJob {
   std::size_t rank = 0, size = 1;
-  // Of one job and one attempt. Each call gets a number of its own, which is added.
+  // The beginning of all keys. Each job, and each attempt to run it, must have its own prefix. The
+  // number of the call is added to it.
   std::string prefix;
-  double bound = 60;  // seconds that the rank waits without progress at most
+  double bound = 60;  // the most seconds that the rank waits without progress
 };
 
-// Ranks with equal environments.
+// A class: ranks with equal environments.
 struct RankClass {
   std::vector<std::uint64_t> ranks;
   std::string environment;  // JSON
-  std::string differences;  // from the first class; "" for the first class itself
+  std::string differences;  // how the environment differs from that of the first class; "" for the
+                            // first class
 };
 
 struct GroupReport {
   bool agreed = false;
-  std::size_t rank = 0;  // if the ranks have not agreed: the one because of which
-  std::string reason;    // likewise
-  std::string digest;    // of the decisions of this rank's class
+  std::size_t rank = 0;  // if the ranks have not agreed: the rank that is the reason
+  std::string reason;    // why the ranks have not agreed
+  std::string digest;    // a hash of the decisions of this rank's class
   std::vector<RankClass> classes;
   std::size_t own_class = 0;
 };
@@ -43,7 +45,7 @@ struct TogetherReport {
 
 struct SharedTask {
   TuningTask task;
-  std::string text;  // by which another rank reads the task
+  std::string text;  // the task as a text that another rank can read
 };
 
 // Throws Error(io) if the group's store cannot be reached. If the ranks do not agree, each task has

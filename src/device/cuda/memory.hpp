@@ -14,9 +14,9 @@ namespace atc::cuda {
 // runs.
 std::shared_ptr<Allocator> stream_ordered_allocator();
 
-// The free bytes of the device of the current context, as the driver reports them. Memory that the
-// program's own allocator keeps for later does not count as free. Empty if the driver does not have
-// the function. Throws Error(device) if the device has failed.
+// Returns the free bytes of the device of the current context, as the driver reports them. Memory
+// that the program's own allocator keeps for later does not count as free. Empty if the driver does
+// not have the function. Throws Error(device) if the device has failed.
 std::optional<std::uint64_t> free_memory();
 
 }  // namespace atc::cuda

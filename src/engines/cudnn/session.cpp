@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint64_t kPlanBytes = std::uint64_t{200} << 10;
 
 std::atomic<std::uint64_t> generation{0};
-std::atomic<std::uint64_t> sessions{0};  // that were made; none is ever destroyed
+std::atomic<std::uint64_t> sessions{0};  // the number of sessions that were made; no session is
+                                         // ever destroyed
 
 // The number of plans that a session may keep. All sessions together keep half of the memory for
 // kept plans, and each of them an equal part of it.

@@ -101,13 +101,13 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   return 0;
 }
 
-// For cudarc. The contexts of the devices always exist.
+// cudarc calls this function. It does nothing, because the contexts of the devices always exist.
 EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
   if (const int status = entered(__func__)) return status;
   return is_device(device) ? 0 : kInvalidValue;
 }
 
-// For cudarc: takes the place of the context that is current, and stays.
+// cudarc calls this function. `context` replaces the current context, and stays current afterwards.
 EXPORT int cuCtxSetCurrent(void* context) {
   if (const int status = entered(__func__)) return status;
   if (current.empty())

@@ -54,7 +54,7 @@ class Machine {
   bool hold(std::uint64_t bytes);
   void let_go(std::uint64_t bytes);
   std::uint64_t free_bytes() const;
-  std::uint64_t most_held() const;  // at once
+  std::uint64_t most_held() const;  // the most bytes held at once
 
   // The clocks of host and device, in seconds. Nothing really waits: work advances the device's
   // clock, and waiting for the device advances the host's.

@@ -57,7 +57,7 @@ fn compare(
     networks: [Network; 2],
 ) -> Result<bool> {
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
-    // Both sides in fp32.
+    // Both sides compute in fp32.
     atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
     set_options(Options::new().tune(arguments.tune));
     let weights = VarMap::new();

@@ -24,7 +24,7 @@ impl OnCpu {
         Ok(Self { task, inputs, bias })
     }
 
-    /// Convolves, and copies the result to where atc wants it.
+    /// Convolves, and copies the result to the operand of atc that is written.
     ///
     /// # Safety
     /// The operands are those of the problem.
@@ -60,7 +60,7 @@ impl Copy {
             // SAFETY: `OnCpu::execute` requires that the memory has the elements of the operand, which are as many and of
             // the same type; atc's memory is not candle's.
             Way::In => unsafe { std::ptr::copy_nonoverlapping(theirs, part.as_mut_ptr(), count) },
-            // SAFETY: as above; the operand is the one that is written.
+            // SAFETY: `OnCpu::execute` requires that the memory has the elements of the operand, which is the one that is written.
             Way::Out => unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), theirs, count) },
         }
         Ok(())

@@ -40,9 +40,9 @@ impl OnCuda {
             return Err(refused("candle's convolution cannot be captured".to_owned()));
         }
         own.join(&theirs).map_err(of_cuda)?;
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let queued = unsafe { self.queue(operands) };
-        // After an error, too: part of the work may have been queued.
+        // This also happens after an error, because a part of the work may have been queued.
         theirs.join(&own).map_err(of_cuda)?;
         queued
     }
@@ -54,12 +54,12 @@ impl OnCuda {
     unsafe fn queue(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         let (sources, target) = self.task.addresses(operands);
         let [first, second] = self.task.inputs();
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of this function.
         let first = unsafe { self.lend(sources[0], first) }?;
-        // SAFETY: likewise.
+        // SAFETY: the caller keeps the contract of this function.
         let second = unsafe { self.lend(sources[1], second) }?;
         let bias = match self.task.bias() {
-            // SAFETY: likewise.
+            // SAFETY: the caller keeps the contract of this function.
             Some(channels) => Some(unsafe { self.lend(operands.bias.cast_mut(), vec![channels]) }?),
             None => None,
         };
@@ -73,7 +73,7 @@ impl OnCuda {
     /// At `address` there are the elements of a tensor of this shape, on the device.
     unsafe fn lend(&self, address: *mut c_void, shape: Vec<usize>) -> Result<Lent> {
         let count = shape.iter().product();
-        // SAFETY: by this function's contract; `Lent` never frees the memory.
+        // SAFETY: the caller keeps the contract of this function, and `Lent` never frees the memory.
         let storage = unsafe {
             match self.task.dtype() {
                 DType::BF16 => wrap::<atc::half::bf16>(&self.device, address, count),
@@ -92,7 +92,7 @@ unsafe fn wrap<T: CudaDType>(
     address: *mut c_void,
     count: usize,
 ) -> CudaStorage {
-    // SAFETY: by this function's contract.
+    // SAFETY: the caller keeps the contract of this function.
     let slice: CudaSlice<T> =
         unsafe { device.cuda_stream().upgrade_device_ptr(address as u64, count) };
     CudaStorage::wrap_cuda_slice(slice, device.clone())

@@ -24,7 +24,7 @@ impl Prepared {
         }
     }
 
-    /// Convolves, and puts the result to where atc wants it.
+    /// Convolves, and writes the result to the operand of atc that is written.
     ///
     /// # Safety
     /// The operands are those of the problem.

@@ -9,7 +9,7 @@ use crate::failure::refused;
 use crate::original;
 use crate::shapes::Shapes;
 
-/// Why candle does not take a problem; `None`: it does.
+/// Why candle does not support a problem; `None` if candle supports it.
 pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
     if problem.accumulate != 0 {
         return Some("candle has no accumulating convolution");
@@ -32,7 +32,7 @@ pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
     None
 }
 
-/// Whether elements lie one behind the other; the stride of an extent of 1 is never used.
+/// Whether the elements lie one behind the other. The stride of an extent of 1 is never used.
 fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
     let mut step = 1;
     shape.iter().zip(strides).rev().all(|(extent, stride)| {

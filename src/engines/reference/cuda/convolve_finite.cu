@@ -26,7 +26,7 @@ struct Total {
   __device__ void add(double term) { value += term; }
 };
 
-// A slice of both operands.
+// A slice of both operands in shared memory.
 template <int kEach>
 struct Slice {
   double a[kSide][kSide * kEach + 1];  // by summand and row; 1 more avoids conflicts of banks
@@ -156,7 +156,7 @@ __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, 
             there && channel[j] >= 0 && input_of(g, o, tap[j], i)
                 ? at(g.x, p.x, n, tile.group * g.group_in + channel[j], i)
                 : 0;
-      // The position kSide further on. Divisions would take longer.
+      // Advances to the position kSide further on. Divisions would take longer.
       o[2] += kSide;
       while (o[2] >= g.out[2]) {
         o[2] -= g.out[2];
@@ -214,13 +214,13 @@ __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void*
 
 }  // namespace
 
-// For outputs of many tiles: 64 x 64 elements each.
+// The kernel for outputs of many tiles: a tile has 64 x 64 elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition, void* result) {
   convolve<4>(g, p, result);
 }
 
-// For outputs of few elements, such as gradients of weights: tiles of 16 x 16 elements.
+// The kernel for outputs of few elements, such as gradients of weights: a tile has 16 x 16 elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, DevicePosition,
                                       void* result) {

@@ -18,7 +18,7 @@ std::vector<ElementValue> device_values(const Problem& problem, const Operands& 
 // current.
 void convolve_on_device(const Problem& problem, const Operands& operands, cuda::Context context,
                         Stream stream);
-// The same, and faster, for operands without Inf and NaN.
+// Computes the same as convolve_on_device, but faster. The operands must have no Inf and no NaN.
 void convolve_finite_on_device(const Problem& problem, const Operands& operands,
                                cuda::Context context, Stream stream);
 
