@@ -63,10 +63,9 @@ TEST_F(DensePointwise, IsRightAtAwkwardExtents) {
     const Problem problem = test::build(draw(random));
     const test::Checked checked = test::check_offers(*engine_, problem, test::cuda_limits());
     const std::int64_t pixels = problem.x.strides[1];
-    if (pixels % 4 == 0 ? problem.direction == Direction::backward_weight ||
-                              problem.x.dtype == Dtype::f32
-                        : problem.direction == Direction::backward_weight &&
-                              problem.x.dtype == Dtype::f32) {
+    if (pixels % 4 == 0
+            ? problem.direction == Direction::backward_weight || problem.x.dtype == Dtype::f32
+            : problem.direction == Direction::backward_weight && problem.x.dtype == Dtype::f32) {
       EXPECT_GT(checked.passed, 0u) << test::label(problem) << ": " << checked.why_not;
     }
     tally.add(checked);
@@ -77,10 +76,8 @@ TEST_F(DensePointwise, IsRightAtAwkwardExtents) {
 TEST_F(DensePointwise, IsRightForLayersOfNetworks) {
   constexpr test::NetworkLayer kLayers[] = {
       {64, 64, 56, 56, 256, 1, 1, 0, 0},  // ResNet-50
-      {64, 512, 28, 28, 128, 1, 1, 0, 0},
-      {64, 1024, 14, 14, 256, 1, 1, 0, 0},
-      {64, 2048, 7, 7, 512, 1, 1, 0, 0},
-      {64, 24, 56, 56, 144, 1, 1, 0, 0},  // EfficientNet-B0
+      {64, 512, 28, 28, 128, 1, 1, 0, 0}, {64, 1024, 14, 14, 256, 1, 1, 0, 0},
+      {64, 2048, 7, 7, 512, 1, 1, 0, 0},  {64, 24, 56, 56, 144, 1, 1, 0, 0},  // EfficientNet-B0
       {64, 672, 14, 14, 112, 1, 1, 0, 0},
   };
   for (const test::NetworkLayer& layer : kLayers)
@@ -88,8 +85,7 @@ TEST_F(DensePointwise, IsRightForLayersOfNetworks) {
          {Direction::forward, Direction::backward_data, Direction::backward_weight})
       for (const Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
         const bool weights = direction == Direction::backward_weight;
-        if (layer.height == 7 ? !weights || dtype != Dtype::f32
-                              : !weights && dtype != Dtype::f32)
+        if (layer.height == 7 ? !weights || dtype != Dtype::f32 : !weights && dtype != Dtype::f32)
           continue;  // objections
         const Problem problem = test::build(spec_of(layer, direction, dtype));
         std::cout << test::label(problem) << "\n";
@@ -114,28 +110,26 @@ TEST_F(DensePointwise, AnInfReachesTheElementsItTakesPartIn) {
       for (const Dtype dtype : {Dtype::f32, Dtype::f16}) {
         const Problem problem = test::build(spec_of(layer, direction, dtype));
         const bool weights = direction == Direction::backward_weight;
-        if (layer.height == 7 ? !weights || dtype != Dtype::f32
-                              : !weights && dtype != Dtype::f32)
+        if (layer.height == 7 ? !weights || dtype != Dtype::f32 : !weights && dtype != Dtype::f32)
           continue;  // objections
         const Tensor& first = weights || direction == Direction::forward ? problem.x : problem.y;
         const Tensor& second = weights ? problem.y : problem.w;
         for (const bool in_first : {true, false})
-          EXPECT_GT(test::expect_as_direct(
-                        *engine_, problem, test::cuda_limits(),
-                        [&](Operands& host) {
-                          const Tensor& tensor = in_first ? first : second;
-                          void* const data = &tensor == &problem.x   ? host.x
-                                             : &tensor == &problem.y ? host.y
-                                                                     : host.w;
-                          test::put_infinities(tensor, data);
-                        }),
+          EXPECT_GT(test::expect_as_direct(*engine_, problem, test::cuda_limits(),
+                                           [&](Operands& host) {
+                                             const Tensor& tensor = in_first ? first : second;
+                                             void* const data = &tensor == &problem.x   ? host.x
+                                                                : &tensor == &problem.y ? host.y
+                                                                                        : host.w;
+                                             test::put_infinities(tensor, data);
+                                           }),
                     0u);
       }
 }
 
 TEST_F(DensePointwise, KnowsNoOtherConfigurations) {
-  const Problem weights = test::build(
-      spec_of({2, 16, 8, 8, 16, 1, 1, 0, 0}, Direction::backward_weight, Dtype::f32));
+  const Problem weights =
+      test::build(spec_of({2, 16, 8, 8, 16, 1, 1, 0, 0}, Direction::backward_weight, Dtype::f32));
   for (const char* const text :
        {"", "pointwise_bw_256x128_c2", "pointwise_bw_192x128_c1_s1", "pointwise_bw_128x64_c2_s1",
         "pointwise_bw_128x64_c1_s0", "pointwise_bw_128x64_c1_s5", "pointwise_bw_128x64_c1_s01"})

@@ -1,5 +1,5 @@
-// Tensor maps: how the copies of boxes by compute capability 9.0 (cp.async.bulk.tensor) see a tensor
-// in device memory.
+// Tensor maps: how the copies of boxes by compute capability 9.0 (cp.async.bulk.tensor) see a
+// tensor in device memory.
 #pragma once
 
 #include <cstdint>

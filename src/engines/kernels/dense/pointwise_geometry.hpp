@@ -9,17 +9,17 @@
 namespace atc::dense::pointwise {
 
 constexpr int kUnitPixels = 16;
-constexpr int kChunk = 32;                        // input channels of a stage
+constexpr int kChunk = 32;                            // input channels of a stage
 constexpr int kUnitBytes = kUnitPixels * kChunk * 4;  // of a unit in a stage
-constexpr int kRowBytes = kChunk * 4;             // of an output channel's filter in a stage
-constexpr int kConsumers = 2;                     // warpgroups
-constexpr int kThreads = (kConsumers + 1) * 128;  // and the producer
-constexpr int kBarrierBytes = 1024;               // at the beginning of shared memory
+constexpr int kRowBytes = kChunk * 4;                 // of an output channel's filter in a stage
+constexpr int kConsumers = 2;                         // warpgroups
+constexpr int kThreads = (kConsumers + 1) * 128;      // and the producer
+constexpr int kBarrierBytes = 1024;                   // at the beginning of shared memory
 
 struct Geometry {
   int images = 0, channels = 0, out_channels = 0, pixels = 0;
-  int image_units = 0, units = 0;      // of an image, of all
-  int chunks = 0;                      // of input channels
+  int image_units = 0, units = 0;  // of an image, of all
+  int chunks = 0;                  // of input channels
   int unit_tiles = 0, channel_tiles = 0;
   int stages = 0;
   int has_bias = 0, relu = 0, accumulate = 0;

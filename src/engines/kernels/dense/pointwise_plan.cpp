@@ -29,8 +29,7 @@ struct Form {
   int pixels, channels;
   int blocks;  // of a multiprocessor at once
 };
-constexpr Form kForms[] = {
-    {128, 64, 2}, {128, 128, 1}, {256, 64, 1}, {256, 128, 1}, {128, 256, 1}};
+constexpr Form kForms[] = {{128, 64, 2}, {128, 128, 1}, {256, 64, 1}, {256, 128, 1}, {128, 256, 1}};
 
 constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
 constexpr int kMostStages = 12;
@@ -89,10 +88,9 @@ bool fits(const Problem& p, const Configuration& c, const Limits& limits) {
 double cost_of(const Problem& p, const Configuration& c, const Form& form, int multiprocessors,
                const PointwiseCosts& costs) {
   const pointwise::Geometry g = geometry_of(p, c, form);
-  const double products = static_cast<double>(c.pixels) * c.channels * pointwise::kChunk /
-                          costs.products_per_cycle;
-  const double chunk =
-      std::max(products, stage_bytes_of(c) / costs.bytes_per_cycle) + costs.chunk;
+  const double products =
+      static_cast<double>(c.pixels) * c.channels * pointwise::kChunk / costs.products_per_cycle;
+  const double chunk = std::max(products, stage_bytes_of(c) / costs.bytes_per_cycle) + costs.chunk;
   const double tile = g.chunks * chunk + c.pixels * c.channels * costs.store + costs.around;
   const double rounds =
       ceil_div(tiles_of(g), std::int64_t{multiprocessors} * form.blocks) * form.blocks;
@@ -145,16 +143,14 @@ kernels::LaunchPlan pointwise_launch_plan(const Problem& problem, const Limits& 
   map.boxes.box[1] = pointwise::kChunk;
   map.boxes.box[2] = 1;
   map.boxes.swizzle = pointwise::kUnitPixels * static_cast<int>(sizeof(float));
-  const std::int64_t blocks =
-      std::min(tiles_of(g), std::int64_t{multiprocessors} * form.blocks);
+  const std::int64_t blocks = std::min(tiles_of(g), std::int64_t{multiprocessors} * form.blocks);
   const auto shared_bytes =
       static_cast<unsigned>(pointwise::kBarrierBytes + g.stages * stage_bytes_of(c));
-  plan.launches = {
-      {cuda::kDensePointwiseKernels,
-       format("atc_pointwise_tf32_{}x{}", c.pixels, c.channels),
-       {{static_cast<unsigned>(blocks)}, {pointwise::kThreads}, shared_bytes},
-       kernels::arguments(g, kernels::Argument(std::vector{map}), Pointer::filters, Pointer::bias,
-                          Pointer::out)}};
+  plan.launches = {{cuda::kDensePointwiseKernels,
+                    format("atc_pointwise_tf32_{}x{}", c.pixels, c.channels),
+                    {{static_cast<unsigned>(blocks)}, {pointwise::kThreads}, shared_bytes},
+                    kernels::arguments(g, kernels::Argument(std::vector{map}), Pointer::filters,
+                                       Pointer::bias, Pointer::out)}};
   const bool forward = problem.direction == Direction::forward;
   pointwise::Filters filters;
   filters.channels = g.channels;

@@ -7,7 +7,7 @@
 namespace atc::dense {
 
 constexpr int kPointwiseM64 = 64;
-constexpr int kPointwiseConsumers = 2;                       // warpgroups
+constexpr int kPointwiseConsumers = 2;  // warpgroups
 constexpr int kPointwiseConsumerThreads = kPointwiseConsumers * 128;
 // Producers: a warp if the copy engine copies (tensor maps), otherwise a warpgroup.
 constexpr int kPointwiseMapThreads = kPointwiseConsumerThreads + 32;

@@ -67,8 +67,7 @@ PointwiseWeightGeometry geometry_of(const Problem& p, const Configuration& c, co
   g.a_tiles = ceil_div(g.a_rows, c.rows);
   g.b_tiles = ceil_div(ceil_div(g.b_rows, c.columns), c.blocks) * c.blocks;
   g.splits = c.splits;
-  const int room =
-      kSharedOfMultiprocessor / form.blocks - kSharedOfSystem - kPointwiseBarrierBytes;
+  const int room = kSharedOfMultiprocessor / form.blocks - kSharedOfSystem - kPointwiseBarrierBytes;
   g.stages = std::min(room / ((c.rows + c.columns) * kRowBytes), kMostStages);
   return g;
 }
@@ -117,13 +116,12 @@ kernels::Mapped map_of(const Problem& p, const PointwiseWeightGeometry& g, bool 
 double cost_of(const Problem& p, const Configuration& c, const Form& form, int multiprocessors,
                const PointwiseWeightCosts& costs) {
   const PointwiseWeightGeometry g = geometry_of(p, c, form);
-  const double steps = g.chunks == 1
-                           ? g.tail_steps
-                           : (g.chunks - 1.0) / g.chunks * kStepsOfChunk +
-                                 static_cast<double>(g.tail_steps) / g.chunks;
-  const double products =
-      steps * c.rows * c.columns * kStepBytes / static_cast<double>(element_of(p)) /
-      (costs.products_per_cycle * 2 / static_cast<double>(element_of(p)));
+  const double steps = g.chunks == 1 ? g.tail_steps
+                                     : (g.chunks - 1.0) / g.chunks * kStepsOfChunk +
+                                           static_cast<double>(g.tail_steps) / g.chunks;
+  const double products = steps * c.rows * c.columns * kStepBytes /
+                          static_cast<double>(element_of(p)) /
+                          (costs.products_per_cycle * 2 / static_cast<double>(element_of(p)));
   const double bytes = (static_cast<double>(c.rows) / form.cluster + c.columns) * kRowBytes;
   const double copies = has_maps(p) ? 0
                                     : static_cast<double>(c.rows + c.columns) * kRowBytes /
@@ -154,9 +152,9 @@ std::vector<Configuration> pointwise_weight_configurations(const Problem& proble
         const PointwiseWeightGeometry g = geometry_of(problem, c, form);
         const std::int64_t blocks = std::int64_t{waves} * form.blocks * multiprocessors;
         const std::uint64_t most_parts = std::min(kMostParts, limits.workspace) / split_bytes(g, c);
-        c.splits = static_cast<int>(std::min<std::int64_t>(
-            {std::max<std::int64_t>(blocks / tiles_of(g), 1), chunks_of(g), kMostSplits,
-             static_cast<std::int64_t>(most_parts)}));
+        c.splits = static_cast<int>(
+            std::min<std::int64_t>({std::max<std::int64_t>(blocks / tiles_of(g), 1), chunks_of(g),
+                                    kMostSplits, static_cast<std::int64_t>(most_parts)}));
         if (c.splits == before || !fits(problem, c)) continue;
         before = c.splits;
         found.push_back({cost_of(problem, c, form, multiprocessors, {}), c});
@@ -188,8 +186,8 @@ kernels::LaunchPlan pointwise_weight_launch_plan(const Problem& problem, const L
     output.sharers *= 2;
   const std::int64_t fours = tiles_of(g) * c.rows * c.columns / 4;
   const char* const type = kernels::math_of(problem);
-  const auto shared_bytes = static_cast<unsigned>(
-      kPointwiseBarrierBytes + g.stages * (c.rows + c.columns) * kRowBytes);
+  const auto shared_bytes =
+      static_cast<unsigned>(kPointwiseBarrierBytes + g.stages * (c.rows + c.columns) * kRowBytes);
   kernels::Launch products;
   products.image = cuda::kDensePointwiseWeightKernels;
   products.shape.blocks.x = static_cast<unsigned>(tiles_of(g) * c.splits);
@@ -200,9 +198,8 @@ kernels::LaunchPlan pointwise_weight_launch_plan(const Problem& problem, const L
     products.shape.threads.x = kPointwiseMapThreads;
     products.arguments = kernels::arguments(
         g,
-        kernels::Argument(
-            std::vector{map_of(problem, g, c.x_is_rows, g.a_rows, c.rows / c.blocks),
-                        map_of(problem, g, !c.x_is_rows, g.b_rows, c.columns)}),
+        kernels::Argument(std::vector{map_of(problem, g, c.x_is_rows, g.a_rows, c.rows / c.blocks),
+                                      map_of(problem, g, !c.x_is_rows, g.b_rows, c.columns)}),
         Pointer::parts);
   } else {
     products.kernel = format("atc_pointwise_weight_{}_{}x{}_by{}", type, c.rows, c.columns,
