@@ -36,7 +36,8 @@ std::string DriverApi::load_using(void* library) {
   Symbols optional(library);
   optional("cuMemGetInfo_v2", memory_info);
   optional("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
-      "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute);
+      "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute)(
+      "cuTensorMapEncodeTiled", encode_tensor_map);
   optional("cuStreamGetCaptureInfo_v3", capture_info)("cuStreamGetCaptureInfo_v2", capture_info_v2)(
       "cuUserObjectCreate", user_object_create)("cuUserObjectRelease", user_object_release)(
       "cuGraphRetainUserObject", graph_retain);

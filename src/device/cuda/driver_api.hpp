@@ -104,9 +104,13 @@ struct DriverApi {
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
   Result (*kernel_function)(Function*, LibraryKernel) = nullptr;
   Result (*kernel_set_attribute)(int, int, LibraryKernel, int) = nullptr;
+  Result (*encode_tensor_map)(void* map, int type, std::uint32_t rank, void* address,
+                              const std::uint64_t* extents, const std::uint64_t* strides,
+                              const std::uint32_t* box, const std::uint32_t* element_strides,
+                              int interleave, int swizzle, int promotion, int fill) = nullptr;
   bool loads_libraries() const {
     return library_load != nullptr && library_kernel != nullptr && kernel_function != nullptr &&
-           kernel_set_attribute != nullptr;
+           kernel_set_attribute != nullptr && encode_tensor_map != nullptr;
   }
 
   // Only memory that lives as long as a graph needs these. They are null if the driver does not
