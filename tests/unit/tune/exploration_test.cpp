@@ -105,6 +105,18 @@ TEST(Exploration, TheCostStaysWithinItsBoundAndTheBestArmWins) {
   }
 }
 
+TEST(Exploration, ManyArmsThatAreALittleSlowerStayWithinTheBound) {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Layer layer;
+    layer.times.assign(60, 1.5);
+    layer.times[0] = 1;
+    const Course course = run(layer, seed);
+    EXPECT_LE(course.cost, 0.02 * 1000 * kCall) << seed;
+    EXPECT_GT(course.cost, 0.01 * 1000 * kCall) << "so the bound has ended it";
+    EXPECT_EQ(course.exploration.winner(), 0u) << seed;
+  }
+}
+
 TEST(Exploration, NoiseDisturbancesAndDriftDoNotBreakTheBound) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     Layer layer = random_layer(seed);
