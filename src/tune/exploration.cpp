@@ -128,8 +128,8 @@ void Exploration::begin_round() {
 Exploration::Turn Exploration::next() {
   if (winner_) return {*winner_, false};
   if (!in_round_) {
-    const bool others = std::any_of(arms_.begin() + 1, arms_.end(),
-                                    [](const Arm& arm) { return arm.open; });
+    const bool others =
+        std::any_of(arms_.begin() + 1, arms_.end(), [](const Arm& arm) { return arm.open; });
     // Until there is something to compare, calls are measured only to know the default's time.
     if (others ? settled_ : base() > 0) return {fastest_, false};
     begin_round();
@@ -161,8 +161,7 @@ Exploration::Turn Exploration::next() {
 void Exploration::ran(std::size_t index, std::optional<double> seconds) {
   Arm& arm = arms_[index];
   arm.under_way = false;
-  if (index != 0)
-    spent_ += seconds ? std::max(0.0, *seconds - base()) : arm.reserved;
+  if (index != 0) spent_ += seconds ? std::max(0.0, *seconds - base()) : arm.reserved;
   arm.reserved = 0;
   // The first call of a candidate may load code, so its time does not count.
   if (index != 0 && !std::exchange(arm.warm, true)) seconds.reset();

@@ -30,8 +30,8 @@ struct ExplorationOptions {
 // compared within rounds. The first call of a candidate does not count. The calls between the
 // measured ones run the arm that is known to be the fastest.
 //
-// Before an arm gets a call, the largest cost of this call is reserved. So the cost stays within its
-// bound as long as no call takes longer than expected.
+// Before an arm gets a call, the largest cost of this call is reserved. So the cost stays within
+// its bound as long as no call takes longer than expected.
 class Exploration {
  public:
   struct Turn {
@@ -41,9 +41,9 @@ class Exploration {
 
   explicit Exploration(const ExplorationOptions& options);
 
-  // Adds an arm whose calls are expected to take so many seconds. Returns its number. An arm that is
-  // added after the decision never runs, and neither does an arm that is expected to be far slower
-  // than the fastest one.
+  // Adds an arm whose calls are expected to take so many seconds. Returns its number. An arm that
+  // is added after the decision never runs, and neither does an arm that is expected to be far
+  // slower than the fastest one.
   std::size_t add(double expected);
   // No further arms will be added, so that a decision can be made.
   void close();
@@ -88,9 +88,9 @@ class Exploration {
   static Logs logs_of(const Arm& arm);
   // The logarithms of two arms in the rounds in which both have one.
   static std::pair<Logs, Logs> common(const Arm& first, const Arm& second);
-  double base() const;                  // seconds of a call of the default; 0: not known
-  double leaders_time() const;          // seconds
-  double extra(const Arm& arm) const;   // the largest cost of its next call
+  double base() const;                 // seconds of a call of the default; 0: not known
+  double leaders_time() const;         // seconds
+  double extra(const Arm& arm) const;  // the largest cost of its next call
   bool affordable(const Arm& arm) const;
   void begin_round();
   void end_round();

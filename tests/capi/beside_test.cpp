@@ -21,12 +21,12 @@
 namespace {
 
 using namespace atc_test;
-using testing::HasSubstr;
 using std::chrono::milliseconds;
+using testing::HasSubstr;
 
 // The worker runs only on idle cores, so on a busy machine a decision may take long.
-// If other programs have the cores while a candidate is timed in the gate, it may look too slow to be
-// tried. After the cache is cleared, the problem is explored again.
+// If other programs have the cores while a candidate is timed in the gate, it may look too slow to
+// be tried. After the cache is cleared, the problem is explored again.
 constexpr std::chrono::minutes kPatience{4};
 constexpr std::chrono::seconds kRepetition{15};
 

@@ -64,8 +64,8 @@ void examine(Examination& examination, Layer& layer, const Request& request, Can
   try {
     Examination::Result result = examination.examine(candidate, chain, patience);
     if (!result.verdict.passed) {
-      candidate.outcome = result.verdict.hopeless ? tune::Outcome::skipped
-                                                  : tune::Outcome::wrong_result;
+      candidate.outcome =
+          result.verdict.hopeless ? tune::Outcome::skipped : tune::Outcome::wrong_result;
       candidate.reason =
           result.verdict.hopeless ? "its run in the check took too long" : result.verdict.reason;
       if (!result.verdict.hopeless)

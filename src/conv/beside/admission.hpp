@@ -12,8 +12,8 @@ namespace atc::conv::beside {
 constexpr std::size_t kMostCandidates = 6;
 
 // Admits candidates one after the other. `go_on` is called between them, with the seconds that the
-// last one took. If it returns false, the layer stays without further candidates. Throws if the gate
-// cannot work at all.
+// last one took. If it returns false, the layer stays without further candidates. Throws if the
+// gate cannot work at all.
 void admit_candidates(Layer& layer, const std::function<bool(double seconds)>& go_on);
 
 }  // namespace atc::conv::beside

@@ -18,8 +18,7 @@ bool keep_decision(Layer& layer) {
   }
   Request request = layer.request();
   request.knowledge = *knowledge;
-  if (const auto& store = knowledge->store())
-    write_down(*store, layer.key(), request, *decision);
+  if (const auto& store = knowledge->store()) write_down(*store, layer.key(), request, *decision);
   remember_quietly(*knowledge, layer.key(), *decision);
   log_decision(layer.problem(), request, *decision, decision->seconds);
   layer.settle(std::make_shared<const Decision>(std::move(*decision)));

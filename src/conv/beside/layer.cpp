@@ -179,9 +179,8 @@ std::optional<Decision> Layer::decision() {
   decision.source = Source::beside;
   decision.candidates = std::move(candidates_);
   decision.roster = std::move(roster_);
-  const auto found =
-      std::find_if(decision.candidates.begin(), decision.candidates.end(),
-                   [&](const Candidate& one) { return one.choice == choice_; });
+  const auto found = std::find_if(decision.candidates.begin(), decision.candidates.end(),
+                                  [&](const Candidate& one) { return one.choice == choice_; });
   if (found == decision.candidates.end()) return std::nullopt;
   arms_[0].candidate = static_cast<std::size_t>(found - decision.candidates.begin());
   for (std::size_t arm = 0; arm < arms_.size(); ++arm) {

@@ -68,8 +68,8 @@ class Layer {
   void end_admission(std::vector<Candidate> candidates, Roster roster);
   // The decision; empty if there was no comparison. Stage `decided`.
   std::optional<Decision> decision();
-  // The decision is known to the process: calls use `decision` from now on. Null: there is none, and
-  // calls run the default for good.
+  // The decision is known to the process: calls use `decision` from now on. Null: there is none,
+  // and calls run the default for good.
   void settle(std::shared_ptr<const Decision> decision);
   // Ends the exploration without a decision, and frees all candidates. Calls run the default.
   void abandon();
@@ -102,7 +102,7 @@ class Layer {
   tune::Exploration exploration_;
   Stage stage_ = Stage::young;
   std::vector<Arm> arms_;
-  std::deque<Pending> pending_;  // calls whose time is not known yet
+  std::deque<Pending> pending_;                     // calls whose time is not known yet
   std::vector<std::unique_ptr<CallTimer>> timers_;  // idle
   std::vector<Candidate> candidates_;
   Roster roster_;

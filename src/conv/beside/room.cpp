@@ -17,6 +17,7 @@
 #include "conv/beside/refusal.hpp"
 #include "conv/key.hpp"
 #include "conv/noted.hpp"
+#include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "device/background.hpp"
@@ -44,9 +45,8 @@ class Room {
 
   unsigned forks() const { return forks_; }
 
-  std::shared_ptr<Layer> find_or_add(std::string id, const Problem& problem,
-                                     const Request& request, const store::Key& key,
-                                     const Choice& choice) {
+  std::shared_ptr<Layer> find_or_add(std::string id, const Problem& problem, const Request& request,
+                                     const store::Key& key, const Choice& choice) {
     const std::lock_guard lock(mutex_);
     if (const auto found = layers_.find(id); found != layers_.end()) return found->second;
     if (ending_ || in_vain_.count(id) != 0 || layers_.size() >= kMostLayers) return nullptr;
@@ -141,19 +141,38 @@ class Room {
       const Layer::Stage stage = layer->stage();
       if (stage == Layer::Stage::to_admit) {
         const ComputingThreads threads(layer->threads());
-        admit_candidates(*layer, [&](double seconds) {
-          return go_on(layer->request().device, seconds);
-        });
+        admit_candidates(*layer,
+                         [&](double seconds) { return go_on(layer->request().device, seconds); });
       } else if (stage == Layer::Stage::decided) {
         const bool kept = keep_decision(*layer);
         finish(*layer, !kept);
       }
+    } catch (const Error& error) {
+      // Without a gate, or without the device, no other layer can be explored either.
+      if (error.status() == Status::library || error.status() == Status::device)
+        give_up(error.what());
+      else
+        fail_for(*layer, error.what());
     } catch (const std::exception& error) {
-      log_once(LogLevel::warning, format("{} is not tuned beside the program: {}",
-                                         describe(layer->problem()), error.what()));
-      layer->abandon();
-      finish(*layer, true);
+      fail_for(*layer, error.what());
     }
+  }
+
+  void fail_for(Layer& layer, const char* why) {
+    log_once(LogLevel::warning,
+             format("{} is not tuned beside the program: {}", describe(layer.problem()), why));
+    layer.abandon();
+    finish(layer, true);
+  }
+
+  // Explores nothing from now on.
+  void give_up(const char* why) {
+    log_once(LogLevel::warning, format("problems are not tuned beside the program: {}", why));
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    abandon(std::chrono::seconds(0), false);
   }
 
   // Forgets the layer. If the exploration was in vain, it is not repeated.

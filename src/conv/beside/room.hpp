@@ -22,8 +22,8 @@ std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
 void wake_worker() noexcept;
 
 // Abandons all layers. They, and the problems that were explored in vain, are explored anew when
-// their plans are made anew. If `waits` is true, waits until the worker holds no engine, but at most
-// for a minute.
+// their plans are made anew. If `waits` is true, waits until the worker holds no engine, but at
+// most for a minute.
 void abandon_layers(bool waits) noexcept;
 
 }  // namespace atc::conv::beside

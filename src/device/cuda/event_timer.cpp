@@ -18,8 +18,7 @@ class EventTimer final : public CallTimer {
     const RelaxedCapture relaxed;
     context_ = scope.context();
     check(driver().api.event_create(&start_, kEventDefault), "cuEventCreate");
-    if (const Result result = driver().api.event_create(&end_, kEventDefault);
-        result != kSuccess) {
+    if (const Result result = driver().api.event_create(&end_, kEventDefault); result != kSuccess) {
       driver().api.event_destroy(start_);
       check(result, "cuEventCreate");
     }

@@ -216,7 +216,8 @@ TEST(Exploration, AnArmWhoseCallFailsIsOut) {
     const Exploration::Turn turn = exploration.next();
     met = met || turn.arm == arm;
     if (turn.arm == arm) exploration.drop(arm, "it failed");
-    if (turn.measured) exploration.ran(turn.arm, turn.arm == arm ? std::nullopt : std::optional(kCall));
+    if (turn.measured)
+      exploration.ran(turn.arm, turn.arm == arm ? std::nullopt : std::optional(kCall));
   }
   EXPECT_TRUE(met);
   EXPECT_TRUE(exploration.decided());
