@@ -27,7 +27,8 @@ enum class Source : std::int32_t {
   default_engine = 6,
   reference = 7,
   pinned = 8,
-  beside = 9,
+  agreed = 9,
+  beside = 10,
 };
 
 struct Candidate {

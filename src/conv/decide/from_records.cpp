@@ -299,6 +299,29 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
   return decided;
 }
 
+std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request) {
+  const Roster admitted = roster_of(entrants(request), request);
+  const auto match = best_match({decision}, request, admitted);
+  if (!match) return format("{} cannot run here", to_string(decision.choice));
+  const auto refusal = [&](const Chain& chain, const Candidate& candidate) -> std::string {
+    try {
+      const auto prepared = build_for_plan(chain, candidate.choice, problem, request);
+      if (!decision.received || checks_of_process() == CheckRecords::never) return "";
+      const std::string wrong = verdict(candidate, chain, problem, request, prepared->compiled());
+      if (wrong.empty()) return "";
+      return format("the correctness gate refuses {}: {}", to_string(candidate.choice), wrong);
+    } catch (const Error& error) {
+      if (error.status() == Status::device) throw;
+      return format("{} cannot be built: {}", to_string(candidate.choice), error.what());
+    }
+  };
+  const Decision& found = match->decision;
+  std::string reason = refusal(match->chain, found.candidates[*found.winner]);
+  if (reason.empty() && match->captured)
+    reason = refusal(*match->captured, found.candidates[*found.captured]);
+  return reason;
+}
+
 std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
                                           const Problem& problem, const Request& request,
                                           const Entrants& entrants) {

@@ -60,6 +60,11 @@ void load_compiled(store::Store& store, const store::Key& key, Decision& decisio
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 
+// The reason why the decision of another rank cannot be used here: its choice, or its choice of
+// captured calls, cannot be built, or the gate refuses it. "" if it can be used. A decision that
+// was not received is only built. Throws Error(device).
+std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
+
 // The decision for the nearest batch size within a factor of two. It comes from a record whose
 // problem differs only in the batch.
 std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
