@@ -394,7 +394,8 @@ enum {
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run it: the slow reference */
   ATC_SOURCE_PINNED = 8,    /* a pin (atc1_set_pins), which is asked after GIVEN and before RECORD */
-  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on it (group.h); asked after PINNED and before RECORD */
+  ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on it (group.h); asked after PINNED and before RECORD */
+  ATC_SOURCE_BESIDE = 10    /* measured by calls of this process (ATC_TUNE_BESIDE) */
 };
 
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
@@ -425,6 +426,14 @@ struct atc_allocator; /* extend.h */
  * and is noted, so that a later atc1_tune can measure it (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
+/* A fourth state: as ATC_TUNE_LATER, and cached calls (atc1_convolution, atc1_conv_plan_acquire) find the decision
+ * themselves. A thread of atc's passes candidates through the correctness gate, beside the program. Then each call runs
+ * one of the candidates that are left and is timed, until one of them is known to be the fastest. No call waits. The
+ * last bits of results change from call to call until then. Plans of atc1_conv_plan_create keep the choice that they
+ * have. Off, with one warning, if deterministic results, firm decisions or constant weights are asked for, in
+ * replay-only mode, and if WORLD_SIZE is above 1: then as ATC_TUNE_LATER. */
+enum { ATC_TUNE_BESIDE = 4 };
+
 /* 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
  * atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
@@ -434,6 +443,7 @@ enum { ATC_TUNE_LATER = 3 };
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
+                             * ATC_TUNE_BESIDE: let the calls try candidates.
                              * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable) */
   int32_t deterministic;    /* 0: deterministic_cudnn or deterministic_algorithms */
   int32_t allow_tf32;       /* 0: allow_tf32_cudnn */
@@ -648,6 +658,13 @@ atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const 
                                   const atc_conv_options* options, atc_stream stream);
 /* Hands `plan` back to the cache; NULL does nothing. A plan made by atc1_conv_plan_create is destroyed. */
 void atc1_conv_plan_release(atc_conv_plan* plan);
+
+/* For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
+ * ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
+ * plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
+ * run is timed: then nothing else should be issued before the end. The end is not called if the run has failed. */
+atc_status atc1_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan, atc_stream stream);
+atc_status atc1_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;

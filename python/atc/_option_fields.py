@@ -38,9 +38,9 @@ class CommonOptions(TypedDict, total=False):
 class PlanOptions(CommonOptions, total=False):
     """How a plan is decided."""
 
-    # measure where no decision is known, or note the problem for later; default: ATC_TUNE, else benchmark_cudnn for
-    # CUDA, off on the CPU
-    tune: Union[bool, Literal['later']]
+    # measure where no decision is known: now, later, or by the calls; default: ATC_TUNE, else benchmark_cudnn for CUDA,
+    # off on the CPU
+    tune: Union[bool, Literal['later', 'beside']]
     # let the slow reference run a problem that no other engine can run; off: that is an error; default: True
     allow_reference: bool
     budget: float  # seconds of a race; default: 2 s
@@ -71,9 +71,9 @@ class TuneOptions(CommonOptions, total=False):
 class TorchOptions(TypedDict, total=False):
     """How the convolutions of a PyTorch program are decided."""
 
-    # measure where no decision is known, or note the problem for later; default: ATC_TUNE, else benchmark_cudnn for
-    # CUDA, off on the CPU
-    tune: Union[bool, Literal['later']]
+    # measure where no decision is known: now, later, or by the calls; default: ATC_TUNE, else benchmark_cudnn for CUDA,
+    # off on the CPU
+    tune: Union[bool, Literal['later', 'beside']]
     # rank candidates as if the weights stayed the same; in the bridge: pack the weights that do; default: False
     constant_weights: bool
     # let the slow reference run a problem that no other engine can run; off: that is an error; default: False

@@ -82,7 +82,8 @@ def install(**options: Unpack[TorchOptions]) -> None:
     about other threads holds here too. Another call replaces the options.
 
     tune: measure convolutions for which no decision is known. "later": measure nothing, and note them, so that
-    `atc.tune(atc.Problems.noted())` measures them between steps. Default: ATC_TUNE, else `torch.backends.cudnn.benchmark` on CUDA, False
+    `atc.tune(atc.Problems.noted())` measures them between steps. "beside": the convolutions themselves try and time candidates, and nothing waits.
+    Default: ATC_TUNE, else `torch.backends.cudnn.benchmark` on CUDA, False
     on the CPU. In a job of several ranks (WORLD_SIZE above 1) True means "later", with one warning. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
     (`model.requires_grad_(False)`) and stay the same; code that trained them before, or writes to some of their
     elements through `.data`, calls `forget_weights`. require_firm: provisional

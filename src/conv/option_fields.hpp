@@ -31,7 +31,7 @@ struct PassedOptions {
 // Options that are combined with the process's settings or with the problem; absent ones are
 // inherited.
 struct ResolvedOptions {
-  // Measure where no decision is known, or note the problem for later
+  // Measure where no decision is known: now, later, or by the calls
   std::optional<TuningMode> tune;
   // Only deterministic kernels
   std::optional<bool> deterministic;

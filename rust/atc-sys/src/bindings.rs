@@ -423,6 +423,8 @@ pub const ATC_SOURCE_REFERENCE: i32 = 7;
 pub const ATC_SOURCE_PINNED: i32 = 8;
 /// the ranks of a job have agreed on it (group.h); asked after PINNED and before RECORD
 pub const ATC_SOURCE_AGREED: i32 = 9;
+/// measured by calls of this process (ATC_TUNE_BESIDE)
+pub const ATC_SOURCE_BESIDE: i32 = 10;
 /// How far tuning has come: with the problems of atc_tune, or with the one of a plan (atc_conv_options.progress).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -494,6 +496,7 @@ pub struct atc_store {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub const ATC_TUNE_LATER: i32 = 3;
+pub const ATC_TUNE_BESIDE: i32 = 4;
 /// 0 everywhere = defaults. Switches: 0 inherit, ATC_OFF, ATC_ON. `options.tune = 1` is ATC_OFF: write ATC_ON,
 /// atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
@@ -505,6 +508,7 @@ pub const ATC_TUNE_LATER: i32 = 3;
 pub struct atc_conv_options {
     pub struct_size: u32,
     /// ATC_ON: measure where no decision is known. ATC_TUNE_LATER: note the problem there.
+    /// ATC_TUNE_BESIDE: let the calls try candidates.
     /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE: environment variable)
     pub tune: i32,
     /// 0: deterministic_cudnn or deterministic_algorithms
@@ -2951,6 +2955,19 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Hands `plan` back to the cache; NULL does nothing. A plan made by atc_conv_plan_create is destroyed.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
+    /// For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
+    /// ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
+    /// plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
+    /// run is timed: then nothing else should be issued before the end. The end is not called if the run has failed.
+    pub fn atc1_conv_plan_own_run_begin(
+        timed: *mut i32,
+        plan: *mut atc_conv_plan,
+        stream: atc_stream,
+    ) -> atc_status;
+    pub fn atc1_conv_plan_own_run_end(
+        plan: *mut atc_conv_plan,
+        stream: atc_stream,
+    ) -> atc_status;
     /// Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
     /// that no longer exist. Plans that a library keeps for a running thread are freed at that thread's next call. Counts
     /// are kept.
@@ -3398,8 +3415,11 @@ pub use self::{
     atc1_conv_plan_candidate_count as atc_conv_plan_candidate_count,
     atc1_conv_plan_candidate as atc_conv_plan_candidate,
     atc1_convolution as atc_convolution, atc1_conv_plan_acquire as atc_conv_plan_acquire,
-    atc1_conv_plan_release as atc_conv_plan_release, atc1_cache_clear as atc_cache_clear,
-    atc1_cache_stats as atc_cache_stats, atc1_cuda_is_available as atc_cuda_is_available,
+    atc1_conv_plan_release as atc_conv_plan_release,
+    atc1_conv_plan_own_run_begin as atc_conv_plan_own_run_begin,
+    atc1_conv_plan_own_run_end as atc_conv_plan_own_run_end,
+    atc1_cache_clear as atc_cache_clear, atc1_cache_stats as atc_cache_stats,
+    atc1_cuda_is_available as atc_cuda_is_available,
     atc1_cuda_device_count as atc_cuda_device_count,
     atc1_cudnn_is_available as atc_cudnn_is_available,
     atc1_cudnn_version as atc_cudnn_version,

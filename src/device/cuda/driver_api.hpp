@@ -129,6 +129,12 @@ struct DriverApi {
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }
+  // Only streams of low priority need these. They are null if the driver does not have them.
+  Result (*stream_create_with_priority)(Stream*, unsigned flags, int priority) = nullptr;
+  Result (*priority_range)(int* lowest, int* highest) = nullptr;
+  bool has_priorities() const {
+    return stream_create_with_priority != nullptr && priority_range != nullptr;
+  }
   // Only recording work and running it as a graph needs these. They are null if the driver does not
   // have them.
   Result (*begin_capture)(Stream, int mode) = nullptr;

@@ -11,8 +11,9 @@ use crate::sys;
 impl PlanOptions<'_> {
     /// On: use decisions that this process has measured, and measure if there is no decision.
     /// [`Tune::Later`](crate::Tune::Later): use them, measure nothing, and note the problem for a [`Tuner`](crate::Tuner)
-    /// ([`Problems::noted`](crate::Problems::noted)). By default the environment variable `ATC_TUNE` decides, else
-    /// `benchmark_cudnn` for CUDA; without both the option is off on the CPU.
+    /// ([`Problems::noted`](crate::Problems::noted)). [`Tune::Beside`](crate::Tune::Beside): the same, and cached calls
+    /// try candidates. By default the environment variable `ATC_TUNE` decides, else `benchmark_cudnn` for CUDA; without both
+    /// the option is off on the CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
         self.raw.tune = tune.into().to_raw();
         self
