@@ -113,6 +113,7 @@ atc_status atc_conv_plan_create(atc_conv_plan** out, atc_device device,
     const conv::PlanOptions asked = to_plan_options(given);
     conv::Request request = conv::resolve(id, known, asked, current_settings());
     request.must_tune = asked.tune == conv::TuningMode::on;
+    request.explores = false;  // the plan keeps its choice
     auto decided =
         decide(known, request, given.choice, to_on_tuning(given.progress, given.progress_payload));
     *out = new atc_conv_plan(std::make_unique<conv::Plan>(known, request, std::move(decided)));
@@ -299,6 +300,18 @@ atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
 
 void atc_conv_plan_release(atc_conv_plan* plan) noexcept {
   guard_void([&] { delete plan; });
+}
+
+atc_status atc_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan,
+                                       atc_stream stream) noexcept {
+  return guard([&] {
+    const bool is_timed = required(plan, "plan").plan().begin_own_run(stream);
+    if (timed != nullptr) *timed = is_timed ? 1 : 0;
+  });
+}
+
+atc_status atc_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream) noexcept {
+  return guard([&] { required(plan, "plan").plan().end_own_run(stream); });
 }
 
 atc_status atc_cache_clear(void) noexcept {

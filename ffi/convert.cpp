@@ -37,9 +37,10 @@ std::optional<bool> to_switch(std::int32_t value, const char* name) {
 }
 
 std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name) {
-  if (value < 0 || value > ATC_TUNE_LATER)
-    fail(Status::invalid_argument, "{} is {}: use 0 (inherit), 1 (off), 2 (on) or {} (later)", name,
-         value, static_cast<int>(ATC_TUNE_LATER));
+  if (value < 0 || value > ATC_TUNE_BESIDE)
+    fail(Status::invalid_argument,
+         "{} is {}: use 0 (inherit), 1 (off), 2 (on), {} (later) or {} (beside)", name, value,
+         static_cast<int>(ATC_TUNE_LATER), static_cast<int>(ATC_TUNE_BESIDE));
   if (value == 0) return std::nullopt;
   return static_cast<conv::TuningMode>(value);
 }

@@ -3,6 +3,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -144,7 +145,11 @@ Attempt attempt_forward(const at::Tensor& x, const at::Tensor& w,
       return {y, std::nullopt};
     }
     const Plan plan(problem, asked, x.device());
-    if (const auto passed = plan.passed()) return {own, passed};
+    if (const auto passed = plan.passed()) {
+      if (!own.defined())
+        own = plan.run_own([&](bool) { return forward_by_libtorch(x, w, bias, geometry, flags); });
+      return {own, passed};
+    }
     return {plan.run(problem, {x, w, none}, added), std::nullopt};
   } catch (const Failure& failure) {
     return {own, settle(failure, problem, asked, x.device())};
@@ -183,7 +188,9 @@ void describe(Wanted& wanted, const Tensors& tensors, const Geometry& geometry) 
                             foresee_output_layout(wanted.problem, *wanted.key, tensors, geometry));
 }
 
-void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
+// `alone` computes the gradient by LibTorch; empty if LibTorch has computed it already.
+void attempt(Wanted& wanted, const Tensors& tensors, const Options& options,
+             const std::function<at::Tensor()>& alone) {
   Options asked = options;
   asked.constant_weights = false;  // if the weights need a gradient, they are being trained, so
                                    // they are not constant
@@ -192,7 +199,12 @@ void attempt(Wanted& wanted, const Tensors& tensors, const Options& options) {
   try {
     const Plan plan(wanted.problem, asked, tensors.y.device());
     wanted.attempt.passed = plan.passed();
-    if (!wanted.attempt.passed) wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
+    if (!wanted.attempt.passed)
+      wanted.attempt.result = plan.run(wanted.problem, tensors, nullptr);
+    else if (alone)
+      // LibTorch computes both gradients together, unless one of them is timed.
+      wanted.attempt.result =
+          plan.run_own([&](bool timed) { return timed ? alone() : at::Tensor(); });
   } catch (const Failure& failure) {
     wanted.attempt.passed = settle(failure, wanted.problem, asked, tensors.y.device());
   }
@@ -272,14 +284,22 @@ Gradients differentiate(const at::Tensor& given, const at::Tensor& x, const at::
   BackwardMask left = mask;
   Gradients gradients;
   for (Wanted& direction : wanted) {
-    if (direction.is_open()) attempt(direction, tensors, options);
-    if (direction.attempt.passed) {
+    const auto alone = [&] {
+      BackwardMask only{};
+      only[direction.place] = true;
+      Gradients one = plain(only);
+      return at_place(one, direction.place);
+    };
+    if (direction.is_open())
+      attempt(direction, tensors, options,
+              have_own ? std::function<at::Tensor()>() : std::function<at::Tensor()>(alone));
+    if (direction.attempt.passed)
       count_passed(*direction.attempt.passed);
-    } else {
+    else
       count_taken();
-      at_place(gradients, direction.place) = direction.attempt.result;
-      left[direction.place] = false;
-    }
+    if (!direction.attempt.result.defined()) continue;
+    at_place(gradients, direction.place) = direction.attempt.result;
+    left[direction.place] = false;
   }
   const auto decided = [](const Wanted& direction) { return is_decided(direction.attempt.passed); };
   if (flags != nullptr && std::none_of(wanted.begin(), wanted.end(), decided)) *flags = as_given;

@@ -27,16 +27,17 @@ std::int32_t tune_of_environment() {
     if (value == "off") return static_cast<std::int32_t>(ATC_OFF);
     if (value == "on") return static_cast<std::int32_t>(ATC_ON);
     if (value == "later") return static_cast<std::int32_t>(ATC_TUNE_LATER);
+    if (value == "beside") return static_cast<std::int32_t>(ATC_TUNE_BESIDE);
     return std::int32_t{0};
   }();
   return tune;
 }
 
 std::int32_t to_tune(std::int32_t value) {
-  if (value < 0 || value > ATC_TUNE_LATER)
+  if (value < 0 || value > ATC_TUNE_BESIDE)
     throw Failure(ATC_ERROR_INVALID_ARGUMENT,
                   "options.tune is " + std::to_string(value) +
-                      ": use 0 (inherit), 1 (off), 2 (on) or 3 (later)");
+                      ": use 0 (inherit), 1 (off), 2 (on), 3 (later) or 4 (beside)");
   return value != 0 ? value : tune_of_environment();
 }
 

@@ -14,8 +14,8 @@
 namespace atc_torch {
 
 struct Options : Switches {
-  // ATC_OFF, ATC_ON or ATC_TUNE_LATER; 0: the switch benchmark_cudnn decides for CUDA; off on the
-  // CPU
+  // ATC_OFF, ATC_ON, ATC_TUNE_LATER or ATC_TUNE_BESIDE; 0: the switch benchmark_cudnn decides for
+  // CUDA; off on the CPU
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
   // 0: the switch has the value of the time when the convolution runs. Otherwise this value holds;
@@ -28,8 +28,8 @@ struct Options : Switches {
   std::array<std::string, 3> choices;
 
   bool measures() const { return tune == ATC_ON; }
-  // Whether a convolution without a decision is looked at: measured, or noted for later.
-  bool tunes() const { return measures() || tune == ATC_TUNE_LATER; }
+  // Whether a convolution without a decision is looked at: measured, noted for later, or explored.
+  bool tunes() const { return measures() || tune == ATC_TUNE_LATER || tune == ATC_TUNE_BESIDE; }
   const std::string& choice_of(atc_direction direction) const {
     return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];
   }

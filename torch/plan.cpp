@@ -129,6 +129,18 @@ std::optional<Reason> Plan::passed() const {
   return source == ATC_SOURCE_DEFAULT ? Reason::not_recorded : Reason::chosen;
 }
 
+bool Plan::begin_own_run() const {
+  std::int32_t timed = 0;
+  void* const stream = device_.is_cuda() ? current_stream(device_) : nullptr;
+  check(atc_conv_plan_own_run_begin(&timed, plan_, static_cast<atc_stream>(stream)));
+  return timed != 0;
+}
+
+void Plan::end_own_run() const {
+  void* const stream = device_.is_cuda() ? current_stream(device_) : nullptr;
+  check(atc_conv_plan_own_run_end(plan_, static_cast<atc_stream>(stream)));
+}
+
 at::Tensor new_output(const atc_conv_problem& problem, c10::Device device) {
   atc_conv_problem copy = problem;
   const std::int64_t* const strides = output_strides(copy);

@@ -24,12 +24,23 @@ class Plan {
   const char* choice() const;  // "engine@version:configuration"; valid while the plan lives
   // Returns why LibTorch's own convolution has to run; empty if this plan has to run.
   std::optional<Reason> passed() const;
+  // Runs LibTorch's own convolution, which is the plan's choice. If libatc times this run, `run`
+  // must only issue this convolution. Returns the result of `run(timed)`.
+  template <typename Run>
+  auto run_own(Run&& run) const {
+    const bool timed = begin_own_run();
+    auto result = run(timed);
+    end_own_run();
+    return result;
+  }
   // Runs the plan. Returns a new tensor with the problem's strides. Ignores the tensor of `tensors`
   // that the direction writes.
   at::Tensor run(const atc_conv_problem& problem, const Tensors& tensors,
                  const at::Tensor* bias) const;
 
  private:
+  bool begin_own_run() const;
+  void end_own_run() const;
   void acquire_on_cuda(const atc_conv_problem& problem, Options options);
 
   const c10::Device device_;

@@ -6,8 +6,9 @@ A step is forward, backward and SGD on random data. In the mode `graph` forward 
 mode `compile` torch.compile compiles the model. A line of --out is a process: one model, format, mode, side and
 repetition, on a device that no other process of this measurement uses. The wall time of a step that is bound by the
 host says nothing about kernels, so a line also has the time for which the device was busy, and the number of kernels,
-by CUPTI. Each process of `atc` begins with an empty store; `atc-warm` has the store that the preceding process of `atc`
-filled. The first step contains all tuning and searching. With --curve N a line also has the time of each of the first N
+by CUPTI. Each process of `atc` and of `atc-beside` begins with an empty store; `atc-warm` has the store that the
+preceding process of `atc` filled. In `atc-beside` the program's own calls are the measurements (ATC_TUNE_BESIDE).
+`curves.py` compares the first steps of the sides. The first step contains all tuning and searching. With --curve N a line also has the time of each of the first N
 steps, and the device is waited for after each.
 """
 
@@ -112,13 +113,14 @@ def covered(spans):
 
 def measured(options):
     torch.backends.cudnn.allow_tf32 = True
-    torch.backends.cudnn.benchmark = options.side != "heuristic"
+    searches = options.side not in ("heuristic", "atc-beside")
+    torch.backends.cudnn.benchmark = searches
     torch.zeros(1, device="cuda")
     torch.backends.cudnn.version()
     side = contextlib.nullcontext()
     if options.side.startswith("atc"):
         atc = Atc(options.libatc)
-        atc.set("benchmark_cudnn", 1)
+        atc.set("benchmark_cudnn", int(searches))
         side = Bridge(atc, options.bridge)
     training = Training(options)
     with side:
@@ -147,7 +149,8 @@ def in_process(row, store):
     try:
         result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, timeout=600,
-                                env={**os.environ, "ATC_STORE": store})
+                                env={**os.environ, "ATC_STORE": store,
+                                     "ATC_TUNE": "beside" if row["side"] == "atc-beside" else ""})
     except subprocess.TimeoutExpired:
         return {**row, "failed": "took more than 600 s"}
     if result.returncode != 0:
@@ -172,7 +175,7 @@ def parse():
     parser.add_argument("--models", nargs="+", default=MODELS, choices=list(networks.all_networks()))
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--modes", nargs="+", default=["eager", "graph"], choices=MODES)
-    parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm"])
+    parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm", "atc-beside"])
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--batch", type=int, help="of every model; by default each has its own (bench/cuda/networks)")
     parser.add_argument("--curve", type=int, default=0, metavar="N", help="record the time of each of the first N steps")
@@ -209,6 +212,7 @@ def main():
             if time.perf_counter() - began > 60 * options.budget:
                 break
             store = os.path.join(folder, "-".join(str(row[name]) for name in KEY if name != "side"))
+            store += "-beside" if row["side"] == "atc-beside" else ""
             os.makedirs(store, exist_ok=True)
             print(json.dumps(in_process(row, store)), file=out, flush=True)
 

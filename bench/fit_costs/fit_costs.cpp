@@ -7,9 +7,9 @@
 // --rows has a line of JSON for each race: layer (of --shapes), op, format, layout, and candidates
 // with choice and median_ms. The first line names device and commit. A fit needs several
 // configurations of a cell, so one engine alone takes part in the races. Families with models to be
-// fitted: dense (forward and backward-data; backward-weight), first (strips) and grouped (engine
-// implicit: products of warpgroups). The other models of own kernels order tiles by constants
-// without such a program: their comments say where these are from.
+// fitted: dense (forward and backward-data; backward-weight; both for pointwise problems), first
+// (strips) and grouped (engine implicit: products of warpgroups). The other models of own kernels
+// order tiles by constants without such a program: their comments say where these are from.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -82,7 +82,7 @@ Problem problem_of(const Row& layer, const std::string& op, const std::string& f
   return p;
 }
 
-// Adds the candidates of a race. A `choice` is a text such as "dense@2:tile_128x256_s1". A choice
+// Adds the candidates of a race. A `choice` is a text such as "dense@3:tile_128x256_s1". A choice
 // with rewrites is left out, because its problem is another one.
 void add_race(std::vector<Model>& models, const std::vector<Row>& layers, const Json& race,
               const kernels::Capacity& device) {

@@ -5,6 +5,9 @@
 
 #include "engines/kernels/dense/backward_weight_plan.hpp"
 #include "engines/kernels/dense/plan.hpp"
+#include "engines/kernels/dense/pointwise_plan.hpp"
+#include "engines/kernels/dense/pointwise_shape.hpp"
+#include "engines/kernels/dense/pointwise_weight_plan.hpp"
 #include "engines/kernels/first/plan.hpp"
 #include "engines/kernels/implicit/plan.hpp"
 
@@ -12,7 +15,15 @@ namespace atc::fit {
 
 namespace {
 
-enum Index { kDense, kDenseWeight, kStrips, kRaster, kRasterGradient };
+enum Index {
+  kDense,
+  kDenseWeight,
+  kPointwise,
+  kPointwiseWeight,
+  kStrips,
+  kRaster,
+  kRasterGradient
+};
 
 template <class Costs>
 struct Member {
@@ -39,6 +50,19 @@ constexpr Member<dense::WeightCosts> kDenseWeightMembers[] = {
     {"sum_bytes_per_cycle", &dense::WeightCosts::sum_bytes_per_cycle},
     {"copy", &dense::WeightCosts::copy},
     {"shallow", &dense::WeightCosts::shallow}};
+constexpr Member<dense::PointwiseCosts> kPointwiseMembers[] = {
+    {"products_per_cycle", &dense::PointwiseCosts::products_per_cycle, kFixed},
+    {"bytes_per_cycle", &dense::PointwiseCosts::bytes_per_cycle},
+    {"chunk", &dense::PointwiseCosts::chunk},
+    {"store", &dense::PointwiseCosts::store},
+    {"around", &dense::PointwiseCosts::around}};
+constexpr Member<dense::PointwiseWeightCosts> kPointwiseWeightMembers[] = {
+    {"products_per_cycle", &dense::PointwiseWeightCosts::products_per_cycle, kFixed},
+    {"bytes_per_cycle", &dense::PointwiseWeightCosts::bytes_per_cycle},
+    {"chunk", &dense::PointwiseWeightCosts::chunk},
+    {"copy", &dense::PointwiseWeightCosts::copy},
+    {"block", &dense::PointwiseWeightCosts::block},
+    {"sum_bytes_per_cycle", &dense::PointwiseWeightCosts::sum_bytes_per_cycle}};
 constexpr Member<first::StripCosts> kStripMembers[] = {
     {"block", &first::StripCosts::block},     {"row", &first::StripCosts::row},
     {"product", &first::StripCosts::product}, {"load", &first::StripCosts::load},
@@ -78,6 +102,8 @@ Costs costs_of(const Member<Costs> (&members)[kMembers], const std::vector<doubl
 std::vector<Model> models() {
   return {model_of("dense, forward and backward-data", kDenseMembers),
           model_of("dense, backward-weight", kDenseWeightMembers),
+          model_of("dense, pointwise, forward and backward-data", kPointwiseMembers),
+          model_of("dense, pointwise, backward-weight", kPointwiseWeightMembers),
           model_of("first, backward-data in strips", kStripMembers),
           model_of("implicit, products of warpgroups, forward and backward-data", kRasterMembers),
           model_of("implicit, products of warpgroups, backward-weight", kRasterGradientMembers)};
@@ -93,6 +119,23 @@ bool add_sample(std::vector<Model>& models, const std::string& engine,
     return true;
   };
   using Values = std::vector<double>;
+  if (engine == "dense" && dense::is_pointwise(problem) && gradient) {
+    const auto c = dense::parse_pointwise_weight_configuration(configuration);
+    if (dense::pointwise_weight_launch_plan(problem, limits, c).launches.empty()) return false;
+    return add(kPointwiseWeight, [=](const Values& values) {
+      return dense::pointwise_weight_cost(problem, c, multiprocessors,
+                                          costs_of(kPointwiseWeightMembers, values));
+    });
+  }
+  if (engine == "dense" && dense::is_pointwise(problem)) {
+    const auto c = dense::parse_pointwise_configuration(configuration);
+    if (dense::pointwise_launch_plan(problem, limits, c, multiprocessors).launches.empty())
+      return false;
+    return add(kPointwise, [=](const Values& values) {
+      return dense::pointwise_cost(problem, c, multiprocessors,
+                                   costs_of(kPointwiseMembers, values));
+    });
+  }
   if (engine == "dense" && gradient) {
     const auto c = dense::parse_weight_configuration(configuration);
     if (dense::weight_launch_plan(problem, limits, c).launches.empty()) return false;

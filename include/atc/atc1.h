@@ -418,8 +418,9 @@ enum {
   ATC_SOURCE_DEFAULT = 6,   /* nothing was measured: the first offer of the default engine */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
   ATC_SOURCE_PINNED = 8,    /* a pin (atc1_set_pins). Pins are looked up after GIVEN and before RECORD */
-  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
+  ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
                              * PINNED and before RECORD */
+  ATC_SOURCE_BESIDE = 10    /* calls of this process have measured the problem (ATC_TUNE_BESIDE) */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
@@ -455,6 +456,16 @@ struct atc_allocator; /* extend.h */
  * (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
+/* ATC_TUNE_BESIDE is a fourth state of these options. With it calls do as with ATC_TUNE_LATER, and cached calls
+ * (atc1_convolution, atc1_conv_plan_acquire) find the decision themselves. Beside the program, a thread of atc checks
+ * candidates for correct results. Then each call runs one of the candidates that are left and is timed, until one of
+ * them is known to be the fastest. No call waits. Until then the last bits of results change from call to call. Plans
+ * of atc1_conv_plan_create keep the choice that they have.
+ *
+ * ATC_TUNE_BESIDE counts as ATC_TUNE_LATER, with one warning, if deterministic results, firm decisions or constant
+ * weights are asked for, in replay-only mode, and if WORLD_SIZE is above 1. */
+enum { ATC_TUNE_BESIDE = 4 };
+
 /* Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
  * 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
@@ -465,6 +476,7 @@ enum { ATC_TUNE_LATER = 3 };
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
+                             * decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
                              * decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
                              * (ATC_TUNE is an environment variable) */
   int32_t deterministic;    /* ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
@@ -714,6 +726,13 @@ atc_status atc1_conv_plan_acquire(atc_conv_plan** out, atc_device device, const 
 /* Hands `plan`, which atc1_conv_plan_acquire has returned, back to the cache; NULL does nothing. A plan that was made
  * by atc1_conv_plan_create is destroyed instead. */
 void atc1_conv_plan_release(atc_conv_plan* plan);
+
+/* For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
+ * ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
+ * plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
+ * run is timed: then nothing else should be issued before the end. The end is not called if the run has failed. */
+atc_status atc1_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan, atc_stream stream);
+atc_status atc1_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
@@ -1325,7 +1344,7 @@ typedef struct atc_group {
   uint32_t reserved;       /* 0 */
   double bound_seconds;    /* the most seconds that a rank waits without progress; 0: 60 s */
   const char* prefix;      /* the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
-                            * its own prefix. atc adds the number of the call, which each process counts for each prefix */
+                            * its own prefix. atc adds the number of the call, counted by prefix */
   void* user;              /* passed to each callback */
   /* Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
    * key to `answer`. */
@@ -1340,8 +1359,8 @@ typedef struct atc_group {
 
 /* Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
  * does not exist, it is made. Each key becomes a small file. atc does not remove these files: remove the folder after
- * the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc1_group_close. ATC_ERROR_IO: the folder
- * cannot be made. */
+ * the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc1_group_close. ATC_ERROR_IO: the
+ * folder cannot be made. */
 atc_status atc1_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size, const char* prefix);
 /* Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored. */
 void atc1_group_close(atc_group* group);

@@ -116,8 +116,9 @@ enum {
   ATC_SOURCE_DEFAULT = 6,   /* nothing was measured: the first offer of the default engine */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run the problem, so the slow reference runs it */
   ATC_SOURCE_PINNED = 8,    /* a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD */
-  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
+  ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
                              * PINNED and before RECORD */
+  ATC_SOURCE_BESIDE = 10    /* calls of this process have measured the problem (ATC_TUNE_BESIDE) */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
@@ -153,6 +154,16 @@ struct atc_allocator; /* extend.h */
  * (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
+/* ATC_TUNE_BESIDE is a fourth state of these options. With it calls do as with ATC_TUNE_LATER, and cached calls
+ * (atc_convolution, atc_conv_plan_acquire) find the decision themselves. Beside the program, a thread of atc checks
+ * candidates for correct results. Then each call runs one of the candidates that are left and is timed, until one of
+ * them is known to be the fastest. No call waits. Until then the last bits of results change from call to call. Plans
+ * of atc_conv_plan_create keep the choice that they have.
+ *
+ * ATC_TUNE_BESIDE counts as ATC_TUNE_LATER, with one warning, if deterministic results, firm decisions or constant
+ * weights are asked for, in replay-only mode, and if WORLD_SIZE is above 1. */
+enum { ATC_TUNE_BESIDE = 4 };
+
 /* Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
  * 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
@@ -163,6 +174,7 @@ enum { ATC_TUNE_LATER = 3 };
 typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
+                             * decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
                              * decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
                              * (ATC_TUNE is an environment variable) */
   int32_t deterministic;    /* ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
@@ -433,6 +445,15 @@ ATC_API atc_status atc_conv_plan_acquire(atc_conv_plan** out, atc_device device,
 /* Hands `plan`, which atc_conv_plan_acquire has returned, back to the cache; NULL does nothing. A plan that was made
  * by atc_conv_plan_create is destroyed instead. */
 ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(conv_plan_release);
+
+/* For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
+ * ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
+ * plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
+ * run is timed: then nothing else should be issued before the end. The end is not called if the run has failed. */
+ATC_API atc_status atc_conv_plan_own_run_begin(int32_t* timed, atc_conv_plan* plan, atc_stream stream) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_own_run_begin);
+ATC_API atc_status atc_conv_plan_own_run_end(atc_conv_plan* plan, atc_stream stream) ATC_NOEXCEPT
+    ATC_SYM(conv_plan_own_run_end);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;

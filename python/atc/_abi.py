@@ -70,7 +70,9 @@ ATC_SOURCE_DEFAULT = 6
 ATC_SOURCE_REFERENCE = 7
 ATC_SOURCE_PINNED = 8
 ATC_SOURCE_AGREED = 9
+ATC_SOURCE_BESIDE = 10
 ATC_TUNE_LATER = 3
+ATC_TUNE_BESIDE = 4
 ATC_PINS_CHOOSE = 1
 ATC_PINS_BAR = 2
 ATC_OUTCOME_WON = 1
@@ -789,6 +791,8 @@ FUNCTIONS = {
     "atc1_conv_plan_acquire": (c.c_int32, [
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options), c.c_void_p]),
     "atc1_conv_plan_release": (None, [c.c_void_p]),
+    "atc1_conv_plan_own_run_begin": (c.c_int32, [c.POINTER(c.c_int32), c.c_void_p, c.c_void_p]),
+    "atc1_conv_plan_own_run_end": (c.c_int32, [c.c_void_p, c.c_void_p]),
     "atc1_cache_clear": (c.c_int32, []),
     "atc1_cache_stats": (c.c_int32, [c.POINTER(atc_cache_statistics)]),
     "atc1_cuda_is_available": (c.c_int32, [c.POINTER(c.c_int32)]),

@@ -31,8 +31,10 @@ def tuning(name: str, given: Union[bool, str]) -> int:
     """Returns the value of the option `tune` in an options struct."""
     if given == "later":
         return _abi.ATC_TUNE_LATER
+    if given == "beside":
+        return _abi.ATC_TUNE_BESIDE
     if not isinstance(given, (bool, int)):
-        raise InvalidArgument(f"{name} is {given!r}: it is True, False or 'later'")
+        raise InvalidArgument(f"{name} is {given!r}: it is True, False, 'later' or 'beside'")
     return switch(bool(given))
 
 

@@ -35,6 +35,7 @@ class Options(unittest.TestCase):
     def test_tune_has_a_third_state_and_names_a_value_that_is_none(self):
         for made in (plan_options, torch_options):
             self.assertEqual(made({"tune": "later"}).tune, _abi.ATC_TUNE_LATER)
+            self.assertEqual(made({"tune": "beside"}).tune, _abi.ATC_TUNE_BESIDE)
             with self.assertRaisesRegex(atc.InvalidArgument, "tune is 'soon': it is True, False or 'later'"):
                 made({"tune": "soon"})
 

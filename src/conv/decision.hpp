@@ -28,6 +28,7 @@ enum class Source : std::int32_t {
   reference = 7,
   pinned = 8,
   agreed = 9,
+  beside = 10,
 };
 
 struct Candidate {

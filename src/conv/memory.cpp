@@ -93,13 +93,15 @@ Record recall(const Knowledge& knowledge, const store::Key& key) {
   return found == nullptr ? Record{} : *found;
 }
 
-void remember(const Knowledge& knowledge, const store::Key& key, Decision decision) {
+void remember_quietly(const Knowledge& knowledge, const store::Key& key, Decision decision) {
   Memory& known = memory();
   const std::string text = store::CanonicalKey(key).text();
-  {
-    const std::lock_guard lock(known.mutex);
-    add(part_for(known, knowledge).records[text], std::move(decision));
-  }
+  const std::lock_guard lock(known.mutex);
+  add(part_for(known, knowledge).records[text], std::move(decision));
+}
+
+void remember(const Knowledge& knowledge, const store::Key& key, Decision decision) {
+  remember_quietly(knowledge, key, std::move(decision));
   count_change(knowledge);
 }
 

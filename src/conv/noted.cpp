@@ -46,19 +46,17 @@ PlanOptions terms_of(const Request& request) {
   return terms;
 }
 
-// Identifies a note: the key, and the options that are no part of the key but decide whether a
-// decision can be used.
-std::string id_of(const Request& request, const Knowledge& knowledge, const store::Key& key) {
-  return format("{}\n{} {}{} {}", store::CanonicalKey(key).text(), knowledge.memory_id(),
-                request.require_firm ? "f" : "", request.strict_precision ? "s" : "",
-                request.front_end);
-}
-
 }  // namespace
+
+std::string note_id(const Request& request, const store::Key& key) {
+  return format("{}\n{} {}{} {}", store::CanonicalKey(key).text(),
+                request.knowledge_in_use().memory_id(), request.require_firm ? "f" : "",
+                request.strict_precision ? "s" : "", request.front_end);
+}
 
 void note(const Problem& problem, const Request& request, const store::Key& key) {
   const Knowledge knowledge = request.knowledge_in_use();
-  std::string id = id_of(request, knowledge, key);
+  std::string id = note_id(request, key);
   Note fresh{{id, request.device, problem, terms_of(request), KnowledgeReference(knowledge)}};
   Notes& known = notes();
   {

@@ -32,7 +32,7 @@ struct PassedOptions {
 // Options that are combined with the process's settings or with the problem; absent ones are
 // inherited.
 struct ResolvedOptions {
-  // Measure the problem if no decision is known, or note it for later
+  // Measure the problem if no decision is known: now, later (the problem is noted), or by the calls
   std::optional<TuningMode> tune;
   // Use only deterministic kernels
   std::optional<bool> deterministic;

@@ -91,7 +91,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       cuda && settings.benchmark_cudnn ? TuningMode::on : TuningMode::off);
   const TuningMode mode = mode_in_job(options.tune.value_or(inherited_mode));
   request.tune = mode == TuningMode::on;
-  request.notes_misses = mode == TuningMode::later;
+  request.notes_misses = mode == TuningMode::later || mode == TuningMode::beside;
+  request.explores = mode == TuningMode::beside;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));

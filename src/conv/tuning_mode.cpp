@@ -15,8 +15,10 @@ std::optional<TuningMode> read_environment() {
   if (*text == "off") return TuningMode::off;
   if (*text == "on") return TuningMode::on;
   if (*text == "later") return TuningMode::later;
-  log_once(LogLevel::warning,
-           format("ignored: {}={} in the environment: use off, on or later", kVariable, *text));
+  if (*text == "beside") return TuningMode::beside;
+  log_once(
+      LogLevel::warning,
+      format("ignored: {}={} in the environment: use off, on, later or beside", kVariable, *text));
   return std::nullopt;
 }
 

@@ -6,11 +6,12 @@
 
 namespace atc::conv {
 
-// Values equal ATC_OFF, ATC_ON and ATC_TUNE_LATER.
+// Values equal ATC_OFF, ATC_ON, ATC_TUNE_LATER and ATC_TUNE_BESIDE.
 enum class TuningMode : std::int32_t {
   off = 1,
   on = 2,
-  later = 3,  // calls measure nothing; a problem without a decision is noted (noted.hpp)
+  later = 3,   // calls measure nothing; a problem without a decision is noted (noted.hpp)
+  beside = 4,  // as later, and cached calls are the measurements (beside/layer.hpp)
 };
 
 // The mode of calls without the option `tune`: the environment variable ATC_TUNE. It is read once.

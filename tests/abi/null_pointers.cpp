@@ -278,6 +278,13 @@ void NullPointers::conv() {
     atc_conv_plan_release(plan);
   });
   allowed("atc_conv_plan_release.plan", [] { atc_conv_plan_release(nullptr); });
+  refused("atc_conv_plan_own_run_begin.plan", [](Outs& outs) {
+    return atc_conv_plan_own_run_begin(outs.make<std::int32_t>(), nullptr, nullptr);
+  });
+  allowed("atc_conv_plan_own_run_begin.timed",
+          [&] { EXPECT_EQ(atc_conv_plan_own_run_begin(nullptr, plan_, nullptr), ATC_OK); });
+  refused("atc_conv_plan_own_run_end.plan",
+          [](Outs&) { return atc_conv_plan_own_run_end(nullptr, nullptr); });
 }
 
 void NullPointers::conv_execution() {

@@ -388,7 +388,7 @@ TEST_F(NotedProblems, AnEnvironmentThatSaysSomethingElseIsIgnoredWithOneWarning)
   EXPECT_DONE(call.eager());
   EXPECT_DONE(call.eager());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("ATC_TUNE=soon in the environment: use off, on or later"));
+              HasSubstr("ATC_TUNE=soon in the environment: use off, on, later or beside"));
   EXPECT_EQ(size_of(noted()), 0u);
 }
 

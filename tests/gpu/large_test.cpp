@@ -92,6 +92,8 @@ TEST_F(Large, DenseWeight) {
   check("dense", {form_of({2060, 64, 128, 128, 16, 3, 3, 1, 1}, Direction::backward_weight,
                           test::Memory::first),
                   form_of({2060, 16, 128, 128, 64, 3, 3, 1, 1}, Direction::backward_weight,
+                          test::Memory::first),
+                  form_of({2060, 64, 128, 128, 16, 1, 1, 0, 0}, Direction::backward_weight,
                           test::Memory::first)});
 }
 

@@ -71,9 +71,11 @@ void Calls::given(const Layer& layer, const std::string& choice, bool comes_and_
   execute(Kind::given, layer, made, false);
 }
 
-void Calls::acquired(const Layer& layer) {
+void Calls::acquired(const Layer& layer, bool beside) {
+  auto options = ATC_CONV_OPTIONS_INIT;
+  if (beside) options.tune = ATC_TUNE_BESIDE;
   atc_conv_plan* plan = nullptr;
-  if (!report_.done(atc_conv_plan_acquire(&plan, kCpu, &layer.problem(), nullptr, nullptr),
+  if (!report_.done(atc_conv_plan_acquire(&plan, kCpu, &layer.problem(), &options, nullptr),
                     "atc_conv_plan_acquire", layer.name(), kReplaying))
     return;
   execute(Kind::acquired, layer, plan, false);

@@ -31,7 +31,8 @@ class Calls {
   void plan(const Layer& layer, const Terms& terms, std::size_t executions);
   // `comes_and_goes`: the choice belongs to an engine that may not be registered at the moment.
   void given(const Layer& layer, const std::string& choice, bool comes_and_goes);
-  void acquired(const Layer& layer);
+  // `beside`: the call may try a candidate (ATC_TUNE_BESIDE).
+  void acquired(const Layer& layer, bool beside);
   void packed(const Layer& layer, const Terms& terms);
   // Makes a separate race of at most this time, and a plan by its decision. `barred`: an engine, or
   // "".

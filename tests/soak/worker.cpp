@@ -73,7 +73,7 @@ void Worker::call(const Layer& layer, std::size_t index) {
   } else if (drawn < 9) {
     calls_.plan(layer, terms, 1 + drawn % 3);
   } else if (drawn < 10) {
-    calls_.acquired(layer);
+    calls_.acquired(layer, random_.once_in(2));
   } else if (drawn < 11) {
     calls_.packed(layer, terms);
   } else if (drawn < 12) {

@@ -6,7 +6,7 @@ use std::ffi::c_char;
 use std::fmt;
 use std::time::Duration;
 
-use atc::sys::{ATC_OFF, ATC_ON, ATC_TUNE_LATER};
+use atc::sys::{ATC_OFF, ATC_ON, ATC_TUNE_BESIDE, ATC_TUNE_LATER};
 use atc::{Direction, Result, Tune};
 
 use crate::geometry::invalid;
@@ -80,6 +80,7 @@ impl fmt::Debug for Options {
         match raw.tune {
             0 => (),
             ATC_TUNE_LATER => drop(fields.field("tune", &Tune::Later)),
+            ATC_TUNE_BESIDE => drop(fields.field("tune", &Tune::Beside)),
             on => drop(fields.field("tune", &(on == ATC_ON))),
         }
         for (name, value) in setters::switches(raw) {

@@ -14,6 +14,7 @@ struct Decided {
   std::shared_ptr<const Decision> decision;
   Chain chain;
   std::unique_ptr<Prepared> prepared;  // null if the request asks for a decision without a plan
+  bool missed = false;  // the problem had no decision of its own, and the call has noted it
 };
 
 }  // namespace atc::conv

@@ -113,8 +113,10 @@ class Deciding {
       decision.owed = Owed::tuning;
       decided.decision = std::make_shared<const Decision>(std::move(decision));
     }
-    if (request_.notes_misses && is_missed(decided.decision->source) && !is_in_vain())
+    if (request_.notes_misses && is_missed(decided.decision->source) && !is_in_vain()) {
       note(problem_, request_, *key_);
+      decided.missed = true;
+    }
     return decided;
   }
 

@@ -24,6 +24,7 @@
 #include "core/inside.hpp"
 #include "core/log.hpp"
 #include "core/quantity.hpp"
+#include "device/call_timer.hpp"
 #include "tune/race.hpp"
 
 namespace atc::conv {
@@ -37,6 +38,11 @@ constexpr double kLoading = 1;
 // If an execution takes more seconds than this, a check for which a first call waits executes the
 // candidate only once.
 constexpr double kLongForCheck = 0.5;
+
+// An examination times at least two runs, and at most so many, as long as they take less than so
+// many seconds.
+constexpr int kMostTimedRuns = 5;
+constexpr double kTimedSeconds = 0.05;
 
 // The libraries whose code the chain runs. Empty if one of them is not known.
 Libraries libraries_of(const Chain& chain) {
@@ -66,11 +72,11 @@ ArenaTerms for_a_race(const Lineup& lineup, const Request& request) {
 // and the correctness gate.
 struct Ring {
   Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
-       ArenaTerms terms)
+       ArenaTerms terms, Priority priority = Priority::normal)
       : memory(by.device),
         problem(of),
         request(by),
-        site(make_site(by.device, by.stream)),
+        site(make_site(by.device, by.stream, priority)),
         began(site->device().now()),
         arena(of, *site, by.race.seed, within_limit(std::move(terms))),
         gate(of, *site, arena.operands(0), by.limits.allow_tf32, by.race.seed,
@@ -441,6 +447,56 @@ tune::Verdict check_beside(const Problem& problem, const Request& request,
   Ring ring(problem, request, false, false, for_a_check());
   ring.lenient = lenient;
   return check_in(ring, candidate, chain, compiled, kLongForCheck);
+}
+
+struct Examination::State {
+  State(const Problem& problem, const Request& request)
+      : ring(problem, request, false, false, for_a_check(), Priority::low),
+        timer(make_call_timer(request.device)) {}
+
+  Ring ring;
+  const std::unique_ptr<CallTimer> timer;
+};
+
+Examination::Examination(const Problem& problem, const Request& request)
+    : state_(std::make_unique<State>(problem, request)) {}
+
+Examination::~Examination() = default;
+
+Examination::Result Examination::examine(const Candidate& candidate, const Chain& chain,
+                                         double patience) {
+  Ring& ring = state_->ring;
+  ChainContestant only(ring, candidate, chain, "", false);
+  only.prepare();
+  Result result;
+  result.verdict = only.check(patience);
+  // Before a candidate computes a result of the program, it passes all that winners of races have
+  // to pass.
+  if (result.verdict.passed && !only.stands())
+    result.verdict = only.check(std::numeric_limits<double>::infinity());
+  if (!result.verdict.passed) return result;
+  result.seconds = std::numeric_limits<double>::infinity();
+  const double start = ring.site->device().now();
+  for (int i = 0; i < kMostTimedRuns; ++i) {
+    if (i >= 2 && ring.site->device().now() - start > kTimedSeconds) break;
+    const double began = ring.site->device().now();
+    // Each run has a further one before it, so that the device does not wait for the host.
+    for (const bool timed : {false, true}) {
+      if (timed) state_->timer->begin(ring.site->stream());
+      only.run(0);
+      if (timed) state_->timer->end(ring.site->stream());
+    }
+    ring.site->wait();
+    const auto seconds = state_->timer->read();
+    // If the time does not count, the time of both runs is a bound.
+    const double both = ring.site->device().now() - began;
+    result.seconds = std::min(result.seconds, seconds && *seconds ? **seconds : both);
+  }
+  result.prepared = only.take();
+  // Engines keep state for each thread. Other threads load the compiled text, and do not compile.
+  if (const std::string compiled = only.compiled(); !compiled.empty())
+    result.prepared = build(chain, candidate.choice, ring.problem, ring.request.limits, compiled);
+  return result;
 }
 
 std::unique_lock<std::mutex> take_turn() {

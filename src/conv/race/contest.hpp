@@ -52,4 +52,27 @@ tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient);
 
+// Examines candidates of one problem in the background of the program, before they may compute its
+// results. Its work on a GPU has a low priority. It does not wait for races.
+class Examination {
+ public:
+  struct Result {
+    tune::Verdict verdict;
+    double seconds = 0;  // of a run; it may be too long if the program uses the device meanwhile
+    std::unique_ptr<Prepared> prepared;  // null if the candidate has not passed
+  };
+
+  // Allocates the operands. `problem` and `request` must outlive the object. Throws
+  // Error(out_of_memory), Error(library) and Error(device).
+  Examination(const Problem& problem, const Request& request);
+  ~Examination();
+  // Builds the candidate and checks it as the winner of a race. If a run takes longer than
+  // `patience` (seconds), the verdict is hopeless. Throws what building and executing throw.
+  Result examine(const Candidate& candidate, const Chain& chain, double patience);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 }  // namespace atc::conv

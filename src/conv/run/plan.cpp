@@ -1,5 +1,6 @@
 #include "conv/run/plan.hpp"
 
+#include "conv/beside/room.hpp"
 #include "conv/run/workspace_pool.hpp"
 #include "core/error.hpp"
 #include "device/released_memory.hpp"
@@ -13,7 +14,10 @@ Plan::Plan(Problem problem, const Request& request, Decided decided)
       alignment_(request.limits.alignment),
       decided_(std::move(decided)),
       choice_(to_string(decided_.decision->choice)),
-      allocator_(request.allocator) {}
+      allocator_(request.allocator) {
+  if (request.explores && decided_.missed)
+    layer_ = beside::layer_for(problem_, request, *decided_.decision);
+}
 
 std::uint64_t Plan::host_bytes() const {
   return sizeof(Plan) + conv::host_bytes(*decided_.decision) + decided_.prepared->host_bytes();
@@ -31,6 +35,42 @@ void Plan::execute(const Operands& operands, void* workspace, Stream stream) {
          "the choice '{}' leaves its result in a buffer of its engine's own: the front end runs it "
          "itself",
          choice_);
+  if (watch_ == nullptr)
+    execute_traced(operands, workspace, stream);
+  else
+    execute_watched(operands, workspace, stream);
+}
+
+bool Plan::begin_own_run(Stream stream) {
+  if (watch_ == nullptr || watch_->timer == nullptr) return false;
+  ++watch_->executions;
+  watch_->failed = true;
+  watch_->timer->begin(stream);
+  return true;
+}
+
+void Plan::end_own_run(Stream stream) {
+  if (watch_ == nullptr || watch_->timer == nullptr) return;
+  watch_->timer->end(stream);
+  watch_->failed = false;
+}
+
+void Plan::execute_watched(const Operands& operands, void* workspace, Stream stream) {
+  Watch& watch = *watch_;
+  ++watch.executions;
+  try {
+    if (watch.timer != nullptr) watch.timer->begin(stream);
+    execute_traced(operands, workspace, stream);
+    if (watch.timer != nullptr) watch.timer->end(stream);
+  } catch (const Error& error) {
+    watch.failed = true;
+    // A result may have been added to the output already, so this cannot be repeated.
+    if (watch.fallback == nullptr || problem_.accumulate || error.status() == Status::device) throw;
+    watch.fallback->execute(operands, nullptr, stream);
+  }
+}
+
+void Plan::execute_traced(const Operands& operands, void* workspace, Stream stream) {
   if (!trace::may_run()) {
     run(operands, workspace, stream);
     return;

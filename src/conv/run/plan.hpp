@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "conv/beside/layer.hpp"
 #include "conv/decide/decided.hpp"
 #include "conv/options.hpp"
 #include "core/allocator.hpp"
@@ -31,6 +32,24 @@ class Plan {
 
   const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
 
+  // Takes the layer that the calls of this plan explore; null if there is none.
+  std::shared_ptr<beside::Layer> take_layer() { return std::move(layer_); }
+  // Takes the decision out. The plan cannot be used any more.
+  Decided release() { return std::move(decided_); }
+  // The executions of a call that explores.
+  struct Watch {
+    CallTimer* timer = nullptr;  // null: they are not timed
+    Plan* fallback = nullptr;    // runs if this plan cannot; null: the call fails then
+    std::size_t executions = 0;
+    bool failed = false;  // one has thrown
+  };
+  // Watches the executions from now on; null: no longer.
+  void use_watch(Watch* watch) { watch_ = watch; }
+
+  // A run of the choice that the front end itself begins and ends. Returns whether it is timed.
+  bool begin_own_run(Stream stream);
+  void end_own_run(Stream stream);
+
   void set_weights(const void* w);
   // Executes the convolution. If `workspace` is null, the workspace comes from the plan's
   // allocator; if that is the process's and the plan is for the CPU, it comes from a pool. The
@@ -38,6 +57,8 @@ class Plan {
   void execute(const Operands& operands, void* workspace, Stream stream);
 
  private:
+  void execute_watched(const Operands& operands, void* workspace, Stream stream);
+  void execute_traced(const Operands& operands, void* workspace, Stream stream);
   void run(const Operands& operands, void* workspace, Stream stream);
 
   Problem problem_;
@@ -48,6 +69,8 @@ class Plan {
   std::shared_ptr<Allocator> allocator_;
   bool has_weights_ = false;
   trace::Slot traced_;
+  std::shared_ptr<beside::Layer> layer_;
+  Watch* watch_ = nullptr;
 };
 
 }  // namespace atc::conv

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "conv/beside/room.hpp"
 #include "conv/decide/checked_once.hpp"
 #include "conv/memory.hpp"
 #include "conv/run/workspace_pool.hpp"
@@ -41,7 +42,8 @@ struct Slot {
                           // different plans
   bool captured = false;  // used if one_mode is true: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
-  std::uint64_t bytes = 0;  // of its plans, those in use included: an estimate
+  std::uint64_t bytes = 0;               // of its plans, those in use included: an estimate
+  std::shared_ptr<beside::Layer> layer;  // explored by the calls of this slot; null: none
 
   bool matches(const CallKey& key) const {
     return call == key.call && device == key.device && alignment == key.alignment &&
@@ -149,10 +151,12 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
         slot->idle.pop_back();
         ++known.statistics.hits;
       }
+      layer_ = slot->layer;
       break;
     }
     if (plan_ == nullptr) ++known.statistics.misses;
   }
+  if (layer_ != nullptr) explore(key.stream);
   if (plan_ != nullptr) return;
   stale.clear();
   plan_ = make(settings);
@@ -192,6 +196,7 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   slot.epoch = epoch;
   slot.one_mode = plan_->decision().captured.has_value();
   slot.captured = slot.one_mode && mode.captured();
+  slot.layer = plan_->take_layer();
   {
     Cache& known = cache();
     const std::lock_guard lock(known.mutex);
@@ -205,7 +210,48 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   }
 }
 
+void PlanLease::explore(Stream stream) {
+  if (layer_->is_settled()) {
+    end_exploration();
+    return;
+  }
+  turn_ = layer_->begin(stream);
+  if (turn_.candidate) {
+    cached_ = std::move(plan_);
+    plan_ =
+        std::make_unique<Plan>(layer_->problem(), layer_->request(), std::move(*turn_.candidate));
+    watch_.fallback = cached_.get();
+  }
+  watch_.timer = turn_.timer.get();
+  if (plan_ != nullptr) plan_->use_watch(&watch_);
+}
+
+void PlanLease::end_exploration() {
+  const std::shared_ptr<beside::Layer> layer = std::move(layer_);
+  std::optional<Decided> winner = layer->take_winner();
+  if (!winner && layer->has_other_winner()) plan_ = nullptr;  // it is made by the decision
+  std::vector<std::unique_ptr<Plan>> former;
+  {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    const auto slot = known.by_id.find(slot_);
+    if (slot != known.by_id.end() && slot->second->layer == layer) {
+      slot->second->layer = nullptr;
+      if (layer->has_other_winner()) former.swap(slot->second->idle);
+    }
+  }
+  if (!winner) return;
+  former.push_back(std::move(plan_));
+  plan_ = std::make_unique<Plan>(layer->problem(), layer->request(), std::move(*winner));
+}
+
 PlanLease::~PlanLease() {
+  if (plan_ != nullptr) plan_->use_watch(nullptr);
+  if (layer_ != nullptr) {
+    if (turn_.candidate) turn_.candidate = plan_->release();
+    if (cached_ != nullptr || turn_.candidate) plan_ = std::move(cached_);
+    layer_->end(std::move(turn_), watch_.executions, watch_.failed);
+  }
   if (plan_ == nullptr || slot_ == 0) return;
   // Removes the allocator of this caller: the next caller may have another one.
   plan_->use_allocator(nullptr);
@@ -241,6 +287,7 @@ void clear_plan_cache() {
     known.bytes = 0;
   }
   freed.clear();
+  beside::abandon_layers(false);
   clear_workspace_pool();
   free_released_memory();
   for (const RegisteredEngine& entry : EngineRegistry::instance().all())
@@ -248,6 +295,7 @@ void clear_plan_cache() {
 }
 
 void forget_engine(const std::string& name) {
+  beside::abandon_layers(true);
   std::vector<std::unique_ptr<Plan>> freed;
   {
     Cache& known = cache();

@@ -42,8 +42,18 @@ class PlanLease {
   Plan& plan() const { return *plan_; }
 
  private:
+  // Lets the call explore its layer: it may run a candidate in place of the cached plan.
+  void explore(Stream stream);
+  // Removes the layer from the slot, because its decision is known. If the winner is free, it
+  // becomes the cached plan.
+  void end_exploration();
+
   std::uint64_t slot_ = 0;
   std::unique_ptr<Plan> plan_;
+  std::shared_ptr<beside::Layer> layer_;  // null: the call explores nothing
+  beside::Turn turn_;
+  Plan::Watch watch_;
+  std::unique_ptr<Plan> cached_;  // the cached plan, while the lease has a candidate in its place
 };
 
 struct CacheStatistics {

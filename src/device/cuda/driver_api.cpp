@@ -36,10 +36,13 @@ std::string DriverApi::load_using(void* library) {
   Symbols optional(library);
   optional("cuMemGetInfo_v2", memory_info);
   optional("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
-      "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute);
+      "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute)(
+      "cuTensorMapEncodeTiled", encode_tensor_map);
   optional("cuStreamGetCaptureInfo_v3", capture_info)("cuStreamGetCaptureInfo_v2", capture_info_v2)(
       "cuUserObjectCreate", user_object_create)("cuUserObjectRelease", user_object_release)(
       "cuGraphRetainUserObject", graph_retain);
+  optional("cuStreamCreateWithPriority", stream_create_with_priority)("cuCtxGetStreamPriorityRange",
+                                                                      priority_range);
   optional("cuStreamBeginCapture_v2", begin_capture)("cuStreamEndCapture", end_capture)(
       "cuGraphGetNodes", graph_nodes)("cuGraphInstantiateWithFlags", graph_instantiate)(
       "cuGraphUpload", graph_upload)("cuGraphLaunch", graph_launch)(

@@ -105,9 +105,13 @@ struct DriverApi {
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
   Result (*kernel_function)(Function*, LibraryKernel) = nullptr;
   Result (*kernel_set_attribute)(int, int, LibraryKernel, int) = nullptr;
+  Result (*encode_tensor_map)(void* map, int type, std::uint32_t rank, void* address,
+                              const std::uint64_t* extents, const std::uint64_t* strides,
+                              const std::uint32_t* box, const std::uint32_t* element_strides,
+                              int interleave, int swizzle, int promotion, int fill) = nullptr;
   bool loads_libraries() const {
     return library_load != nullptr && library_kernel != nullptr && kernel_function != nullptr &&
-           kernel_set_attribute != nullptr;
+           kernel_set_attribute != nullptr && encode_tensor_map != nullptr;
   }
 
   // Only memory that lives as long as a graph needs these. They are null if the driver does not
@@ -125,6 +129,12 @@ struct DriverApi {
     return (capture_info != nullptr || capture_info_v2 != nullptr) &&
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
+  }
+  // Only streams of low priority need these. They are null if the driver does not have them.
+  Result (*stream_create_with_priority)(Stream*, unsigned flags, int priority) = nullptr;
+  Result (*priority_range)(int* lowest, int* highest) = nullptr;
+  bool has_priorities() const {
+    return stream_create_with_priority != nullptr && priority_range != nullptr;
   }
   // Only recording work and running it as a graph needs these. They are null if the driver does not
   // have them.

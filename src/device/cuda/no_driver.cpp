@@ -1,8 +1,10 @@
 // Replaces the CUDA parts in a build without them. Nothing of CUDA is opened.
+#include "core/error.hpp"
 #include "device/cuda/captured_memory.hpp"
 #include "device/cuda/cublaslt.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
+#include "device/cuda/event_timer.hpp"
 #include "device/cuda/kept_memory.hpp"
 #include "device/cuda/nvml.hpp"
 
@@ -34,5 +36,7 @@ void* captured_workspace(std::uint64_t, DeviceId, Stream) { return nullptr; }
 void trim_captured_memory() {}
 void free_captured_memory() {}
 void trim_kept_memory() {}
+
+std::unique_ptr<CallTimer> make_event_timer(int) { fail(Status::library, "{}", driver().trouble); }
 
 }  // namespace atc::cuda

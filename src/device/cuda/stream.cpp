@@ -11,8 +11,16 @@ Address address(const void* pointer) { return reinterpret_cast<Address>(pointer)
 
 }  // namespace
 
-OwnStream::OwnStream() {
-  check(require_driver().stream_create(&stream_, kStreamNonBlocking), "cuStreamCreate");
+OwnStream::OwnStream(Priority priority) {
+  const DriverApi& api = require_driver();
+  int lowest = 0, highest = 0;
+  if (priority == Priority::low && api.has_priorities() &&
+      api.priority_range(&lowest, &highest) == kSuccess) {
+    check(api.stream_create_with_priority(&stream_, kStreamNonBlocking, lowest),
+          "cuStreamCreateWithPriority");
+    return;
+  }
+  check(api.stream_create(&stream_, kStreamNonBlocking), "cuStreamCreate");
 }
 
 OwnStream::~OwnStream() { driver().api.stream_destroy(stream_); }

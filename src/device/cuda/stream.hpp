@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "device/cuda/driver_api.hpp"
+#include "device/priority.hpp"
 
 namespace atc::cuda {
 
@@ -12,7 +13,9 @@ namespace atc::cuda {
 // does not wait for the stream's work.
 class OwnStream {
  public:
-  OwnStream();
+  // With a low priority, blocks of other streams' kernels start before those of this stream, if the
+  // driver can do that.
+  explicit OwnStream(Priority priority = Priority::normal);
   ~OwnStream();
   OwnStream(const OwnStream&) = delete;
   OwnStream& operator=(const OwnStream&) = delete;

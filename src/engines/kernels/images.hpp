@@ -4,7 +4,8 @@
 
 namespace atc::cuda {
 
-extern const unsigned char kDenseKernels[], kDenseFilterKernels[], kDenseWeightKernels[],
+extern const unsigned char kDenseKernels[], kDenseFilterKernels[], kDensePointwiseKernels[],
+    kDensePointwiseWeightKernels[], kDensePointwiseWeightSumKernels[], kDenseWeightKernels[],
     kDenseWeightSumKernels[];
 extern const unsigned char kDepthwiseAheadKernels[], kDepthwiseDirectKernels[],
     kDepthwiseFirstKernels[], kDepthwiseLastKernels[], kDepthwiseRowKernels[];

@@ -3,12 +3,15 @@
 // executable.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "device/cuda/kernel.hpp"
+#include "device/cuda/tensor_map.hpp"
 
 namespace atc::kernels {
 
@@ -31,7 +34,15 @@ enum class Pointer {
   in_to_out = in,
 };
 
-// An argument of a kernel: an address, or a structure that is the same at each execution.
+// A tensor map of a tensor that begins `offset` bytes after an address that each execution gives.
+struct Mapped {
+  Pointer pointer = Pointer::count;
+  std::int64_t offset = 0;
+  cuda::Boxes boxes;
+};
+
+// An argument of a kernel: an address, a structure that is the same at each execution, or an array
+// of tensor maps.
 class Argument {
  public:
   explicit Argument(Pointer pointer) : pointer_(pointer) {}
@@ -41,17 +52,19 @@ class Argument {
                reinterpret_cast<const unsigned char*>(&value) + sizeof(Value)) {
     static_assert(std::is_trivially_copyable_v<Value>);
   }
+  explicit Argument(std::vector<Mapped> maps)
+      : mapped_(std::move(maps)), addresses_(mapped_.size()), maps_(mapped_.size()) {}
 
   // Returns the address of the argument's value, which a launch needs. `pointers` has the value of
-  // each Pointer.
-  void* address(void** pointers) {
-    if (bytes_.empty()) return pointers + static_cast<std::size_t>(pointer_);
-    return bytes_.data();
-  }
+  // each Pointer. Encodes the tensor maps whose address has changed since the last call.
+  void* address(void** pointers);
 
  private:
   Pointer pointer_ = Pointer::count;
-  std::vector<unsigned char> bytes_;  // empty: a Pointer
+  std::vector<unsigned char> bytes_;  // empty: a Pointer, or maps
+  std::vector<Mapped> mapped_;
+  std::vector<const void*> addresses_;  // that `maps_` contain
+  std::vector<cuda::TensorMap> maps_;
 };
 
 template <typename... Values>

@@ -10,7 +10,7 @@ namespace atc::ptx {
 
 // The dynamic shared memory of the block.
 __device__ __forceinline__ unsigned char* dynamic_shared() {
-  extern __shared__ __align__(128) unsigned char bytes[];
+  extern __shared__ __align__(1024) unsigned char bytes[];  // as swizzled boxes need
   return bytes;
 }
 

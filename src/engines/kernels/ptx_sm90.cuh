@@ -1,5 +1,5 @@
-// Wrappers of PTX instructions of compute capability 9.0a: mbarrier, cp.async.bulk, named barriers,
-// setmaxnreg and wgmma. Each wrapper has the name of its instruction. Addresses in shared memory
+// Wrappers of PTX instructions of compute capability 9.0a: mbarrier, cp.async.bulk, clusters, named
+// barriers, setmaxnreg and wgmma. Each wrapper has the name of its instruction. Addresses in shared memory
 // are 32-bit numbers.
 #pragma once
 
@@ -45,6 +45,73 @@ __device__ __forceinline__ void cp_async_bulk(unsigned to, const void* from, int
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
       "[%0], [%1], %2, [%3];" ::"r"(to),
       "l"(from), "r"(bytes), "r"(barrier)
+      : "memory");
+}
+
+// Arrives, and makes the current phase wait for `bytes` of bulk copies as well.
+__device__ __forceinline__ void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+// Copies the box of a tensor map (cuTensorMapEncodeTiled) that begins at three coordinates. `map`
+// is the address of a parameter of the kernel. The current phase of `barrier` must expect the bytes
+// of the whole box, because elements outside of the tensor are written as zeros.
+__device__ __forceinline__ void cp_async_bulk_tensor_3d(unsigned to, const void* map, int x, int y,
+                                                        int z, unsigned barrier) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier)
+      : "memory");
+}
+// The same, into the shared memory of each block of the cluster whose bit in `blocks` is set: to the
+// same place as in this block, and with the barrier at the same place.
+__device__ __forceinline__ void cp_async_bulk_tensor_3d_multicast(unsigned to, const void* map,
+                                                                  int x, int y, int z,
+                                                                  unsigned barrier,
+                                                                  unsigned blocks) {
+  asm volatile(
+      "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%2, %3, %4}], [%5], %6;" ::"r"(to),
+      "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier), "h"(static_cast<unsigned short>(blocks))
+      : "memory");
+}
+
+// ---- Clusters: blocks that see the shared memory of each other ----
+
+__device__ __forceinline__ unsigned cluster_ctarank() {
+  unsigned rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+// Waits for all threads of the cluster. Their writes into shared memory are visible afterwards.
+__device__ __forceinline__ void barrier_cluster() {
+  asm volatile(
+      "barrier.cluster.arrive.release;\n"
+      "barrier.cluster.wait.acquire;" ::
+          : "memory");
+}
+// Arrives at the barrier that is at the place of `barrier` in block `rank` of the cluster.
+__device__ __forceinline__ void mbarrier_arrive_cluster(unsigned barrier, unsigned rank) {
+  asm volatile(
+      "{\n"
+      ".reg .b32 there;\n"
+      "mapa.shared::cluster.u32 there, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [there];\n"
+      "}" ::"r"(barrier),
+      "r"(rank)
+      : "memory");
+}
+
+// Copies `bytes` from global into the shared memory of each block of the cluster whose bit in
+// `blocks` is set: to the same place as in this block, and with the barrier at the same place.
+// `bytes` and both addresses are multiples of 16.
+__device__ __forceinline__ void cp_async_bulk_multicast(unsigned to, const void* from, int bytes,
+                                                        unsigned barrier, unsigned blocks) {
+  asm volatile(
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+      "[%0], [%1], %2, [%3], %4;" ::"r"(to),
+      "l"(from), "r"(bytes), "r"(barrier), "h"(static_cast<unsigned short>(blocks))
       : "memory");
 }
 
@@ -101,21 +168,34 @@ __device__ __forceinline__ std::uint64_t make_smem_descriptor(unsigned address,
          address >> 4;
 }
 
-// The part of the instruction's text that depends on the type of the operands. It is an array,
-// because the constraint "C" takes one.
+// The descriptor of a K-major operand with rows of 128 bytes and a swizzle of 128 bytes, as a tensor
+// map writes it. Eight rows are 1024 bytes, to which `address` is aligned. Adding 2 to the result
+// moves the operand by 32 bytes of K.
+__device__ __forceinline__ std::uint64_t make_swizzled_descriptor(unsigned address) {
+  constexpr std::uint64_t kSwizzle128 = std::uint64_t{1} << 62;
+  return kSwizzle128 | std::uint64_t{1024 >> 4} << 32 | std::uint64_t{1} << 16 |
+         (address & 0x3ffff) >> 4;
+}
+
+// The parts of the instruction's text that depend on the type of the operands. Only operands of 16
+// bits may be transposed in shared memory, so only their wgmma has flags for it (kMajors; kMajorOfB if
+// A is in registers). These are arrays, because the constraint "C" takes one.
 template <OperandType kType>
 struct WgmmaType;
 template <>
 struct WgmmaType<OperandType::f16> {
   static constexpr char kText[] = "k16.f32.f16.f16";
+  static constexpr char kMajors[] = ", 0, 0", kMajorOfB[] = ", 0";
 };
 template <>
 struct WgmmaType<OperandType::bf16> {
   static constexpr char kText[] = "k16.f32.bf16.bf16";
+  static constexpr char kMajors[] = ", 0, 0", kMajorOfB[] = ", 0";
 };
 template <>
 struct WgmmaType<OperandType::tf32> {
   static constexpr char kText[] = "k8.f32.tf32.tf32";
+  static constexpr char kMajors[] = "", kMajorOfB[] = "";
 };
 
 // These are macros, because no function can stand for a list of operands or for places in a
@@ -127,12 +207,15 @@ struct WgmmaType<OperandType::tf32> {
 #define ATC_TEN(tens)                                                                     \
   "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens \
   "6, %" #tens "7, %" #tens "8, %" #tens "9, "
+#define ATC_FROM_REGISTERS                                                                 \
+  "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "C"(WgmmaType<kType>::kText), \
+      "C"(WgmmaType<kType>::kMajorOfB)
 #define ATC_THIRTY ATC_TEN() ATC_TEN(1) ATC_TEN(2)
 #define ATC_SIXTY ATC_THIRTY ATC_TEN(3) ATC_TEN(4) ATC_TEN(5)
 #define ATC_NINETY ATC_SIXTY ATC_TEN(6) ATC_TEN(7) ATC_TEN(8)
 
-// accum += A x B^T, m64nNk16 with both operands in shared memory, of 16 bits and K-major. K is 32
-// bytes: two chunks of 16 bytes. Warp w of the warpgroup has rows 16 w to 16 w + 15. These are the
+// accum += A x B^T, m64nNk16 or, for TF32, m64nNk8, with both operands in shared memory and K-major.
+// K is 32 bytes: two chunks of 16 bytes. Warp w of the warpgroup has rows 16 w to 16 w + 15. These are the
 // accumulators of a lane, with g = lane / 4 and t = lane % 4:
 //   accum[4 j], [4 j + 1]      row g, columns 8 j + 2 t and 8 j + 2 t + 1
 //   accum[4 j + 2], [4 j + 3]  the same columns of row g + 8
@@ -141,51 +224,58 @@ template <OperandType kType, int kN>
 __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::uint64_t a,
                                                    std::uint64_t b) {
   static_assert(kN == 64 || kN == 128 || kN == 192 || kN == 256);
-  static_assert(kType != OperandType::tf32);
   if constexpr (kN == 64)
     asm volatile("wgmma.mma_async.sync.aligned.m64n64%34 {" ATC_THIRTY
-                 "%30, %31}, %32, %33, 1, 1, 1, 0, 0;"
+                 "%30, %31}, %32, %33, 1, 1, 1%35;"
                  : ATC_ACCUM_32(0)
-                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
   else if constexpr (kN == 128)
     asm volatile("wgmma.mma_async.sync.aligned.m64n128%66 {" ATC_SIXTY
-                 "%60, %61, %62, %63}, %64, %65, 1, 1, 1, 0, 0;"
+                 "%60, %61, %62, %63}, %64, %65, 1, 1, 1%67;"
                  : ATC_ACCUM_32(0), ATC_ACCUM_32(32)
-                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
   else if constexpr (kN == 192)
     asm volatile("wgmma.mma_async.sync.aligned.m64n192%98 {" ATC_NINETY
-                 "%90, %91, %92, %93, %94, %95}, %96, %97, 1, 1, 1, 0, 0;"
+                 "%90, %91, %92, %93, %94, %95}, %96, %97, 1, 1, 1%99;"
                  : ATC_ACCUM_32(0), ATC_ACCUM_32(32), ATC_ACCUM_32(64)
-                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+                 : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
   else
     asm volatile(
         "wgmma.mma_async.sync.aligned.m64n256%130 {" ATC_NINETY ATC_TEN(9) ATC_TEN(10) ATC_TEN(
-            11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, 1, 1, 1, 0, 0;"
+            11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, 1, 1, 1%131;"
         : ATC_ACCUM_32(0), ATC_ACCUM_32(32), ATC_ACCUM_32(64), ATC_ACCUM_32(96)
-        : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText));
+        : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
 }
 
-// accum += A x B^T, m64n64k16 or, for TF32, m64n64k8, with A in registers: a[0] and a[1] are word t
-// of the first chunk of rows g and g + 8, a[2] and a[3] of the second. `a` may not be touched
-// before wgmma_wait_group either.
-template <OperandType kType>
-__device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[32], const unsigned (&a)[4],
+// The same with A in registers: a[0] and a[1] are word t of the first chunk of rows g and g + 8, a[2]
+// and a[3] of the second. `a` may not be touched before wgmma_wait_group either.
+template <OperandType kType, int kN = 64>
+__device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[kN / 2], const unsigned (&a)[4],
                                                    std::uint64_t b) {
-  // Only operands of 16 bits may be transposed. So only their wgmma has flags for it.
-  if constexpr (kType == OperandType::tf32)
+  static_assert(kN == 64 || kN == 128 || kN == 256);
+  if constexpr (kN == 64)
     asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_THIRTY
-                 "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1;"
+                 "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1%38;"
                  : ATC_ACCUM_32(0)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "C"(WgmmaType<kType>::kText)
+                 : ATC_FROM_REGISTERS
+                 : "memory");
+  else if constexpr (kN == 128)
+    asm volatile("wgmma.mma_async.sync.aligned.m64n128%69 {" ATC_SIXTY
+                 "%60, %61, %62, %63}, {%64, %65, %66, %67}, %68, 1, 1, 1%70;"
+                 : ATC_ACCUM_32(0), ATC_ACCUM_32(32)
+                 : ATC_FROM_REGISTERS
                  : "memory");
   else
-    asm volatile("wgmma.mma_async.sync.aligned.m64n64%37 {" ATC_THIRTY
-                 "%30, %31}, {%32, %33, %34, %35}, %36, 1, 1, 1, 0;"
-                 : ATC_ACCUM_32(0)
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "C"(WgmmaType<kType>::kText)
-                 : "memory");
+    asm volatile(
+        "wgmma.mma_async.sync.aligned.m64n256%133 {" ATC_NINETY ATC_TEN(9) ATC_TEN(10) ATC_TEN(
+            11) "%120, %121, %122, %123, %124, %125, %126, %127}, {%128, %129, %130, %131}, %132, "
+                "1, 1, 1%134;"
+        : ATC_ACCUM_32(0), ATC_ACCUM_32(32), ATC_ACCUM_32(64), ATC_ACCUM_32(96)
+        : ATC_FROM_REGISTERS
+        : "memory");
 }
 
+#undef ATC_FROM_REGISTERS
 #undef ATC_NINETY
 #undef ATC_SIXTY
 #undef ATC_THIRTY

@@ -1,5 +1,6 @@
 // The stand-in's modules, whose images are not read, and its launches of the kernels that run on
 // the host.
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <string>
@@ -71,6 +72,14 @@ EXPORT int cuKernelGetFunction(const void** function, const void* kernel) {
 EXPORT int cuKernelSetAttribute(int, int, const void* kernel, int) {
   if (const int status = entered(__func__)) return status;
   return kernel == nullptr ? kInvalidHandle : 0;
+}
+
+// No kernel that runs on the host takes a tensor map.
+EXPORT int cuTensorMapEncodeTiled(void*, int, std::uint32_t, void*, const std::uint64_t*,
+                                  const std::uint64_t*, const std::uint32_t*, const std::uint32_t*,
+                                  int, int, int, int) {
+  if (const int status = entered(__func__)) return status;
+  return kInvalidValue;
 }
 
 EXPORT int cuLaunchKernel(const void* function, unsigned blocks, unsigned, unsigned, unsigned,

@@ -9,6 +9,9 @@
 #include "core/error.hpp"
 #include "engines/kernels/dense/backward_weight_plan.hpp"
 #include "engines/kernels/dense/configuration.hpp"
+#include "engines/kernels/dense/pointwise_plan.hpp"
+#include "engines/kernels/dense/pointwise_shape.hpp"
+#include "engines/kernels/dense/pointwise_weight_plan.hpp"
 #include "engines/kernels/first/plan.hpp"
 #include "engines/kernels/grouped/plan.hpp"
 #include "engines/kernels/implicit/configuration.hpp"
@@ -86,6 +89,77 @@ TEST(FirstPlan, LeavesRoomForTheBiases) {
   EXPECT_NE(first::find_plan(problem, limits, configuration, enough).kernel, "");
 }
 
+Spec pointwise_spec(Direction direction, Dtype dtype, std::int64_t extent) {
+  Spec spec;
+  spec.direction = direction;
+  spec.x = spec.w = spec.y = dtype;
+  spec.batch = 64;
+  spec.channels_in = 1024;
+  spec.channels_out = 256;
+  spec.in = {extent, extent, 1};
+  spec.kernel = {1, 1, 1};
+  return spec;
+}
+
+// Tensor maps need rows whose bytes are a multiple of 16. Rows of 196 and 392 bytes are not.
+TEST(PointwisePlan, ServesRowsOfManyLengths) {
+  const Limits limits = usual_limits();
+  for (const Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32})
+    for (const std::int64_t extent : {1, 7, 14, 28, 56}) {
+      if (dtype != Dtype::f32 && extent % 2 != 0) continue;
+      const Problem problem =
+          test::build(pointwise_spec(Direction::backward_weight, dtype, extent));
+      SCOPED_TRACE(test::label(problem));
+      ASSERT_EQ(dense::pointwise_weight_objection(problem, limits), "");
+      const auto found =
+          dense::pointwise_weight_configurations(problem, limits, kHopper.multiprocessors);
+      ASSERT_FALSE(found.empty());
+      for (const auto& one : found) {
+        const auto plan = dense::pointwise_weight_launch_plan(problem, limits, one);
+        ASSERT_EQ(plan.launches.size(), 2u);
+        const std::size_t row_bytes = static_cast<std::size_t>(extent * extent) * size_of(dtype);
+        EXPECT_EQ(plan.launches[0].kernel.find("_by") == std::string::npos, row_bytes % 16 == 0);
+        EXPECT_LE(plan.launches[0].shape.shared_bytes, static_cast<unsigned>(kHopper.most_shared));
+        EXPECT_LE(plan.workspace, limits.workspace);
+      }
+    }
+}
+
+TEST(PointwisePlan, HasNoSplitsWithoutPixels) {
+  const Problem problem =
+      test::build(pointwise_spec(Direction::backward_weight, Dtype::f16, 4));  // 64 chunks
+  const Limits limits = usual_limits();
+  auto configuration = dense::parse_pointwise_weight_configuration("pointwise_bw_256x128_c2_s64");
+  EXPECT_EQ(dense::pointwise_weight_launch_plan(problem, limits, configuration).launches.size(),
+            2u);
+  configuration.splits = 65;
+  EXPECT_TRUE(dense::pointwise_weight_launch_plan(problem, limits, configuration).launches.empty());
+}
+
+TEST(PointwisePlan, ObjectsToOtherProblems) {
+  const Limits limits = usual_limits();
+  const auto weights = [&](const Spec& spec) {
+    return dense::pointwise_weight_objection(test::build(spec), limits);
+  };
+  Spec spec = pointwise_spec(Direction::backward_weight, Dtype::f16, 7);
+  EXPECT_EQ(weights(spec), "its tensors are of 16 bits and its pixels are no multiple of 4");
+  spec = pointwise_spec(Direction::backward_weight, Dtype::f32, 14);
+  spec.channels_in = 60;
+  EXPECT_EQ(weights(spec), "");
+  spec.x_memory = Memory::last;
+  EXPECT_EQ(weights(spec), "x and y must be dense, channels first");
+  spec = pointwise_spec(Direction::forward, Dtype::f32, 7);
+  EXPECT_EQ(dense::pointwise_objection(test::build(spec), limits),
+            "its pixels are no multiple of 4");
+  spec = pointwise_spec(Direction::forward, Dtype::f32, 14);
+  EXPECT_EQ(dense::pointwise_objection(test::build(spec), limits), "");
+  spec.pad_low = {1, 1, 0};
+  EXPECT_FALSE(dense::is_pointwise(test::build(spec)));
+  spec = pointwise_spec(Direction::forward, Dtype::f32, 14);
+  spec.stride = {2, 2, 1};
+  EXPECT_FALSE(dense::is_pointwise(test::build(spec)));
+}
+
 // A function that reads a configuration's text and writes it again.
 using Again = std::function<std::string(const std::string&)>;
 
@@ -102,6 +176,12 @@ const Again kDense = [](const std::string& text) {
 const Again kDenseWeight = [](const std::string& text) {
   return to_string(dense::parse_weight_configuration(text));
 };
+const Again kPointwise = [](const std::string& text) {
+  return to_string(dense::parse_pointwise_configuration(text));
+};
+const Again kPointwiseWeight = [](const std::string& text) {
+  return to_string(dense::parse_pointwise_weight_configuration(text));
+};
 const Again kFirst = [](const std::string& text) {
   return to_string(first::parse_configuration(text));
 };
@@ -116,6 +196,8 @@ const Again kImplicit = [](const std::string& text) {
 TEST(ConfigurationText, IsReadAndWrittenUnchanged) {
   expect_read(kDense, {"tile_128x256_s1", "tile_64x128_s2_c4", "tile_128x256_s1_r8"});
   expect_read(kDenseWeight, {"wgmma_bw_u14_g2_d3_s33"});
+  expect_read(kPointwise, {"pointwise_256x128"});
+  expect_read(kPointwiseWeight, {"pointwise_bw_256x128_c2_s16", "pointwise_bw_128x64_c1_x_s33"});
   expect_read(kFirst, {"c64_p512_s2", "c64_t8x32_s1", "c64_t8x32_s1_o", "c64_p256_s2_n264",
                        "c64_t28x64_s2_w"});
   expect_read(kGrouped, {"stream_4x1_g8_4x28_b3", "gradient_5x1_g8_4x28_s66"});
@@ -128,6 +210,9 @@ TEST(ConfigurationText, HasOneTextForEachConfiguration) {
   expect_refused(kDense, {"", "tile_128x256", "tile_0128x256_s1", "tile_128x256_s1_c1",
                           "tile_128x256_s1_r1", "tile_128x256_s1_r2_c2", "tile_128x256_s1 "});
   expect_refused(kDenseWeight, {"wgmma_bw_u14_g2_d3", "wgmma_bw_u14_g2_d3_s033"});
+  expect_refused(kPointwise, {"pointwise_256", "pointwise_256x0128", "pointwise_bw_256x128"});
+  expect_refused(kPointwiseWeight, {"pointwise_bw_256x128_s16", "pointwise_bw_256x128_c2_s016",
+                                    "pointwise_bw_256x128_x_c2_s16", "pointwise_bw_256x128_c2_x"});
   expect_refused(kFirst, {"c64_s2", "c64_p512_t8x32_s2", "c64_p512_s2_n0", "c64_p0_s2",
                           "c64_p512_s2_w_o", "c64_p512_s2_oo", "c64_t8_s2"});
   expect_refused(kGrouped,

@@ -25,6 +25,8 @@ c_enum! {
         Pinned = ATC_SOURCE_PINNED => "pinned",
         /// The ranks of a job have agreed on it ([`Group`](crate::Group)).
         Agreed = ATC_SOURCE_AGREED => "agreed",
+        /// Measured by calls of this process ([`Tune::Beside`](crate::Tune::Beside)).
+        Beside = ATC_SOURCE_BESIDE => "beside",
     }
 }
 

@@ -217,6 +217,7 @@ impl Said<'_, '_> {
     pub(crate) fn tuning(self, name: &str, raw: i32) -> Self {
         match raw {
             sys::ATC_TUNE_LATER => self.field(name, true, &Tune::Later),
+            sys::ATC_TUNE_BESIDE => self.field(name, true, &Tune::Beside),
             _ => self.switch(name, raw),
         }
     }

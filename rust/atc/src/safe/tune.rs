@@ -13,6 +13,9 @@ c_enum! {
         /// The call measures nothing, and notes the problem for a [`Tuner`](crate::Tuner)
         /// ([`Problems::noted`](crate::Problems::noted)).
         Later = ATC_TUNE_LATER => "later",
+        /// As [`Tune::Later`], and cached calls try candidates and time them, until the fastest one
+        /// is known. No call waits. The last bits of results change from call to call until then.
+        Beside = ATC_TUNE_BESIDE => "beside",
     }
 }
 

@@ -171,8 +171,9 @@ class CpuSite final : public Site {
 
 std::unique_ptr<Site> make_cpu_site() { return std::make_unique<CpuSite>(); }
 
-std::unique_ptr<Site> make_site(DeviceId device, Stream callers) {
-  return device.type == DeviceType::cpu ? make_cpu_site() : make_cuda_site(device.index, callers);
+std::unique_ptr<Site> make_site(DeviceId device, Stream callers, Priority priority) {
+  return device.type == DeviceType::cpu ? make_cpu_site()
+                                        : make_cuda_site(device.index, callers, priority);
 }
 
 }  // namespace atc::conv

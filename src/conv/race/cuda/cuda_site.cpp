@@ -93,8 +93,9 @@ class BusyStream final : public OtherWork {
 
 class CudaSite final : public Site {
  public:
-  CudaSite(int index, Stream callers)
+  CudaSite(int index, Stream callers, Priority priority)
       : scope_(index),
+        stream_(priority),
         summary_(cuda::driver().devices[static_cast<std::size_t>(index)]),
         id_{DeviceType::cuda, index},
         device_(id_, scope_.context(), stream_,
@@ -102,7 +103,7 @@ class CudaSite final : public Site {
         work_(id_, scope_.context(), stream_) {
     // Waits for the work that the caller has queued, because it would run beside the race. If the
     // stream is being captured, it has no work queued.
-    if (!cuda::is_capturing(callers)) cuda::synchronize(callers);
+    if (priority == Priority::normal && !cuda::is_capturing(callers)) cuda::synchronize(callers);
   }
 
   DeviceId id() const override { return id_; }
@@ -173,8 +174,8 @@ class CudaSite final : public Site {
 
 }  // namespace
 
-std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers) {
-  return std::make_unique<CudaSite>(device_index, callers);
+std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers, Priority priority) {
+  return std::make_unique<CudaSite>(device_index, callers, priority);
 }
 
 }  // namespace atc::conv

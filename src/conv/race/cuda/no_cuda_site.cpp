@@ -4,7 +4,7 @@
 
 namespace atc::conv {
 
-std::unique_ptr<Site> make_cuda_site(int device_index, Stream) {
+std::unique_ptr<Site> make_cuda_site(int device_index, Stream, Priority) {
   fail(Status::library,
        "cuda:{}: this build has no device kernels, which measuring takes: build atc with a CUDA "
        "compiler (scripts/setup brings one)",

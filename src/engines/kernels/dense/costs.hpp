@@ -36,4 +36,25 @@ struct WeightCosts {
                                       // two lines
 };
 
+// Forward and backward-data of pointwise convolutions. In cycles of a multiprocessor.
+struct PointwiseCosts {
+  // Multiplications and additions of TF32: the peak of compute capability 9.0.
+  double products_per_cycle = 1024;
+  double bytes_per_cycle = 28;  // bytes of a multiprocessor from the L2 cache
+  double chunk = 50;            // cycles from one chunk to the next
+  double store = 0.1;           // cycles for storing one sum
+  double around = 1000;         // cycles for the beginning and the end of a tile
+};
+
+// Backward-weight of pointwise convolutions. In cycles of a multiprocessor.
+struct PointwiseWeightCosts {
+  // Multiplications and additions of 16 bits: the peak of compute capability 9.0.
+  double products_per_cycle = 2048;
+  double bytes_per_cycle = 28;        // bytes of a multiprocessor from the L2 cache
+  double chunk = 50;                  // cycles from one chunk to the next
+  double copy = 0.15;                 // cycles of a plain copy (of 4 or 8 bytes)
+  double block = 4000;                // cycles for the beginning and the end of a block
+  double sum_bytes_per_cycle = 1000;  // bytes of partials that all multiprocessors write and add
+};
+
 }  // namespace atc::dense

@@ -1,5 +1,8 @@
 #include "engines/kernels/dense/backward_weight_plan.hpp"
 #include "engines/kernels/dense/plan.hpp"
+#include "engines/kernels/dense/pointwise_plan.hpp"
+#include "engines/kernels/dense/pointwise_shape.hpp"
+#include "engines/kernels/dense/pointwise_weight_plan.hpp"
 #include "engines/kernels/dense/shape.hpp"
 #include "engines/kernels/images.hpp"
 #include "engines/kernels/kernel_engine.hpp"
@@ -15,7 +18,7 @@ using kernels::Pointer;
 
 struct Base {
   static constexpr const char* kName = "dense";
-  static constexpr const char* kVersion = "2";
+  static constexpr const char* kVersion = "3";
   static constexpr bool kKeepsApart = false;
   static std::string device_objection(const Limits& limits) {
     return kernels::objection_but_for(limits, 9, 0);
@@ -75,10 +78,60 @@ struct Gradient : Base, kernels::Configured<Gradient> {
   }
 };
 
+struct PointwiseConvolution : Base, kernels::Configured<PointwiseConvolution> {
+  static constexpr const char* kNoOffer = "its packed filters do not fit into the workspace";
+  static constexpr auto objection = dense::pointwise_objection;
+  static auto configurations(const Problem& problem, const Limits& limits, const Capacity& device) {
+    return dense::pointwise_configurations(problem, limits, device.multiprocessors);
+  }
+  static constexpr auto parse = dense::parse_pointwise_configuration;
+
+  static LaunchPlan launch_plan(const Problem& problem, const Limits& limits,
+                                const dense::PointwiseConfiguration& configuration,
+                                const Capacity& device) {
+    return dense::pointwise_launch_plan(problem, limits, configuration, device.multiprocessors);
+  }
+};
+
+struct PointwiseGradient : Base, kernels::Configured<PointwiseGradient> {
+  static constexpr const char* kNoOffer = "the parts of a sum do not fit into the workspace";
+  static constexpr auto objection = dense::pointwise_weight_objection;
+  static auto configurations(const Problem& problem, const Limits& limits, const Capacity& device) {
+    return dense::pointwise_weight_configurations(problem, limits, device.multiprocessors);
+  }
+  static constexpr auto parse = dense::parse_pointwise_weight_configuration;
+
+  static LaunchPlan launch_plan(const Problem& problem, const Limits& limits,
+                                const dense::PointwiseWeightConfiguration& configuration,
+                                const Capacity&) {
+    return dense::pointwise_weight_launch_plan(problem, limits, configuration);
+  }
+};
+
+// The family for pointwise problems, or the one for windows.
+template <class Pointwise, class Windows>
+struct Either : Base {
+  static constexpr const char* kNoOffer = Windows::kNoOffer;
+  static std::string objection(const Problem& problem, const Limits& limits) {
+    return dense::is_pointwise(problem) ? Pointwise::objection(problem, limits)
+                                        : Windows::objection(problem, limits);
+  }
+  static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
+    return dense::is_pointwise(problem) ? Pointwise::offers(problem, limits)
+                                        : Windows::offers(problem, limits);
+  }
+  static LaunchPlan launches(const Problem& problem, const Limits& limits,
+                             const std::string& configuration) {
+    return dense::is_pointwise(problem) ? Pointwise::launches(problem, limits, configuration)
+                                        : Windows::launches(problem, limits, configuration);
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Engine> make_dense_engine() {
-  return std::make_unique<kernels::KernelEngine<Convolution, Gradient>>();
+  return std::make_unique<kernels::KernelEngine<Either<PointwiseConvolution, Convolution>,
+                                                Either<PointwiseGradient, Gradient>>>();
 }
 
 }  // namespace atc

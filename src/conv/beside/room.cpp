@@ -1,0 +1,237 @@
+#include "conv/beside/room.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conv/beside/admission.hpp"
+#include "conv/beside/keeping.hpp"
+#include "conv/beside/refusal.hpp"
+#include "conv/key.hpp"
+#include "conv/noted.hpp"
+#include "core/error.hpp"
+#include "core/format.hpp"
+#include "core/log.hpp"
+#include "device/background.hpp"
+#include "device/description.hpp"
+#include "device/fork.hpp"
+
+namespace atc::conv::beside {
+
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+// For so long, at most, the end of the process waits for the worker's current step. The removal of
+// an engine waits longer, because a step may be long if other threads have the cores.
+constexpr std::chrono::seconds kPatienceAtEnd{2}, kPatience{60};
+// The part of the time for which the worker may use a GPU beside the program.
+constexpr double kShareOfDevice = 0.05;
+
+thread_local bool is_worker = false;
+
+class Room {
+ public:
+  // `before` is the room of the parent process, kept so that leak checkers find it.
+  Room(unsigned forks, Room* before) : forks_(forks), before_(before) {}
+
+  unsigned forks() const { return forks_; }
+
+  std::shared_ptr<Layer> find_or_add(std::string id, const Problem& problem, const Request& request,
+                                     const store::Key& key, const Choice& choice) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = layers_.find(id); found != layers_.end()) return found->second;
+    if (ending_ || in_vain_.count(id) != 0 || layers_.size() >= kMostLayers) return nullptr;
+    auto layer = std::make_shared<Layer>(id, problem, request, key, choice, computing_threads());
+    layers_.emplace(std::move(id), layer);
+    return layer;
+  }
+
+  void wake() noexcept {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    changed_.notify_all();
+    if (running_ || ending_) return;
+    try {
+      static std::once_flag once;
+      std::call_once(once, [] { std::atexit(end_of_process); });
+      start_in_background(serve_room);
+      running_ = true;
+    } catch (const std::exception& error) {
+      log_once(LogLevel::warning,
+               format("problems are not tuned beside the program: no thread can be started ({})",
+                      error.what()));
+      ending_ = true;
+    }
+  }
+
+  void abandon(std::chrono::seconds patience, bool for_good) noexcept {
+    std::map<std::string, std::shared_ptr<Layer>> abandoned;
+    {
+      std::unique_lock lock(mutex_);
+      ending_ = ending_ || for_good;
+      abandoned.swap(layers_);
+      in_vain_.clear();
+      ++interruptions_;
+      changed_.notify_all();
+      if (!is_worker) changed_.wait_for(lock, patience, [this] { return !busy_; });
+      --interruptions_;
+    }
+    // At the end of the process the engines of the candidates may be gone already.
+    if (for_good) {
+      static auto* const kept = new std::vector<std::shared_ptr<Layer>>;
+      for (auto& [id, layer] : abandoned) kept->push_back(std::move(layer));
+      return;
+    }
+    for (const auto& [id, layer] : abandoned) layer->abandon();
+  }
+
+  void serve() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return woken_ || ending_ || layers_.empty(); });
+      woken_ = false;
+      // Without layers the thread ends. The next layer starts another one.
+      if (ending_ || layers_.empty()) {
+        running_ = false;
+        return;
+      }
+      std::vector<std::shared_ptr<Layer>> all;
+      for (const auto& [id, layer] : layers_) all.push_back(layer);
+      busy_ = true;
+      lock.unlock();
+      for (const auto& layer : all)
+        if (!is_interrupted()) work_on(layer);
+      all.clear();
+      lock.lock();
+      busy_ = false;
+      changed_.notify_all();
+    }
+  }
+
+ private:
+  static void end_of_process();
+  static void serve_room();
+
+  bool is_interrupted() {
+    const std::lock_guard lock(mutex_);
+    return interruptions_ > 0 || ending_;
+  }
+
+  // Waits so long that the worker's share of the device is not exceeded. Returns false if the
+  // worker has to let go of the layers.
+  bool go_on(DeviceId device, double worked_seconds) {
+    std::unique_lock lock(mutex_);
+    const auto interrupted = [this] { return interruptions_ > 0 || ending_; };
+    if (device.type != DeviceType::cuda) return !interrupted();
+    const Seconds pause(worked_seconds * (1 / kShareOfDevice - 1));
+    return !changed_.wait_for(lock, pause, interrupted);
+  }
+
+  void work_on(const std::shared_ptr<Layer>& layer) {
+    try {
+      const Layer::Stage stage = layer->stage();
+      if (stage == Layer::Stage::to_admit) {
+        const ComputingThreads threads(layer->threads());
+        admit_candidates(*layer,
+                         [&](double seconds) { return go_on(layer->request().device, seconds); });
+      } else if (stage == Layer::Stage::decided) {
+        const bool kept = keep_decision(*layer);
+        finish(*layer, !kept);
+      }
+    } catch (const Error& error) {
+      // Without a gate, or without the device, no other layer can be explored either.
+      if (error.status() == Status::library || error.status() == Status::device)
+        give_up(error.what());
+      else
+        fail_for(*layer, error.what());
+    } catch (const std::exception& error) {
+      fail_for(*layer, error.what());
+    }
+  }
+
+  void fail_for(Layer& layer, const char* why) {
+    log_once(LogLevel::warning,
+             format("{} is not tuned beside the program: {}", describe(layer.problem()), why));
+    layer.abandon();
+    finish(layer, true);
+  }
+
+  // Explores nothing from now on.
+  void give_up(const char* why) {
+    log_once(LogLevel::warning, format("problems are not tuned beside the program: {}", why));
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+    }
+    abandon(std::chrono::seconds(0), false);
+  }
+
+  // Forgets the layer. If the exploration was in vain, it is not repeated.
+  void finish(const Layer& layer, bool in_vain) {
+    const std::lock_guard lock(mutex_);
+    layers_.erase(layer.id());
+    if (in_vain && in_vain_.size() < kMostLayers) in_vain_.insert(layer.id());
+  }
+
+  const unsigned forks_;
+  [[maybe_unused]] Room* const before_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<std::string, std::shared_ptr<Layer>> layers_;
+  std::set<std::string> in_vain_;
+  bool running_ = false, woken_ = false, busy_ = false, ending_ = false;
+  int interruptions_ = 0;
+};
+
+// After a fork the worker does not exist, and the room's mutex may be locked for ever. So the child
+// makes a new room. Rooms are never destroyed, because the process may end at any time.
+Room& room() {
+  static std::atomic<Room*> current{nullptr};
+  Room* known = current.load();
+  while (known == nullptr || known->forks() != forks_behind()) {
+    auto made = std::make_unique<Room>(forks_behind(), known);
+    if (current.compare_exchange_strong(known, made.get())) return *made.release();
+  }
+  return *known;
+}
+
+void Room::end_of_process() { room().abandon(kPatienceAtEnd, true); }
+
+void Room::serve_room() {
+  is_worker = true;
+  try {
+    room().serve();
+  } catch (const std::exception&) {  // there is no memory for a list of layers
+    room().abandon(std::chrono::seconds(0), true);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
+                                 const Decision& decision) {
+  if (const std::string why = refusal(request); !why.empty()) {
+    log_once(LogLevel::warning,
+             format("problems are not tuned beside the program, but noted for later: {}", why));
+    return nullptr;
+  }
+  const store::Key key = key_for(problem, request);
+  return room().find_or_add(note_id(request, key), problem, request, key, decision.choice);
+}
+
+void wake_worker() noexcept { room().wake(); }
+
+void abandon_layers(bool waits) noexcept {
+  room().abandon(waits ? kPatience : std::chrono::seconds(0), false);
+}
+
+}  // namespace atc::conv::beside

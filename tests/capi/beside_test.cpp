@@ -1,0 +1,330 @@
+// Calls that tune beside the program (ATC_TUNE_BESIDE).
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "conv_call.hpp"
+#include "own_extensions.hpp"
+#include "status.hpp"
+#include "support/temp_folder.hpp"
+
+namespace {
+
+using namespace atc_test;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+// The worker runs only on idle cores, so on a busy machine a decision may take long.
+// If other programs have the cores while a candidate is timed in the gate, it may look too slow to
+// be tried. After the cache is cleared, the problem is explored again.
+constexpr std::chrono::minutes kPatience{4};
+constexpr std::chrono::seconds kRepetition{15};
+
+atc_conv_problem pointwise(std::int64_t width) {
+  atc_conv_problem problem = small_problem();
+  problem.in_channels = problem.out_channels = 1;
+  for (int i = 0; i < 2; ++i) {
+    problem.kernel[i] = 1;
+    problem.padding_low[i] = problem.padding_high[i] = 0;
+  }
+  problem.input[1] = width;
+  return problem;
+}
+
+atc_conv_options beside() {
+  atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+  options.tune = ATC_TUNE_BESIDE;
+  return options;
+}
+
+// The engine "own" is the default of these calls.
+atc_conv_options by_default_own() {
+  atc_conv_options options = beside();
+  std::snprintf(options.front_end, sizeof(options.front_end), "own");
+  return options;
+}
+
+std::size_t noted() {
+  atc_problems* problems = nullptr;
+  std::size_t count = 99;
+  EXPECT_DONE(atc_problems_create(&problems));
+  EXPECT_DONE(atc_problems_add_noted(problems));
+  EXPECT_DONE(atc_problems_count(&count, problems));
+  atc_problems_destroy(problems);
+  return count;
+}
+
+struct Used {
+  std::int32_t source = 0;
+  std::string choice;
+  std::int32_t provisional = 0;
+};
+
+// One eager call of a front end. The result must be right, whichever candidate runs.
+Used used(Call& call, const atc_conv_options& options) {
+  atc_conv_plan* plan = nullptr;
+  Used used;
+  std::fill(call.y.data.begin(), call.y.data.end(), std::nanf(""));
+  EXPECT_DONE(atc_conv_plan_acquire(&plan, kCpu, &call.problem, &options, nullptr));
+  if (plan == nullptr) return used;
+  const char* choice = "";
+  EXPECT_DONE(atc_conv_plan_source(&used.source, plan));
+  EXPECT_DONE(atc_conv_plan_choice(&choice, plan));
+  EXPECT_DONE(atc_conv_plan_provisional(&used.provisional, nullptr, plan));
+  used.choice = choice;
+  EXPECT_DONE(call.run(plan));
+  atc_conv_plan_release(plan);
+  const float w = call.w.data[0];
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < call.y.data.size(); ++i)
+    wrong += std::abs(call.y.data[i] - w * call.x.data[i]) <= 1e-6F ? 0U : 1U;
+  EXPECT_EQ(wrong, 0u) << used.choice;
+  return used;
+}
+
+// Calls until the decision is known. Returns the last call.
+Used used_until_decided(Call& call, const atc_conv_options& options) {
+  using std::chrono::steady_clock;
+  const auto end = steady_clock::now() + kPatience;
+  auto next = steady_clock::now() + kRepetition;
+  while (steady_clock::now() < end) {
+    used(call, options);
+    std::this_thread::sleep_for(milliseconds(1));  // an idle core for the worker
+    if (noted() == 0) break;
+    if (steady_clock::now() < next) continue;
+    EXPECT_DONE(atc_cache_clear());
+    next = steady_clock::now() + kRepetition;
+  }
+  return used(call, options);
+}
+
+class Beside : public testing::Test {
+ protected:
+  void SetUp() override {
+    own_.called = [] { std::this_thread::sleep_for(milliseconds(2)); };
+    const atc_engine engine = own_.callbacks();
+    ASSERT_EQ(atc_engine_register(&engine), ATC_OK) << atc_last_error();
+  }
+  void TearDown() override {
+    EXPECT_DONE(atc_cache_clear());
+    EXPECT_DONE(atc_problems_forget_noted());
+    EXPECT_DONE(atc_store_use(nullptr));
+    if (registered_) {
+      EXPECT_DONE(atc_engine_unregister("own"));
+    }
+  }
+
+  OwnEngine own_;
+  bool registered_ = true;
+};
+
+TEST_F(Beside, CallsFindAFasterCandidateAndUseItWithoutARace) {
+  Call call(pointwise(51));
+  const atc_conv_options options = by_default_own();
+  const Used first = used(call, options);
+  EXPECT_EQ(first.source, ATC_SOURCE_DEFAULT);
+  EXPECT_EQ(first.choice, OwnEngine::kChoice);
+  EXPECT_EQ(noted(), 1u);
+
+  const Used decided = used_until_decided(call, options);
+  EXPECT_EQ(decided.source, ATC_SOURCE_BESIDE);
+  EXPECT_NE(decided.choice, OwnEngine::kChoice);
+  EXPECT_EQ(decided.provisional, 1);
+  EXPECT_EQ(noted(), 0u);
+
+  const int calls = own_.calls;
+  atc_cache_statistics before = ATC_CACHE_STATISTICS_INIT, after = ATC_CACHE_STATISTICS_INIT;
+  EXPECT_DONE(atc_cache_stats(&before));
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(used(call, options).choice, decided.choice);
+  EXPECT_DONE(atc_cache_stats(&after));
+  EXPECT_EQ(after.misses, before.misses);
+  EXPECT_EQ(own_.calls, calls);
+
+  EXPECT_DONE(atc_cache_clear());
+  const Used again = used(call, options);
+  EXPECT_EQ(again.source, ATC_SOURCE_MEMORY);
+  EXPECT_EQ(again.choice, decided.choice);
+}
+
+TEST_F(Beside, TheDecisionIsStoredAsProvisional) {
+  const atc::test::TempFolder folder;
+  atc_store* store = nullptr;
+  ASSERT_EQ(atc_store_open(&store, (folder / "store").c_str(), ATC_STORE_READ_WRITE), ATC_OK);
+  EXPECT_DONE(atc_store_use(store));
+  Call call(pointwise(52));
+  const Used decided = used_until_decided(call, by_default_own());
+  EXPECT_EQ(decided.source, ATC_SOURCE_BESIDE);
+  EXPECT_DONE(atc_cache_clear());
+  atc_conv_options off = by_default_own();
+  off.tune = ATC_OFF;
+  const Used recorded = used(call, off);
+  EXPECT_EQ(recorded.source, ATC_SOURCE_RECORD);
+  EXPECT_EQ(recorded.choice, decided.choice);
+  EXPECT_EQ(recorded.provisional, 1);
+  atc_store_close(store);
+}
+
+TEST_F(Beside, AWrongCandidateNeverComputesAResultOfTheProgram) {
+  // Far faster than any other, and wrong.
+  atc_engine wrong = own_.callbacks();
+  registered_ = false;
+  EXPECT_DONE(atc_engine_unregister("own"));
+  OwnEngine fast;
+  wrong = fast.callbacks();
+  wrong.execute = [](void* user, void*, atc_engine_operands* operands) -> atc_status {
+    Own::of(user).call();
+    static_cast<float*>(operands->y)[0] = 17;
+    return ATC_OK;
+  };
+  ASSERT_EQ(atc_engine_register(&wrong), ATC_OK) << atc_last_error();
+  Call call(pointwise(53));
+  used_until_decided(call, beside());
+  for (int i = 0; i < 50; ++i) EXPECT_NE(used(call, beside()).choice, OwnEngine::kChoice);
+  EXPECT_GT(fast.calls, 0) << "the gate has run it";
+  EXPECT_DONE(atc_cache_clear());
+  EXPECT_DONE(atc_engine_unregister("own"));
+}
+
+TEST_F(Beside, AFailingCandidateIsReplacedByTheDefaultInTheSameCall) {
+  registered_ = false;
+  EXPECT_DONE(atc_engine_unregister("own"));
+  OwnEngine failing;
+  static thread_local bool is_program = false;
+  is_program = true;
+  atc_engine engine = failing.callbacks();
+  engine.execute = [](void* user, void* prepared, atc_engine_operands* operands) -> atc_status {
+    if (is_program) return ATC_ERROR_UNSUPPORTED;
+    OwnEngine scales;
+    return scales.callbacks().execute(user, prepared, operands);
+  };
+  ASSERT_EQ(atc_engine_register(&engine), ATC_OK) << atc_last_error();
+  Call call(pointwise(54));
+  used_until_decided(call, beside());
+  for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, beside()).choice, OwnEngine::kChoice);
+  EXPECT_DONE(atc_cache_clear());
+  EXPECT_DONE(atc_engine_unregister("own"));
+}
+
+TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
+  std::vector<std::string> lines;
+  atc_log_sink sink = ATC_LOG_SINK_INIT;
+  sink.user = &lines;
+  sink.write = [](void* user, std::int32_t, const char* line) {
+    static_cast<std::vector<std::string>*>(user)->emplace_back(line);
+  };
+  EXPECT_DONE(atc_log_sink_set(&sink));
+  atc_conv_options deterministic = by_default_own(), firm = by_default_own();
+  deterministic.deterministic = ATC_ON;
+  firm.require_firm = ATC_ON;
+  Call call(pointwise(55));
+  for (const atc_conv_options& options : {deterministic, firm})
+    for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, options).source, ATC_SOURCE_BESIDE);
+  EXPECT_DONE(atc_log_sink_set(nullptr));
+  EXPECT_EQ(noted(), 2u) << "they can be tuned later";
+  const auto count = [&](const char* part) {
+    return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find("not tuned beside the program") != std::string::npos &&
+             line.find(part) != std::string::npos;
+    });
+  };
+  EXPECT_EQ(count("deterministic results"), 1);
+  EXPECT_EQ(count("only firm decisions"), 1);
+}
+
+// A process of its own, because the variable is read once.
+TEST_F(Beside, RanksOfAJobDoNotExplore) {
+  ASSERT_EQ(setenv("WORLD_SIZE", "2", 1), 0);
+  Call call(pointwise(56));
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, by_default_own()).source, ATC_SOURCE_BESIDE);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("WORLD_SIZE is 2"));
+  EXPECT_EQ(noted(), 1u);
+}
+
+TEST_F(Beside, TheEnvironmentMayAskForIt) {
+  ASSERT_EQ(setenv("ATC_TUNE", "beside", 1), 0);
+  atc_conv_options inherited = by_default_own();
+  inherited.tune = 0;
+  Call call(pointwise(57));
+  EXPECT_EQ(used_until_decided(call, inherited).source, ATC_SOURCE_BESIDE);
+}
+
+TEST_F(Beside, PlansKeepTheirChoice) {
+  Call call(pointwise(58));
+  const atc_conv_options options = by_default_own();
+  atc_conv_plan* plan = nullptr;
+  ASSERT_EQ(atc_conv_plan_create(&plan, kCpu, &call.problem, &options), ATC_OK);
+  const int before = own_.calls;
+  for (int i = 0; i < 20; ++i) EXPECT_DONE(call.run(plan));
+  EXPECT_EQ(own_.calls, before + 20);
+  atc_conv_plan_destroy(plan);
+  EXPECT_EQ(noted(), 1u);
+}
+
+TEST_F(Beside, AnEngineCanBeRemovedWhileItIsExplored) {
+  Call call(pointwise(59));
+  const atc_conv_options options = by_default_own();
+  for (int i = 0; i < 30; ++i) used(call, options);
+  EXPECT_DONE(atc_engine_unregister("own"));
+  registered_ = false;
+  EXPECT_EQ(own_.live, 0);
+  for (int i = 0; i < 30; ++i) used(call, beside());
+}
+
+TEST_F(Beside, ThreadsShareALayerAndClearTheCacheMeanwhile) {
+  const atc_conv_options options = by_default_own();
+  own_.called = {};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&, t] {
+      Call call(pointwise(60 + t % 2));
+      for (int i = 0; i < 400; ++i) {
+        used(call, options);
+        if (t == 0 && i % 100 == 50) {
+          EXPECT_DONE(atc_cache_clear());
+        }
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(Beside, AChildOfAForkCallsOnAndTheProcessEndsBesideTheWorker) {
+  const atc_conv_options options = by_default_own();
+  own_.called = {};
+  Call call(pointwise(62)), other(pointwise(63));
+  for (int i = 0; i < 20; ++i) used(call, options);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);
+    for (int i = 0; i < 20; ++i) used(call, options);
+    for (int i = 0; i < 20; ++i) used(other, options);
+    std::exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+TEST_F(Beside, AnUnknownValueIsRefused) {
+  atc_conv_options options = beside();
+  options.tune = ATC_TUNE_BESIDE + 1;
+  atc_conv_plan* plan = nullptr;
+  const atc_conv_problem problem = pointwise(64);
+  EXPECT_EQ(atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr),
+            ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("tune is 5: use 0 (inherit), 1 (off), 2 (on), 3 (later) "
+                                          "or 4 (beside)"));
+}
+
+}  // namespace

@@ -1,0 +1,103 @@
+// Convolutions that try candidates themselves (ATC_TUNE_BESIDE).
+#include <ATen/Functions.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <thread>
+
+#include "atc/problems.h"
+#include "support/bridge.hpp"
+
+namespace {
+
+using namespace atc_torch_test;
+
+// The worker runs only on idle cores, so on a busy machine a decision may take long.
+constexpr std::chrono::minutes kPatience{4};
+constexpr std::chrono::seconds kRepetition{15};
+
+class Beside : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_DONE(atc_torch_init());
+    atc_torch_options options = ATC_TORCH_OPTIONS_INIT;
+    options.tune = ATC_TUNE_BESIDE;
+    ASSERT_DONE(atc_torch_install(&options));
+    EXPECT_DONE(atc_torch_statistics_reset());
+  }
+  void TearDown() override {
+    EXPECT_DONE(atc_torch_uninstall());
+    EXPECT_DONE(atc_problems_forget_noted());
+    EXPECT_DONE(atc_cache_clear());
+  }
+
+  static std::size_t noted() {
+    atc_problems* problems = nullptr;
+    std::size_t count = 99;
+    EXPECT_DONE(atc_problems_create(&problems));
+    EXPECT_DONE(atc_problems_add_noted(problems));
+    EXPECT_DONE(atc_problems_count(&count, problems));
+    atc_problems_destroy(problems);
+    return count;
+  }
+  template <typename Step>
+  static void repeat_until_decided(Step step) {
+    using std::chrono::steady_clock;
+    const auto end = steady_clock::now() + kPatience;
+    auto next = steady_clock::now() + kRepetition;
+    step();
+    while (noted() != 0 && steady_clock::now() < end) {
+      step();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));  // an idle core for the worker
+      if (steady_clock::now() < next) continue;
+      EXPECT_DONE(atc_cache_clear());
+      next = steady_clock::now() + kRepetition;
+    }
+    EXPECT_EQ(noted(), 0u);
+  }
+};
+
+TEST_F(Beside, ConvolutionsFindTheirChoiceAndStayRight) {
+  const at::Tensor x = at::randn({2, 16, 30, 30}), w = at::randn({24, 16, 3, 3});
+  ASSERT_DONE(atc_torch_uninstall());
+  const at::Tensor plain = at::conv2d(x, w, {}, 1, 1);
+  SetUp();
+  const auto step = [&] {
+    EXPECT_TRUE(at::allclose(at::conv2d(x, w, {}, 1, 1), plain, 1e-4, 1e-4));
+  };
+  step();
+  EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 1u) << "LibTorch's own at first";
+  EXPECT_EQ(noted(), 1u);
+  repeat_until_decided(step);
+  EXPECT_DONE(atc_torch_statistics_reset());
+  step();
+  const auto counts = counted();
+  EXPECT_EQ(counts.taken + counts.passed[ATC_TORCH_PASSED_CHOSEN] +
+                counts.passed[ATC_TORCH_PASSED_NOT_RECORDED],
+            1u);
+}
+
+TEST_F(Beside, GradientsAreTimedOneByOneAndStayRight) {
+  const at::Tensor x0 = at::randn({2, 8, 20, 20}), w0 = at::randn({8, 8, 3, 3});
+  const auto gradients = [&] {
+    const at::Tensor x = x0.clone().requires_grad_(), w = w0.clone().requires_grad_();
+    const at::Tensor bias = at::zeros({8}).requires_grad_();
+    at::conv2d(x, w, bias, 1, 1).square().sum().backward();
+    return std::array{x.grad(), w.grad(), bias.grad()};
+  };
+  ASSERT_DONE(atc_torch_uninstall());
+  const auto plain = gradients();
+  SetUp();
+  const auto step = [&] {
+    const auto found = gradients();
+    for (std::size_t i = 0; i < plain.size(); ++i)
+      EXPECT_TRUE(at::allclose(found[i], plain[i], 1e-3, 1e-2)) << i;
+  };
+  step();
+  EXPECT_EQ(noted(), 3u);
+  repeat_until_decided(step);
+}
+
+}  // namespace
