@@ -432,6 +432,8 @@ pub const ATC_SOURCE_PINNED: i32 = 8;
 /// the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
 /// PINNED and before RECORD
 pub const ATC_SOURCE_AGREED: i32 = 9;
+/// calls of this process have measured the problem (ATC_TUNE_BESIDE)
+pub const ATC_SOURCE_BESIDE: i32 = 10;
 /// The progress of tuning, either of all problems of atc_tune or of the one problem of a plan
 /// (atc_conv_options.progress).
 #[repr(C)]
@@ -506,6 +508,7 @@ pub struct atc_store {
     _marker: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 pub const ATC_TUNE_LATER: i32 = 3;
+pub const ATC_TUNE_BESIDE: i32 = 4;
 /// Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
 /// 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
@@ -518,6 +521,7 @@ pub const ATC_TUNE_LATER: i32 = 3;
 pub struct atc_conv_options {
     pub struct_size: u32,
     /// ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
+    /// decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
     /// decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
     /// (ATC_TUNE is an environment variable)
     pub tune: i32,
@@ -2054,8 +2058,8 @@ impl Default for atc_log_sink {
         }
     }
 }
-/// Takes the value of a key; atc copies it. A function of atc, for `create` and `get` to call once at most. The callback
-/// returns any status but ATC_OK.
+/// A function of atc that `create` and `get` call to pass the value of a key to atc, at most once each. atc copies the
+/// value. If the function returns a status other than ATC_OK, the callback must return this status.
 pub type atc_group_answer = ::core::option::Option<
     unsafe extern "C" fn(
         value: *const core::ffi::c_void,
@@ -2063,32 +2067,33 @@ pub type atc_group_answer = ::core::option::Option<
         payload: *mut core::ffi::c_void,
     ) -> atc_status,
 >;
-/// A rank, and the store of keys that it shares with the other ranks: a folder (atc_group_open_folder), LibTorch's c10d
-/// (docs/distributed.md), or any other store with two functions. Whoever writes to this store decides what the ranks
-/// run (docs/trust.md).
+/// A rank, and the store of keys and values that the rank shares with the other ranks. The store is a folder
+/// (atc_group_open_folder), LibTorch's c10d (docs/distributed.md), or any other store that the callbacks `create` and
+/// `get` can use. Everybody who can write to this store can decide what the ranks run (docs/trust.md).
 ///
-/// atc promises: a key has at most 512 bytes of ASCII, a value at most 1 MiB; all ranks together leave at most 4 MiB
-/// behind in a call; `get` is asked to wait for 1 s at most; no key is changed or removed. The callbacks are called by
-/// the thread that calls atc_tune, without a lock of atc's, and never inside a convolution. They return normally, and
-/// may set a text (atc_error_set). If one fails, atc_tune returns ATC_ERROR_IO.
+/// atc promises that a key has at most 512 bytes of ASCII, and a value at most 1 MiB. In a call all ranks together write
+/// at most 4 MiB to the store. atc asks `get` to wait for at most 1 s, and never changes or removes a key. The callbacks
+/// are called by the thread that calls atc_tune, without a lock of atc, and never inside a convolution. They must return
+/// normally, and may set an error text (atc_error_set). If a callback fails, atc_tune returns ATC_ERROR_IO.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_group {
     pub struct_size: u32,
     /// from 0 to size - 1
     pub rank: u32,
-    /// how many ranks the job has
+    /// the number of ranks of the job
     pub size: u32,
     /// 0
     pub reserved: u32,
-    /// how long a rank waits without progress at most; 0: 60 s
+    /// the most seconds that a rank waits without progress; 0: 60 s
     pub bound_seconds: f64,
-    /// 1 to 380 bytes, with which all keys begin: of this job and this attempt alone. atc adds the
-    /// number of the call, which each process counts for each prefix
+    /// the beginning of all keys, 1 to 380 bytes. Each job, and each attempt to run it, must have
+    /// its own prefix. atc adds the number of the call, counted by prefix
     pub prefix: *const core::ffi::c_char,
-    /// handed to each callback
+    /// passed to each callback
     pub user: *mut core::ffi::c_void,
-    /// Writes the value if the key does not exist. Passes the value that the key has afterwards to `answer`.
+    /// Writes the value if the key does not exist, and does not change the key if it exists. Then passes the value of the
+    /// key to `answer`.
     pub create: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -2099,8 +2104,8 @@ pub struct atc_group {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Waits until the key exists, `timeout_seconds` at most. Passes its value to `answer`, or returns ATC_OK without an
-    /// answer if it does not exist by then.
+    /// Waits until the key exists, but at most `timeout_seconds`. If the key exists, passes its value to `answer`; else
+    /// returns ATC_OK without a call of `answer`.
     pub get: ::core::option::Option<
         unsafe extern "C" fn(
             user: *mut core::ffi::c_void,
@@ -2110,7 +2115,7 @@ pub struct atc_group {
             payload: *mut core::ffi::c_void,
         ) -> atc_status,
     >,
-    /// Called by atc_group_close; NULL: nothing.
+    /// atc_group_close calls this function, to free `user`. NULL: there is nothing to free.
     pub destroy: ::core::option::Option<
         unsafe extern "C" fn(user: *mut core::ffi::c_void),
     >,
@@ -2159,22 +2164,23 @@ impl Default for atc_group {
         }
     }
 }
-/// What the ranks of a call have agreed on.
+/// The result of a call of atc_tune with a group, apart from the decisions.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_agreement {
     pub struct_size: u32,
-    /// 0: nothing new is used; `rank` and `reason` say why
+    /// 1: the ranks have agreed. 0: no new decision is used; `rank` and `reason` tell why
     pub agreed: i32,
-    /// because of which the ranks have not agreed
+    /// if the ranks have not agreed: the rank that is the reason
     pub rank: u64,
-    /// how many there are; 0 unless agreed
+    /// the number of classes; 0 if the ranks have not agreed
     pub classes: u64,
     /// the index of the class of this rank
     pub own_class: u64,
-    /// "" if agreed
+    /// why the ranks have not agreed; "" if they have
     pub reason: *const core::ffi::c_char,
-    /// of the decisions of this rank's class, equal on all its ranks; "" unless agreed
+    /// a hash of the decisions of this rank's class, which is equal on all ranks of the class; "" if
+    /// the ranks have not agreed
     pub digest: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -2212,19 +2218,19 @@ impl Default for atc_agreement {
         }
     }
 }
-/// Ranks that decided together, because they have equal environments.
+/// A class: the ranks that have equal environments, and therefore use the same decisions.
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
 pub struct atc_agreement_class {
     pub struct_size: u32,
     pub reserved: u32,
-    /// of its ranks
+    /// the number of ranks of the class
     pub count: u64,
-    /// in ascending order
+    /// the ranks of the class, in ascending order
     pub ranks: *const u64,
-    /// JSON: device and versions, engines, terms
+    /// the environment as JSON: device and versions, engines, terms
     pub environment: *const core::ffi::c_char,
-    /// from the environment of the first class; "" for the first class
+    /// how the environment differs from that of the first class; "" for the first class
     pub differences: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -3070,6 +3076,19 @@ unsafe extern "C" {
     /// Hands `plan`, which atc_conv_plan_acquire has returned, back to the cache; NULL does nothing. A plan that was made
     /// by atc_conv_plan_create is destroyed instead.
     pub fn atc1_conv_plan_release(plan: *mut atc_conv_plan);
+    /// For front ends that run the choice of a plan themselves (their own convolution, ATC_ENGINE_RETURNS_OUTPUT), so that
+    /// ATC_TUNE_BESIDE can time it. Called directly before and after the work is issued to `stream`, between acquiring the
+    /// plan and handing it back, on one thread. Nothing in between may use the plan. `timed` (may be NULL) becomes 1 if this
+    /// run is timed: then nothing else should be issued before the end. The end is not called if the run has failed.
+    pub fn atc1_conv_plan_own_run_begin(
+        timed: *mut i32,
+        plan: *mut atc_conv_plan,
+        stream: atc_stream,
+    ) -> atc_status;
+    pub fn atc1_conv_plan_own_run_end(
+        plan: *mut atc_conv_plan,
+        stream: atc_stream,
+    ) -> atc_status;
     /// Frees the cached plans that no call is using, the workspaces that are kept for later calls, and the workspaces of
     /// captured graphs that no longer exist. Plans that a library keeps for a running thread are freed at that thread's
     /// next call. The counts of atc_cache_stats are kept.
@@ -3255,9 +3274,10 @@ unsafe extern "C" {
     /// INFO each decision about a convolution is one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
-    /// A group over a folder that all ranks see, for jobs without LibTorch. The folder is made if it does not exist. Each key
-    /// becomes a small file, which atc does not remove: remove the folder after the job. NFS, version 3 or newer, is enough.
-    /// `*out` is closed by atc_group_close. ATC_ERROR_IO if the folder cannot be made.
+    /// Makes a group whose store is a folder that all ranks can read and write, for jobs without LibTorch. If the folder
+    /// does not exist, it is made. Each key becomes a small file. atc does not remove these files: remove the folder after
+    /// the job. A folder on NFS, version 3 or newer, is possible. Close `*out` with atc_group_close. ATC_ERROR_IO: the
+    /// folder cannot be made.
     pub fn atc1_group_open_folder(
         out: *mut atc_group,
         path: *const core::ffi::c_char,
@@ -3267,8 +3287,9 @@ unsafe extern "C" {
     ) -> atc_status;
     /// Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored.
     pub fn atc1_group_close(group: *mut atc_group);
-    /// Pointers are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT if the call of the report had no group, or for an
-    /// index out of range.
+    /// These functions write what the ranks of a call have agreed on, and the class with this index. The pointers in the
+    /// structs are valid until the report is destroyed. ATC_ERROR_INVALID_ARGUMENT: the call that made the report had no
+    /// group, or there is no class with this index.
     pub fn atc1_tune_report_agreement(
         out: *mut atc_agreement,
         report: *const atc_tune_report,
