@@ -28,7 +28,7 @@ struct Options : Switches {
   std::array<std::string, 3> choices;
 
   bool measures() const { return tune == ATC_ON; }
-  // Whether a convolution without a decision is looked at: measured, noted for later, or explored.
+  // True if a convolution without a decision is measured, noted for later, or explored.
   bool tunes() const { return measures() || tune == ATC_TUNE_LATER || tune == ATC_TUNE_BESIDE; }
   const std::string& choice_of(atc_direction direction) const {
     return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];

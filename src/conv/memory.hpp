@@ -59,7 +59,8 @@ constexpr std::size_t kMostRemembered = 4096;
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
 // Adds the decision to those of its key. Decisions of other rosters are kept.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
-// The same, but cached plans stay as they are: the epoch does not change.
+// Keeps the decision like the function above, but the epoch does not change, so cached plans remain
+// as they are.
 void remember_quietly(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
 // What the ranks of a job have agreed on for a key (docs/distributed.md, "How ranks agree").

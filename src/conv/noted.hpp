@@ -30,8 +30,9 @@ struct NotedProblem {
 // every call looks up its decision again, and then notes its problem if there is room.
 constexpr std::size_t kMostNoted = 4096;
 
-// Identifies the notes of a problem: equal for calls that one decision answers. It consists of the
-// key, and of the options that are no part of the key but decide whether a decision can be used.
+// Returns a text that identifies the notes of a problem. Calls that one decision answers have equal
+// texts. The text consists of the key, and of the options that are no part of the key but decide
+// whether a decision can be used.
 std::string note_id(const Request& request, const store::Key& key);
 // Notes the problem. Called when a decision is looked up, and never in calls whose plan is cached.
 // `request` is the request as the call made it.

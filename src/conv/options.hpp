@@ -46,7 +46,7 @@ struct Request : PassedOptions {
   Limits limits;
   bool tune = false;
   bool notes_misses = false;  // a problem without a decision is noted for later tuning
-  bool explores = false;      // and is explored by the calls of its cached plans
+  bool explores = false;      // true if the calls of cached plans explore the problem
   Retune retune = Retune::none;
   tune::Options race;                  // contest() sets operand_sets, default_index, least_seconds
   std::vector<Choice> choices_barred;  // by pins

@@ -10,7 +10,7 @@ namespace atc {
 // std::system_error if no thread can be started.
 void start_in_background(void (*work)());
 
-// As long as this object exists, so many threads compute for the calling thread on the CPU
+// As long as this object exists, this number of threads computes for the calling thread on the CPU
 // (computing_threads() in description.hpp).
 using ComputingThreads = TeamScope;
 

@@ -13,7 +13,8 @@ namespace atc::tune {
 
 namespace {
 
-// The default's time is known from this many calls on. Only then other arms get calls.
+// The number of calls after which the default's time counts as known. Other arms get calls only
+// then.
 constexpr std::size_t kFirstCalls = 5;
 // The rounds in which an arm must have run before its comparison can settle anything.
 constexpr std::size_t kLeastRounds = 8;
@@ -28,9 +29,10 @@ constexpr double kSurprise = 1.25;
 // The standard deviation of a call's time (relative) that is assumed before there are samples. A
 // single call is noisier than a batch of a race.
 constexpr double kUsualNoise = 0.05;
-// One-sided confidence that a comparison is settled, and that of the risk, as in races.
+// The one-sided confidence with which a comparison is settled, and that of the risk. Both are the
+// same as in races.
 constexpr double kSettled = 0.99, kStorable = 0.95;
-// If so many measured calls of an arm in a row do not count, measuring it is given up.
+// The number of measured calls in a row that do not count after which an arm is measured no more.
 constexpr std::size_t kMostVain = 100;
 
 }  // namespace

@@ -21,7 +21,7 @@ struct ExplorationOptions {
   double most_cost = 0.02;
   double calls = 1000;
   double tie_margin = 0.01;      // relative
-  std::size_t most_rounds = 40;  // the rounds in which an arm runs, at most
+  std::size_t most_rounds = 40;  // the most rounds in which an arm runs
   std::uint64_t seed = 0;
 };
 
@@ -45,17 +45,18 @@ class Exploration {
   // is added after the decision never runs, and neither does an arm that is expected to be far
   // slower than the fastest one.
   std::size_t add(double expected);
-  // No further arms will be added, so that a decision can be made.
+  // Call this when no further arms will be added. Then a decision can be made.
   void close();
   // Takes an arm out because a call of it has failed.
   void drop(std::size_t arm, std::string reason);
 
-  // The arm that the next call has to run.
+  // Returns the arm that the next call has to run.
   Turn next();
-  // A measured call of the arm has ended. `seconds` is its time; empty if the time does not count.
+  // Call this when a measured call of the arm has ended. `seconds` is its time; empty if the time
+  // does not count.
   void ran(std::size_t arm, std::optional<double> seconds);
 
-  // The call that next() asked for was not made.
+  // Call this if the call that next() asked for was not made.
   void put_back(std::size_t arm);
 
   bool decided() const { return winner_.has_value(); }
@@ -66,7 +67,8 @@ class Exploration {
   double cost() const { return spent_; }  // seconds by which calls exceeded those of the default
   double budget() const;                  // seconds; 0 as long as the default's time is not known
   Standing standing(std::size_t arm) const;  // after the decision
-  // By how much the winner may be slower than another arm that was left at the end (relative).
+  // Returns by how much the winner may be slower than another arm that was left at the end
+  // (relative).
   double risk() const { return risk_; }
   std::size_t calls() const { return calls_; }  // that counted
 
@@ -76,10 +78,10 @@ class Exploration {
     std::size_t joined = 0;                   // its first round
     std::vector<std::optional<double>> logs;  // log(seconds) by round, from `joined` on
     bool open = true;
-    bool under_way = false;  // a measured call
-    bool warm = false;       // a first call, which may load code, was made
-    std::size_t vain = 0;    // measured calls in a row whose time did not count
-    double reserved = 0;     // of the budget, for the call under way
+    bool under_way = false;  // true while a measured call runs
+    bool warm = false;       // true if the first call, which may load code, was made
+    std::size_t vain = 0;    // the number of measured calls in a row whose time did not count
+    double reserved = 0;     // the part of the budget that is reserved for the call under way
     Outcome outcome = Outcome::lost;
     std::string reason;
   };

@@ -175,7 +175,7 @@ TEST_F(Beside, TheDecisionIsStoredAsProvisional) {
 }
 
 TEST_F(Beside, AWrongCandidateNeverComputesAResultOfTheProgram) {
-  // Far faster than any other, and wrong.
+  // This configuration is far faster than all others, and computes wrong results.
   atc_engine wrong = own_.callbacks();
   registered_ = false;
   EXPECT_DONE(atc_engine_unregister("own"));
@@ -241,7 +241,7 @@ TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
   EXPECT_EQ(count("only firm decisions"), 1);
 }
 
-// A process of its own, because the variable is read once.
+// This runs in a process of its own, because a process reads the variable once.
 TEST_F(Beside, RanksOfAJobDoNotExplore) {
   ASSERT_EQ(setenv("WORLD_SIZE", "2", 1), 0);
   Call call(pointwise(56));

@@ -29,7 +29,8 @@ struct Pick {
   double rank = 0;
 };
 
-// The candidates whose turn is expected to pay (tune/prospects.hpp), the most promising first.
+// Returns the candidates whose turn is expected to pay (tune/prospects.hpp), the most promising
+// first.
 std::vector<std::size_t> picks(const Lineup& lineup, const Layer& layer, const Request& request,
                                double default_seconds) {
   const Experience experience =
@@ -57,8 +58,8 @@ std::vector<std::size_t> picks(const Lineup& lineup, const Layer& layer, const R
   return result;
 }
 
-// Builds and checks one candidate. If it passes, it is admitted; otherwise the candidate has the
-// reason.
+// Builds and checks one candidate. If it passes the check, it is admitted; otherwise the reason is
+// written to the candidate.
 void examine(Examination& examination, Layer& layer, const Request& request, Candidate& candidate,
              const Chain& chain, std::size_t index, double patience) {
   try {

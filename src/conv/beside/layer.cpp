@@ -101,7 +101,7 @@ Turn Layer::begin(Stream stream) {
 
 void Layer::end(Turn turn, std::size_t executions, bool failed) {
   if (!is_of_this_process()) return;
-  std::optional<Decided> freed;  // after the mutex was released
+  std::optional<Decided> freed;  // is destroyed after the mutex is released
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::over) {
     const bool won = decision_ != nullptr && turn.arm == exploration_.winner();
@@ -193,7 +193,7 @@ std::optional<Decision> Layer::decision() {
   decision.default_candidate = arms_[0].candidate;
   decision.winner = arms_[exploration_.winner()].candidate;
   decision.choice = decision.candidates[*decision.winner].choice;
-  decision.unstable = true;  // an ordinary race makes it firm
+  decision.unstable = true;  // the decision is provisional; a race can make it firm
   decision.risk = exploration_.risk();
   decision.executions = exploration_.calls();
   decision.seconds = exploration_.cost();

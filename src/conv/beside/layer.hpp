@@ -23,7 +23,8 @@ namespace atc::conv::beside {
 
 // What one call of the program does for the exploration.
 struct Turn {
-  std::size_t arm = 0;               // of the exploration; 0: the default
+  std::size_t arm = 0;               // the arm of the exploration that the call runs; 0: the
+                                     // default
   std::unique_ptr<CallTimer> timer;  // null: the call is not timed
   // The candidate that the call has to run in place of the default's plan.
   std::optional<Decided> candidate;
@@ -44,32 +45,33 @@ class Layer {
   const Choice& default_choice() const { return choice_; }
   int threads() const { return threads_; }
 
-  // ---- For the threads of the program
+  // ---- Functions that the threads of the program call
   // Never waits. If another thread has the layer, or the process is a fork of the layer's, the call
   // runs the default and is not timed.
   Turn begin(Stream stream);
   // The call has ended. `executions` is the number of executions with the turn's timer: a call is
   // only timed if there was one. `failed` says whether an execution has thrown.
   void end(Turn turn, std::size_t executions, bool failed);
-  // Whether the decision is known to the process. The layer is then not used any more.
+  // Whether the process knows the decision. If it does, the layer is not used any more.
   bool is_settled() const { return settled_.load(std::memory_order_acquire); }
-  bool has_other_winner();  // than the default
+  bool has_other_winner();  // true if the winner is not the default
   // The winner, if it is another candidate than the default and no call runs it now.
   std::optional<Decided> take_winner();
 
-  // ---- For the worker
+  // ---- Functions that the worker calls
   enum class Stage { young, to_admit, admitting, exploring, decided, over };
   Stage stage();
-  double default_seconds();  // of a call
+  double default_seconds();  // seconds of a call of the default
   void began_admission();
   // Adds a candidate that has passed the gate. `seconds`: the expected time of a call.
   void admit(std::size_t candidate, Decided decided, double seconds);
-  // No further candidates will be admitted. `candidates` are all candidates of the layer.
+  // Call this when no further candidates will be admitted. `candidates` are all candidates of the
+  // layer.
   void end_admission(std::vector<Candidate> candidates, Roster roster);
-  // The decision; empty if there was no comparison. Stage `decided`.
+  // Returns the decision; empty if no candidates were compared. The stage must be `decided`.
   std::optional<Decision> decision();
-  // The decision is known to the process: calls use `decision` from now on. Null: there is none,
-  // and calls run the default for good.
+  // Call this when the process knows the decision. From now on calls use `decision`. Null: there is
+  // no decision, and all later calls run the default.
   void settle(std::shared_ptr<const Decision> decision);
   // Ends the exploration without a decision, and frees all candidates. Calls run the default.
   void abandon();
@@ -102,8 +104,8 @@ class Layer {
   tune::Exploration exploration_;
   Stage stage_ = Stage::young;
   std::vector<Arm> arms_;
-  std::deque<Pending> pending_;                     // calls whose time is not known yet
-  std::vector<std::unique_ptr<CallTimer>> timers_;  // idle
+  std::deque<Pending> pending_;                     // timed calls whose time is not known yet
+  std::vector<std::unique_ptr<CallTimer>> timers_;  // timers that no call uses now
   std::vector<Candidate> candidates_;
   Roster roster_;
   std::shared_ptr<const Decision> decision_;

@@ -7,8 +7,8 @@
 
 namespace atc::conv::beside {
 
-// The reason why exploring would break a promise that the request or the process has; "" if it may
-// explore.
+// Returns the reason why exploring would break a promise that atc has made to the request or to the
+// process; "" if the request may explore.
 std::string refusal(const Request& request);
 
 }  // namespace atc::conv::beside

@@ -30,8 +30,8 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-// For so long, at most, the end of the process waits for the worker's current step. The removal of
-// an engine waits longer, because a step may be long if other threads have the cores.
+// The longest time for which the end of the process waits for the worker's current step. The
+// removal of an engine waits longer, because a step may be long if other threads have the cores.
 constexpr std::chrono::seconds kPatienceAtEnd{2}, kPatience{60};
 // The part of the time for which the worker may use a GPU beside the program.
 constexpr double kShareOfDevice = 0.05;
@@ -126,8 +126,8 @@ class Room {
     return interruptions_ > 0 || ending_;
   }
 
-  // Waits so long that the worker's share of the device is not exceeded. Returns false if the
-  // worker has to let go of the layers.
+  // Waits until the worker may go on without exceeding its part of the device's time. Returns false
+  // if the worker must release the layers.
   bool go_on(DeviceId device, double worked_seconds) {
     std::unique_lock lock(mutex_);
     const auto interrupted = [this] { return interruptions_ > 0 || ending_; };
@@ -165,7 +165,7 @@ class Room {
     finish(layer, true);
   }
 
-  // Explores nothing from now on.
+  // Ends all exploring: from now on no layer is explored.
   void give_up(const char* why) {
     log_once(LogLevel::warning, format("problems are not tuned beside the program: {}", why));
     {

@@ -12,9 +12,9 @@ namespace atc::conv::beside {
 // what is known, and look again when their plans are made anew.
 constexpr std::size_t kMostLayers = 4096;
 
-// The layer of a call that has missed a decision and runs by `decision`: a new one, or the one that
-// other calls of the same problem explore already. Null if exploring would break a promise (then
-// one message says why), or if it has been tried in vain.
+// Returns the layer of a call that found no decision of its own and runs by `decision`: a new
+// layer, or the layer that other calls of the same problem explore already. Null if exploring would
+// break a promise (then one message says why), or if it has been tried in vain.
 std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
                                  const Decision& decision);
 

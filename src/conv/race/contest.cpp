@@ -39,8 +39,8 @@ constexpr double kLoading = 1;
 // candidate only once.
 constexpr double kLongForCheck = 0.5;
 
-// An examination times at least two runs, and at most so many, as long as they take less than so
-// many seconds.
+// The most runs that an examination times, and the seconds after which it times no further run. It
+// times at least two runs.
 constexpr int kMostTimedRuns = 5;
 constexpr double kTimedSeconds = 0.05;
 
@@ -488,7 +488,7 @@ Examination::Result Examination::examine(const Candidate& candidate, const Chain
     }
     ring.site->wait();
     const auto seconds = state_->timer->read();
-    // If the time does not count, the time of both runs is a bound.
+    // If the time of the run does not count, the time of both runs together is an upper bound.
     const double both = ring.site->device().now() - began;
     result.seconds = std::min(result.seconds, seconds && *seconds ? **seconds : both);
   }

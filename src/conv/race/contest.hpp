@@ -58,7 +58,7 @@ class Examination {
  public:
   struct Result {
     tune::Verdict verdict;
-    double seconds = 0;  // of a run; it may be too long if the program uses the device meanwhile
+    double seconds = 0;  // seconds of a run; too many if the program uses the device meanwhile
     std::unique_ptr<Prepared> prepared;  // null if the candidate has not passed
   };
 

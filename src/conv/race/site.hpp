@@ -92,7 +92,7 @@ class Site {
 
 std::unique_ptr<Site> make_cpu_site();
 // Makes a site on CUDA. It waits for the caller's stream, and then works on a stream of its own.
-// With a low priority it waits for nothing, and works beside the program.
+// If the site has a low priority, it waits for nothing, and works beside the program.
 // Throws Error(library) if this build or machine has no CUDA on which to race.
 std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers, Priority priority);
 std::unique_ptr<Site> make_site(DeviceId device, Stream callers,

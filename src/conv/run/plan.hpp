@@ -41,12 +41,13 @@ class Plan {
     CallTimer* timer = nullptr;  // null: they are not timed
     Plan* fallback = nullptr;    // runs if this plan cannot; null: the call fails then
     std::size_t executions = 0;
-    bool failed = false;  // one has thrown
+    bool failed = false;  // true if an execution has thrown
   };
-  // Watches the executions from now on; null: no longer.
+  // Watches the executions from now on. Null: ends watching.
   void use_watch(Watch* watch) { watch_ = watch; }
 
-  // A run of the choice that the front end itself begins and ends. Returns whether it is timed.
+  // Begins a run of the choice that the front end itself executes. Returns whether the run is
+  // timed.
   bool begin_own_run(Stream stream);
   void end_own_run(Stream stream);
 

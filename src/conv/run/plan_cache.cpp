@@ -42,8 +42,9 @@ struct Slot {
                           // different plans
   bool captured = false;  // used if one_mode is true: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
-  std::uint64_t bytes = 0;               // of its plans, those in use included: an estimate
-  std::shared_ptr<beside::Layer> layer;  // explored by the calls of this slot; null: none
+  std::uint64_t bytes = 0;  // of its plans, those in use included: an estimate
+  std::shared_ptr<beside::Layer>
+      layer;  // the layer that the calls of this slot explore; null: none
 
   bool matches(const CallKey& key) const {
     return call == key.call && device == key.device && alignment == key.alignment &&
@@ -229,7 +230,7 @@ void PlanLease::explore(Stream stream) {
 void PlanLease::end_exploration() {
   const std::shared_ptr<beside::Layer> layer = std::move(layer_);
   std::optional<Decided> winner = layer->take_winner();
-  if (!winner && layer->has_other_winner()) plan_ = nullptr;  // it is made by the decision
+  if (!winner && layer->has_other_winner()) plan_ = nullptr;  // a plan of the decision will be made
   std::vector<std::unique_ptr<Plan>> former;
   {
     Cache& known = cache();

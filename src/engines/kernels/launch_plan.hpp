@@ -61,9 +61,9 @@ class Argument {
 
  private:
   Pointer pointer_ = Pointer::count;
-  std::vector<unsigned char> bytes_;  // empty: a Pointer, or maps
+  std::vector<unsigned char> bytes_;  // empty if the argument is a Pointer, or maps
   std::vector<Mapped> mapped_;
-  std::vector<const void*> addresses_;  // that `maps_` contain
+  std::vector<const void*> addresses_;  // the addresses that `maps_` contain
   std::vector<cuda::TensorMap> maps_;
 };
 

@@ -64,7 +64,7 @@ __device__ __forceinline__ void cp_async_bulk_tensor_3d(unsigned to, const void*
       "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier)
       : "memory");
 }
-// The same, into the shared memory of each block of the cluster whose bit in `blocks` is set: to the
+// Copies the box of a tensor map into the shared memory of each block of the cluster whose bit in `blocks` is set: to the
 // same place as in this block, and with the barrier at the same place.
 __device__ __forceinline__ void cp_async_bulk_tensor_3d_multicast(unsigned to, const void* map,
                                                                   int x, int y, int z,
@@ -247,7 +247,7 @@ __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::
         : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
 }
 
-// The same with A in registers: a[0] and a[1] are word t of the first chunk of rows g and g + 8, a[2]
+// Computes the same product with A in registers: a[0] and a[1] are word t of the first chunk of rows g and g + 8, a[2]
 // and a[3] of the second. `a` may not be touched before wgmma_wait_group either.
 template <OperandType kType, int kN = 64>
 __device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[kN / 2], const unsigned (&a)[4],

@@ -18,8 +18,8 @@ constexpr double kCall = 1e-4;  // seconds of a call of the default
 
 struct Layer {
   std::vector<double> times;  // of the arms, as multiples of the default's; the default first
-  double noise = 0.02;        // relative, at most
-  double drift = 0;           // by which each call takes longer than the one before, relative
+  double noise = 0.02;        // the largest relative error of a call's time
+  double drift = 0;           // by how much each call takes longer than the one before, relative
   double never_counts = 0;    // the part of the calls whose time does not count
   double disturbed = 0;       // the part of the calls that take twice as long
   std::size_t in_flight = 0;  // the number of calls after which a time is known

@@ -25,7 +25,7 @@ c_enum! {
         Pinned = ATC_SOURCE_PINNED => "pinned",
         /// The ranks of a job have agreed on it ([`Group`](crate::Group)).
         Agreed = ATC_SOURCE_AGREED => "agreed",
-        /// Measured by calls of this process ([`Tune::Beside`](crate::Tune::Beside)).
+        /// Calls of this process have measured the problem ([`Tune::Beside`](crate::Tune::Beside)).
         Beside = ATC_SOURCE_BESIDE => "beside",
     }
 }

@@ -14,7 +14,7 @@ c_enum! {
         /// ([`Problems::noted`](crate::Problems::noted)).
         Later = ATC_TUNE_LATER => "later",
         /// As [`Tune::Later`], and cached calls try candidates and time them, until the fastest one
-        /// is known. No call waits. The last bits of results change from call to call until then.
+        /// is known. No call waits. Until then the last bits of results change from call to call.
         Beside = ATC_TUNE_BESIDE => "beside",
     }
 }
