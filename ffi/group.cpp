@@ -56,7 +56,7 @@ const conv::GroupReport& group_of(const atc_tune_report* report) {
   const auto& known = required(report, "report").group;
   if (!known)
     fail(Status::invalid_argument,
-         "the report is of a call without a group: set options.group of atc_tune");
+         "the report is of a call without a group: set the option group of the tuning call");
   return *known;
 }
 

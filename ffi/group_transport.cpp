@@ -22,7 +22,7 @@ atc_group checked(const atc_group* given) {
   atc_group group = read_struct(given, "options.group");
   if (group.create == nullptr || group.get == nullptr)
     fail(Status::invalid_argument,
-         "options.group has no callback {}: open it (atc_group_open_folder), or set both",
+         "options.group has no callback {}: open a group over a folder, or set both callbacks",
          group.create == nullptr ? "create" : "get");
   if (group.rank >= group.size)
     fail(Status::invalid_argument, "options.group has rank {} of {}: ranks are 0 to size - 1",

@@ -55,18 +55,18 @@ fn the_library_has_the_crates_version() {
 
 /// The functions of libatc that have no safe form in this crate, each with the reason.
 const NOT_WRAPPED: &[(&str, &str)] = &[
-    ("atc_error_set", "for callbacks written in Rust against the raw bindings"),
     ("atc_conv_problem_init_sized", "Problem::new writes the same, without a call"),
     ("atc_version", "version() tells the same; the ABI version is what decides"),
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
-    ("atc_allocator_set", "for bridges, which are written against the raw bindings"),
     ("atc_conv_pins_effect", "for bridges, which are written against the raw bindings"),
     (
         "atc_conv_plan_destroy",
         "atc_conv_plan_release, which destroys plans that are not of the cache",
     ),
     ("atc_trace_is_running", "for bridges, which are written against the raw bindings"),
+    ("atc_conv_plan_own_run_begin", "for bridges, which are written against the raw bindings"),
+    ("atc_conv_plan_own_run_end", "for bridges, which are written against the raw bindings"),
     ("atc_trace_call_begin", "for bridges, which are written against the raw bindings"),
     ("atc_trace_call_end", "for bridges, which are written against the raw bindings"),
 ];
