@@ -18,8 +18,6 @@ constexpr int kMultipliers = kThreads / kWarpgroup;  // warpgroups that load, mu
 constexpr int kRasterThreads = kThreads + 32;        // a warp brings filters
 constexpr int kRows = 64;                            // positions of a product
 constexpr int kMostStages = 8;
-// Neighbouring blocks with the same filters, which copy them for each other.
-constexpr int kClusterBlocks = 2;
 // Shared memory begins with two barriers of eight bytes for each stage of filters.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
