@@ -62,6 +62,14 @@ const std::vector<KnownVariable>& known_variables() {
        "`off`, `read`, `read-write` (default) or `replay-only`: the mode in which the store of "
        "`ATC_STORE` is opened"},
       {"ATC_PINS", kLibrary, "a pin file ([pins](pins.md))"},
+      {"ATC_PLAN_MEMORY_LIMIT", kLibrary,
+       "bytes, such as `512M` or `2G` (default), or `unlimited`: the host memory that kept plans "
+       "may "
+       "take ([threading](threading.md#kept-plans))"},
+      {"ATC_RACE_MEMORY_LIMIT", kLibrary,
+       "bytes, such as `512M` or `2G`, or `unlimited`: what a race may allocate beyond the memory "
+       "that the program holds (default: a quarter of the free memory) "
+       "([tuning](tuning.md#the-memory-of-a-race))"},
       {"ATC_STORE", kLibrary, "the folder of the store in use"},
       {"ATC_STORE_TRUST", kLibrary,
        "`owner` (default), `group` or `none`: whose compiled parts are used "

@@ -56,7 +56,7 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
       *value = kMultiprocessors;
       return 0;
     case kCacheSize:
-      *value = 1024;
+      *value = machine().script.cache_bytes;
       return 0;
     case kMajor:
       *value = 9;
