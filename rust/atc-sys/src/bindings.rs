@@ -2007,7 +2007,7 @@ pub type atc_group_answer = ::core::option::Option<
 /// the thread that calls atc_tune, without a lock of atc's, and never inside a convolution. They return normally, and
 /// may set a text (atc_error_set). If one fails, atc_tune returns ATC_ERROR_IO.
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq)]
+#[derive(Debug, Copy, Clone)]
 pub struct atc_group {
     pub struct_size: u32,
     /// from 0 to size - 1
