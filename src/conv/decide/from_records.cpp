@@ -1,11 +1,11 @@
 #include "conv/decide/from_records.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "conv/decide/checked_once.hpp"
 #include "conv/decide/kept_verdict.hpp"
+#include "conv/decide/near_records.hpp"
 #include "conv/key.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
@@ -60,14 +60,21 @@ std::optional<Decision> strictly(Decision decision) {
 }
 
 // Checks the choice of a record from outside by the correctness gate, once for each problem and
-// process. If the store has the result of an earlier check, this result is used. Returns the reason
-// why the choice is refused, or "". The check uses the kernel that `prepared` has compiled.
+// process, and that of a record of another size once for each kind of problem. If the store has the
+// result of an earlier check, this result is used. Returns the reason why the choice is refused, or
+// "". The check uses the kernel that `prepared` has compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
   const CheckRecords checks = checks_of_process();
   if (checks == CheckRecords::never) return "";
-  if (checks == CheckRecords::foreign && !match.decision.received) return "";
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
+  if (match.decision.source == Source::inherited) {
+    Checked checked = check_once_for_kind(winner.choice, match.chain, problem, request, prepared,
+                                          Asked::by_call, [&] { return winner; });
+    if (checked.owed) return "a stream capture does not allow its check at this size";
+    if (!checked.refusal.empty()) return std::move(checked.refusal);
+  }
+  if (checks == CheckRecords::foreign && !match.decision.received) return "";
   if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
   if (checks == CheckRecords::foreign)
     if (auto kept = kept_verdict(match.decision, request)) return *kept;
@@ -106,22 +113,6 @@ std::optional<Decided> prepare_captured(const Match& match, const Problem& probl
   decision.forget_compiled();
   decided.decision = std::make_shared<const Decision>(std::move(decision));
   return decided;
-}
-
-// The ratio of the two batch sizes, in powers of two. Empty if the problem of the entry differs
-// from that of the key in more than the batch. This is computed from the problem in the entry,
-// because the family in the entry's own key is not trusted.
-std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
-                                     const Problem& problem) {
-  try {
-    if (family_of(entry.key.problem) != key.family) return std::nullopt;
-    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
-    if (!(batch >= 1)) return std::nullopt;
-    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
-  } catch (const Json::exception& error) {
-    log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
-    return std::nullopt;
-  }
 }
 
 Record decisions_of(const store::Entry& entry) {
@@ -322,30 +313,20 @@ std::string refusal_of(const Decision& decision, const Problem& problem, const R
   return reason;
 }
 
-std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
-                                          const Problem& problem, const Request& request,
-                                          const Entrants& entrants) {
-  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
-  store.find(key.environment, key.family, [&](const store::Entry& entry) {
-    const auto distance = batch_distance(entry, key, problem);
-    if (distance && *distance <= 1.0)
-      near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
-    return false;
-  });
-  // If the batch sizes of several records are equally near, the order of the records' keys decides,
-  // and not their order in a directory.
-  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first
-                              : a.second->key.problem.dump() < b.second->key.problem.dump();
-  });
+std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
+                                    const store::Key& key, const Problem& problem,
+                                    const Request& request, const Entrants& entrants) {
   const Roster admitted = roster_of(entrants, request);
-  for (const auto& [distance, entry] : near) {
+  for (const auto& entry : near_records(store, key)) {
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // the text was compiled for the other batch size
+    match->decision.forget_compiled();  // the text was compiled for the other size
     match->decision.keeping = Keeping::unkept;
-    if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
+    // The choice of captured calls was not checked at this size, and a capture allows no check.
+    match->captured.reset();
+    if (auto decided = prepare(std::move(*match), problem, request, store.get(), key))
+      return decided;
   }
   return std::nullopt;
 }

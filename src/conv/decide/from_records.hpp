@@ -65,11 +65,12 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
 // was not received is only built. Throws Error(device).
 std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
-// The decision for the nearest batch size within a factor of two. It comes from a record whose
-// problem differs only in the batch.
-std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
-                                          const Problem& problem, const Request& request,
-                                          const Entrants& entrants);
+// The decision of the nearest record of another size (near_records.hpp) that this request may use
+// and whose choice can be built at this size. The correctness gate checks the choice at the first
+// size of each kind.
+std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
+                                    const store::Key& key, const Problem& problem,
+                                    const Request& request, const Entrants& entrants);
 
 // Adds the decision to the store's record, which keeps the decisions of other rosters, and sets
 // `stored` of the decision. If an error occurs, sets `unwritten` and `why`. A provisional decision
