@@ -34,7 +34,8 @@ typedef struct atc_tune_options {
   double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
   double total_budget_seconds;  /* of the whole call; 0: no limit. If it leaves no time for a problem, the report says
                                  * so. If it leaves time for some candidates only, the decision is provisional */
-  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
+  double tie_margin;            /* relative; 0: 0.01. The default wins ties: the program's own convolution
+                                 * (ATC_ENGINE_ORIGINAL) if it takes part, else the default engine's choice */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
   int32_t require_firm;         /* 0: off; as in atc_conv_options */

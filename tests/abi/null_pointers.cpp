@@ -423,6 +423,12 @@ void NullPointers::explain() {
     return atc_conv_explain(outs.make<atc_explanation*>(), kCpu, nullptr, nullptr);
   });
   allowed("atc_conv_explain.options", [] {});  // SetUp
+  refused("atc_conv_decisions_digest.out",
+          [&](Outs&) { return atc_conv_decisions_digest(nullptr, kCpu, &problem_, 1, nullptr); });
+  refused("atc_conv_decisions_digest.problems", [](Outs& outs) {
+    return atc_conv_decisions_digest(outs.make<std::uint64_t>(), kCpu, nullptr, 1, nullptr);
+  });
+  allowed("atc_conv_decisions_digest.options", [] {});  // as in atc_conv_explain
   refused("atc_conv_measure_ceilings.problem",
           [](Outs&) { return atc_conv_measure_ceilings(kCpu, nullptr, nullptr); });
   allowed("atc_conv_measure_ceilings.options", [] {});  // as in atc_conv_explain

@@ -169,7 +169,8 @@ pub struct Decision {
     /// Indices of `candidates`.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// Index of libatc's default, if `default` is the program's own convolution.
+    /// Index of libatc's default, if `default` is the program's own convolution and was not the
+    /// default of the race.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
     /// The decision is provisional: the choice is not certain to be the fastest.
@@ -337,8 +338,12 @@ impl Decision {
     /// that the program would run without atc. There is no gain if that engine was not timed.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
-        self.library_default = self.library_default.or(self.default);
-        self.default = self.candidates.iter().position(is_original);
+        let original = self.candidates.iter().position(is_original);
+        // Decisions of earlier versions have libatc's default although the original took part.
+        if self.default != original {
+            self.library_default = self.library_default.or(self.default);
+        }
+        self.default = original;
         self
     }
 

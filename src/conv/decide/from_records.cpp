@@ -64,13 +64,8 @@ std::optional<Decision> strictly(Decision decision) {
 // why the choice is refused, or "". The check uses the kernel that `prepared` has compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
-  const CheckRecords checks = checks_of_process();
-  if (checks == CheckRecords::never) return "";
-  if (checks == CheckRecords::foreign && !match.decision.received) return "";
+  if (auto known = known_result(match.decision, problem, request)) return *known;
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
-  if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
-  if (checks == CheckRecords::foreign)
-    if (auto kept = kept_verdict(match.decision, request)) return *kept;
   // In a stream capture nothing can be executed. In a callback no check can wait for its turn.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
@@ -216,6 +211,16 @@ Record acceptable(Record record, const Request& request, bool replaying) {
   return record;
 }
 
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+  Record record;
+  for (const Decision& known : recall(knowledge, key))
+    if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
+        (known.completeness != Completeness::uncompared ||
+         request.race.budget_seconds <= known.budget_seconds))
+      record.push_back(known);
+  return record;
+}
+
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted) {
   std::optional<Match> best;
@@ -233,6 +238,15 @@ std::optional<Match> best_match(const Record& record, const Request& request,
         Match{std::move(*decision), std::move(*chain), std::move(captured), std::move(newcomers)};
   }
   return best;
+}
+
+std::optional<std::string> known_result(const Decision& decision, const Problem& problem,
+                                        const Request& request) {
+  const CheckRecords checks = checks_of_process();
+  if (checks == CheckRecords::never) return "";
+  if (checks == CheckRecords::foreign && !decision.received) return "";
+  if (auto known = known_verdict(decision.choice, problem, request)) return known;
+  return checks == CheckRecords::foreign ? kept_verdict(decision, request) : std::nullopt;
 }
 
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying) {
@@ -299,9 +313,9 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
   return decided;
 }
 
-std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
-                                          const Problem& problem, const Request& request,
-                                          const Entrants& entrants) {
+std::vector<Match> of_nearest_batches(store::Store& store, const store::Key& key,
+                                      const Problem& problem, const Request& request,
+                                      const Entrants& entrants) {
   std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
   store.find(key.environment, key.family, [&](const store::Entry& entry) {
     const auto distance = batch_distance(entry, key, problem);
@@ -316,14 +330,23 @@ std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key&
                               : a.second->key.problem.dump() < b.second->key.problem.dump();
   });
   const Roster admitted = roster_of(entrants, request);
+  std::vector<Match> matches;
   for (const auto& [distance, entry] : near) {
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
     match->decision.forget_compiled();  // the text was compiled for the other batch size
     match->decision.keeping = Keeping::unkept;
-    if (auto decided = prepare(std::move(*match), problem, request, &store, key)) return decided;
+    matches.push_back(std::move(*match));
   }
+  return matches;
+}
+
+std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
+                                          const Problem& problem, const Request& request,
+                                          const Entrants& entrants) {
+  for (Match& match : of_nearest_batches(store, key, problem, request, entrants))
+    if (auto decided = prepare(std::move(match), problem, request, &store, key)) return decided;
   return std::nullopt;
 }
 

@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "conv/decide/decided.hpp"
 #include "conv/entrants.hpp"
@@ -33,6 +35,13 @@ bool to_be_raced_again(const Decision& decision, const Request& request);
 // never does in replay-only mode).
 Record acceptable(Record record, const Request& request, bool replaying);
 
+// Decisions measured by this process that the request may use. Excluded: incomplete decisions
+// (without a comparison, for want of time) and provisional decisions, if the request's budget is
+// larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
+// exclude provisional decisions here: racing again in this process with the same budget would give
+// the same result.
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request);
+
 // Among the decisions whose winner this request can run, the one with the fewest newcomers (engines
 // and rewrites that its roster lacks). If several have equally few, the first one. If the request
 // is strict about precision and the winner is imprecise, the fastest precise candidate replaces it.
@@ -43,6 +52,12 @@ std::optional<Match> best_match(const Record& record, const Request& request,
 // the request measures nothing, and the caller's default engine was asked for the race; the store
 // is replay-only (`replaying`).
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
+
+// The correctness gate's result for the choice of a recorded decision, as far as it is known
+// without a check: the reason why the choice is refused, or "" if it passed or is not checked. Not
+// set if it has to be checked.
+std::optional<std::string> known_result(const Decision& decision, const Problem& problem,
+                                        const Request& request);
 
 // The decisions of the store's entry. Empty if there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
@@ -60,8 +75,12 @@ void load_compiled(store::Store& store, const store::Key& key, Decision& decisio
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 
-// The decision for the nearest batch size within a factor of two. It comes from a record whose
-// problem differs only in the batch.
+// The decisions for batch sizes within a factor of two, the nearest first. They come from records
+// whose problems differ only in the batch.
+std::vector<Match> of_nearest_batches(store::Store& store, const store::Key& key,
+                                      const Problem& problem, const Request& request,
+                                      const Entrants& entrants);
+// The first of these decisions that can be built.
 std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
                                           const Problem& problem, const Request& request,
                                           const Entrants& entrants);
