@@ -98,6 +98,22 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
   });
 }
 
+atc_status atc_tune_refuse(atc_device device, const atc_conv_problem* problem,
+                           const atc_tune_options* options, const char* choice,
+                           const char* reason) noexcept {
+  return guard([&] {
+    const DeviceId id = to_device(device);
+    const Problem known = to_problem(problem);
+    atc_tune_options asked{};
+    if (options != nullptr) asked = read_struct(options, "options");
+    const std::string text = &required(reason, "reason");
+    if (text.empty())
+      fail(Status::invalid_argument, "reason is empty: say why the choice is refused");
+    conv::refuse(known, id, to_tune_options(asked), conv::parse_choice(&required(choice, "choice")),
+                 text);
+  });
+}
+
 void atc_tune_report_destroy(atc_tune_report* report) noexcept {
   guard_void([&] { delete report; });
 }

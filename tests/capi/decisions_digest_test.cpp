@@ -45,7 +45,7 @@ std::map<std::string, std::string> contents_of(const std::filesystem::path& fold
 TEST(DecisionsDigest, ReadsTheStoreAndTouchesNoFile) {
   const atc::test::TempFolder folder;
   atc_store* store = nullptr;
-  ASSERT_DONE(atc_store_open(&store, folder.path().c_str(), nullptr));
+  ASSERT_DONE(atc_store_open(&store, folder.c_str(), 0));
   const auto problems = two_problems();
   atc_tune_options how = ATC_TUNE_OPTIONS_INIT;
   how.technique = ATC_TECHNIQUE_ONCE;

@@ -31,8 +31,8 @@ std::optional<Choice> of_default(const Problem& problem, const Request& request)
   Lineup lineup = default_lineup(problem, request);
   const auto first = [&]() -> std::optional<Choice> {
     const auto& candidates = lineup.candidates;
-    const auto right = std::find_if(
-        candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
+    const auto right =
+        std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& candidate) {
           return known_refusal(candidate.choice, problem, request).empty();
         });
     if (right == candidates.end()) return std::nullopt;
@@ -101,9 +101,8 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   const bool replaying = reads(store) && store->mode() == store::Mode::replay_only;
   const bool remembers = asked.tune || asked.put_off || asked.notes_misses;
   const Known known(problem, request);
-  if (reads(store) &&
-      known.take(acceptable(recorded(*store, foreseen.key), request, replaying), replaying,
-                 foreseen))
+  if (reads(store) && known.take(acceptable(recorded(*store, foreseen.key), request, replaying),
+                                 replaying, foreseen))
     return foreseen;
   if (replaying) return foreseen;
   if (remembers && known.take(recalled(knowledge, foreseen.key, request), false, foreseen))

@@ -342,8 +342,8 @@ class Deciding {
                          {admitted_, request_.race.budget_seconds, request_.strict_precision});
       return std::nullopt;
     }
-    if (request_.plan_wanted &&
-        (decision.completeness == Completeness::cancelled || (on_progress_ && !on_progress_(1))))
+    if (request_.plan_wanted && (decision.completeness == Completeness::cancelled ||
+                                 (on_progress_ && !on_progress_(1, {}))))
       fail_cancelled(problem_);
     decision.source = Source::tuned;
     keep(decision);

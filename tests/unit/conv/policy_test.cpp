@@ -367,7 +367,7 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   for (int cancel_at = 1; !ended; ++cancel_at) {
     SCOPED_TRACE(cancel_at);
     int calls = 0;
-    const auto cancel = [&](double fraction) {
+    const auto cancel = [&](double fraction, const std::string&) {
       ended = ended || fraction == 1;
       return ++calls != cancel_at;
     };
