@@ -16,6 +16,7 @@
 #include "guard.hpp"
 #include "store/entry.hpp"
 #include "store/in_use.hpp"
+#include "store/layered_store.hpp"
 #include "store/origin.hpp"
 #include "store/secret.hpp"
 #include "store_handle.hpp"
@@ -129,7 +130,7 @@ atc_status atc_store_open_layers(atc_store** out, const char* const* directories
         fail(Status::invalid_argument, "{} is empty: name a folder", name);
       folders.emplace_back(directories[i]);
     }
-    *out = new atc_store{store::Store::open_layers(folders, options)};
+    *out = new atc_store{store::open_layers(folders, options)};
   });
 }
 

@@ -14,6 +14,7 @@
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "store/empty_store.hpp"
+#include "store/layered_store.hpp"
 #include "store/secret.hpp"
 
 namespace atc::store {
@@ -65,7 +66,7 @@ std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
   options.sharing = sharing_of_process();
   options.secret = secret_of_process(mode == Mode::read_write);
-  return Store::open_layers(layers_of(directory), options);
+  return open_layers(layers_of(directory), options);
 }
 
 // Opens a store for writing. If it cannot be written, it is opened for reading, so that a store in

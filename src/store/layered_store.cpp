@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "core/error.hpp"
+#include "core/format.hpp"
 #include "store/digest.hpp"
 #include "store/hash.hpp"
 #include "store/join.hpp"
@@ -51,6 +53,25 @@ const Key& key_of(const std::vector<std::shared_ptr<const Entry>>& parts) {
 
 }  // namespace
 
+std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
+                                   const Options& options) {
+  if (directories.empty()) fail(Status::invalid_argument, "a store in layers needs a directory");
+  std::vector<std::shared_ptr<Store>> layers{Store::open(directories.front(), options)};
+  if (options.mode == Mode::off) return layers.front();
+  Options reading = options;
+  if (options.mode != Mode::replay_only) reading.mode = Mode::read;
+  for (auto directory = directories.begin() + 1; directory != directories.end(); ++directory) {
+    try {
+      layers.push_back(Store::open(*directory, reading));
+    } catch (const Error& error) {
+      if (options.mode == Mode::replay_only) throw;
+      if (options.warn) options.warn(format("a layer of the store is left out: {}", error.what()));
+    }
+  }
+  if (layers.size() == 1) return layers.front();
+  return std::make_shared<LayeredStore>(std::move(layers));
+}
+
 LayeredStore::LayeredStore(std::vector<std::shared_ptr<Store>> layers)
     : Store(epoch_of(layers.front()->directory())), layers_(std::move(layers)) {}
 
@@ -91,7 +112,8 @@ std::vector<std::shared_ptr<const Entry>> LayeredStore::find(
     }
   std::vector<std::shared_ptr<const Entry>> result;
   for (auto& [text, parts] : found) {
-    auto entry = joined(CanonicalKey(key_of(parts)).place().key, std::move(parts));
+    const Hash128 key = CanonicalKey(key_of(parts)).place().key;
+    auto entry = joined(key, std::move(parts));
     if (accept(*entry)) result.push_back(std::move(entry));
   }
   return result;
@@ -133,7 +155,10 @@ std::vector<std::shared_ptr<const Entry>> LayeredStore::list() {
       parts[i] = std::move(entry);
     }
   std::vector<std::shared_ptr<const Entry>> result;
-  for (auto& [text, parts] : found) result.push_back(joined(CanonicalKey(key_of(parts)).place().key, std::move(parts)));
+  for (auto& [text, parts] : found) {
+    const Hash128 key = CanonicalKey(key_of(parts)).place().key;
+    result.push_back(joined(key, std::move(parts)));
+  }
   return result;
 }
 

@@ -1,7 +1,7 @@
-// A store in layers: one that is read and written, and others that are only read, such as a folder of
-// a fleet of machines. A look-up joins the decisions of all layers (join.hpp). Trust is judged for
-// each layer: decisions of a layer that others may write, or that were written elsewhere, count as
-// received.
+// A store in layers: one that is read and written, and others that are only read, such as a folder
+// of a fleet of machines. A look-up joins the decisions of all layers (join.hpp). Trust is judged
+// for each layer: decisions of a layer that others may write, or that were written elsewhere, count
+// as received.
 #pragma once
 
 #include <mutex>
@@ -12,6 +12,12 @@
 #include "store/store.hpp"
 
 namespace atc::store {
+
+// Opens a store in layers: the first directory as Store::open does, the others for reading. A
+// further directory that cannot be used is left out, with one warning; if the mode is replay_only,
+// it is an Error(io), because other decisions must not be replayed.
+std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
+                                   const Options& options);
 
 // What changes entries works on the first layer. `export_bundle`, `import_bundle`, `verify` and
 // `prune` know the first layer alone; all other functions know the joined entries.

@@ -5,10 +5,8 @@
 #include <system_error>
 
 #include "core/error.hpp"
-#include "core/format.hpp"
 #include "store/directory_store.hpp"
 #include "store/empty_store.hpp"
-#include "store/layered_store.hpp"
 
 namespace atc::store {
 namespace {
@@ -89,25 +87,6 @@ std::shared_ptr<Store> Store::open(const std::filesystem::path& directory, Optio
          error.message());
   }
   return std::make_shared<DirectoryStore>(ending_in_name(absolute).string(), std::move(options));
-}
-
-std::shared_ptr<Store> Store::open_layers(const std::vector<std::filesystem::path>& directories,
-                                          const Options& options) {
-  if (directories.empty()) fail(Status::invalid_argument, "a store in layers needs a directory");
-  std::vector<std::shared_ptr<Store>> layers{open(directories.front(), options)};
-  if (options.mode == Mode::off) return layers.front();
-  Options reading = options;
-  if (options.mode != Mode::replay_only) reading.mode = Mode::read;
-  for (auto directory = directories.begin() + 1; directory != directories.end(); ++directory) {
-    try {
-      layers.push_back(open(*directory, reading));
-    } catch (const Error& error) {
-      if (options.mode == Mode::replay_only) throw;
-      if (options.warn) options.warn(format("a layer of the store is left out: {}", error.what()));
-    }
-  }
-  if (layers.size() == 1) return layers.front();
-  return std::make_shared<LayeredStore>(std::move(layers));
 }
 
 }  // namespace atc::store

@@ -83,11 +83,6 @@ class Store {
   // necessary, and removes temporary files that dead processes of this host left. Throws Error(io)
   // if the directory cannot be used. In mode off, does not touch the directory.
   static std::shared_ptr<Store> open(const std::filesystem::path& directory, Options options);
-  // Opens a store in layers (layered_store.hpp): the first directory as open() does, the others for
-  // reading. A further directory that cannot be used is left out, with one warning; if the mode is
-  // replay_only, it is an Error(io), because other decisions must not be replayed.
-  static std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
-                                            const Options& options);
   virtual ~Store() = default;
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

@@ -46,8 +46,12 @@ fn costs_one_candidate(fault: &str, more: &[&str], reason: &str) {
     }
     let words =
         ["tune", "layers.txt", "--store", "store", "--plugin", "plugin.so", "--json", "out.json"];
-    let ended = folder.atc(&words).args(QUICK).args(more).assert().success();
-    ended
+    // Each candidate gets a turn.
+    let tune = |words: &[&str]| {
+        let mut command = folder.atc(words);
+        command.args(QUICK).args(more).env("ATC_EXPECTED_CALLS", "inf").assert().success()
+    };
+    tune(&words)
         .stderr(contains("point: faulty@1:loops takes no further part: ").and(contains(reason)))
         .stdout(contains("2 measured"));
     let found = folder.json("out.json");
@@ -59,13 +63,12 @@ fn costs_one_candidate(fault: &str, more: &[&str], reason: &str) {
     assert_eq!((&point["status"], &point["stored"]), (&"ok".into(), &true.into()));
     assert_ne!(point["choice"], "faulty@1:loops");
     // The record says so, and nothing is raced again.
-    let again = folder.atc(&words[..6]).args(QUICK).args(more).assert().success();
-    again.stdout(contains("0 measured (0 executions), 2 from the store"));
+    tune(&words[..6]).stdout(contains("0 measured (0 executions), 2 from the store"));
 }
 
 #[test]
 fn a_crash_costs_one_candidate_and_not_the_run() {
-    costs_one_candidate("raise(SIGSEGV)", &[], "SIGSEGV");
+    costs_one_candidate("*(volatile int*)8 = 1", &[], "SIGSEGV");
     costs_one_candidate("abort()", &[], "SIGABRT");
 }
 
@@ -139,7 +142,7 @@ fn several_devices_work_on_one_list() {
     // The made-up devices cannot compute, so each problem is reported as undecided.
     let ended = tune("all", "alike").code(3);
     let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
-    assert!(said.contains("cuda:0 ") && said.contains("cuda:1 "), "{said}");
+    assert!(said.contains("/2] cuda:"), "{said}");
     let found = folder.json("out.json");
     assert_eq!(found["devices"], serde_json::json!(["cuda:0", "cuda:1"]));
     assert_eq!(found["problems"].as_array().unwrap().len(), 2);

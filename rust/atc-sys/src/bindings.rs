@@ -2932,6 +2932,16 @@ unsafe extern "C" {
         directory: *const core::ffi::c_char,
         mode: atc_store_mode,
     ) -> atc_status;
+    /// Opens a store in `count` layers: the first directory as atc_store_open does, the others for reading. A look-up joins the
+    /// decisions of all layers (the order of atc_store_merge), and decisions that another user or another machine wrote count
+    /// as received. New decisions are written to the first layer. Imports, exports, verify and prune work on the first layer
+    /// alone. A further directory that cannot be used is left out, with one warning; in replay-only mode it is ATC_ERROR_IO.
+    pub fn atc1_store_open_layers(
+        out: *mut *mut atc_store,
+        directories: *const *const core::ffi::c_char,
+        count: usize,
+        mode: atc_store_mode,
+    ) -> atc_status;
     /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
     /// handle work on.
     pub fn atc1_store_close(store: *mut atc_store);
@@ -3170,11 +3180,11 @@ pub use self::{
     atc1_problems_add_json as atc_problems_add_json,
     atc1_problems_add as atc_problems_add, atc1_problems_count as atc_problems_count,
     atc1_problems_get as atc_problems_get, atc1_problems_json as atc_problems_json,
-    atc1_store_open as atc_store_open, atc1_store_close as atc_store_close,
-    atc1_store_use as atc_store_use, atc1_store_in_use as atc_store_in_use,
-    atc1_store_describe as atc_store_describe, atc1_store_get as atc_store_get,
-    atc1_store_put as atc_store_put, atc1_store_list as atc_store_list,
-    atc1_store_remove as atc_store_remove,
+    atc1_store_open as atc_store_open, atc1_store_open_layers as atc_store_open_layers,
+    atc1_store_close as atc_store_close, atc1_store_use as atc_store_use,
+    atc1_store_in_use as atc_store_in_use, atc1_store_describe as atc_store_describe,
+    atc1_store_get as atc_store_get, atc1_store_put as atc_store_put,
+    atc1_store_list as atc_store_list, atc1_store_remove as atc_store_remove,
     atc1_store_provisional as atc_store_provisional,
     atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
     atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,

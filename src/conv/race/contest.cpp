@@ -334,7 +334,10 @@ tune::Result race_until_winner_stands(Ring& ring, const Runners& runners,
   for (const auto& chosen : {result.winner, result.captured}) {
     if (!chosen) continue;
     const double began = ring.site->device().now();
-    if (on_progress) on_progress({0, 0, chosen});
+    if (on_progress && !on_progress({0, 0, chosen})) {
+      result.cancelled = result.incomplete = true;
+      return result;
+    }
     // If the default's only execution was longer than the budget, it was not compared with any
     // candidate. Then the decision is not stored.
     const bool ran_once = result.standings[*chosen].statistics.executions == 0;

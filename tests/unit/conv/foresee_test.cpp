@@ -67,7 +67,7 @@ TEST_F(Foresee, DecisionsOfThisProcessWhereTheRequestTunes) {
   decide(problem, tuned);
   EXPECT_EQ(foresee(problem, tuned).choice, (Choice{"fake", "1", "one", {}}));
   expect_as_decided(problem, tuned, Source::memory);
-  EXPECT_NE(foresee(problem, request(problem)).choice, (Choice{"fake", "1", "one", {}}));
+  EXPECT_FALSE(foresee(problem, request(problem)).choice == (Choice{"fake", "1", "one", {}}));
 }
 
 TEST_F(Foresee, ACapturedChoiceOnlyIfItsEngineIsHere) {
@@ -97,7 +97,7 @@ TEST_F(Foresee, NoChoiceThatTheGateIsKnownToRefuse) {
   note_verdict(fallback, problem, plain, "wrong");
   const auto next = foresee(problem, plain).choice;
   ASSERT_TRUE(next);
-  EXPECT_NE(*next, fallback);
+  EXPECT_FALSE(*next == fallback);
   EXPECT_EQ(*next, decide(problem, plain).decision->choice);
   forget_verdicts();
   // A received record, whose refusal another process has kept in the store.

@@ -36,7 +36,7 @@ class Layers : public ::testing::Test {
     options.mode = mode;
     options.secret = kSecret;
     options.warn = [this](const std::string& line) { warnings_.push_back(line); };
-    store_ = Store::open_layers({scratch_ / "mine", scratch_ / "fleet", scratch_ / "pack"}, options);
+    store_ = open_layers({scratch_ / "mine", scratch_ / "fleet", scratch_ / "pack"}, options);
   }
   std::unique_ptr<Opened> layer(const char* name, std::optional<Secret> secret = kSecret) {
     return open(scratch_ / name, Mode::read_write, 1'000'000, secret);
@@ -58,8 +58,7 @@ TEST_F(Layers, ALookUpTakesTheBestOfAllLayers) {
   EXPECT_EQ(get(3), nullptr);
   EXPECT_EQ(get(1), get(1)) << "it was joined again";
   EXPECT_EQ(store_->size(), 2U);
-  const auto family =
-      store_->find(environment(), "forward c1", [](const Entry&) { return true; });
+  const auto family = store_->find(environment(), "forward c1", [](const Entry&) { return true; });
   ASSERT_EQ(family.size(), 1U);
   EXPECT_EQ(choice(family.front()), "fleet");
   // A change of any layer is seen.
@@ -134,7 +133,8 @@ TEST_F(Layers, AMissingLayerIsLeftOutButNotInReplay) {
   EXPECT_EQ(choice(get(1)), "mine");
 }
 
-// The order of the layers has no influence on the choices, and neither has the way: layers or imports.
+// The order of the layers has no influence on the choices, and neither has the way: layers or
+// imports.
 TEST_F(Layers, TheDigestIsThatOfTheJoinedStores) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Scratch scratch;
@@ -143,8 +143,8 @@ TEST_F(Layers, TheDigestIsThatOfTheJoinedStores) {
       stores.push_back(open(scratch / std::to_string(i)));
       for (int channels = 0; channels < 4; ++channels) {
         const auto roll = [&](std::uint64_t what) {
-          return static_cast<int>(mix(seed * 100 + i * 10 + static_cast<std::uint64_t>(channels),
-                                      what) % 3);
+          return static_cast<int>(
+              mix(seed * 100 + i * 10 + static_cast<std::uint64_t>(channels), what) % 3);
         };
         if (roll(0) == 0) continue;
         const std::string name = "c" + std::to_string(roll(1));
@@ -157,7 +157,7 @@ TEST_F(Layers, TheDigestIsThatOfTheJoinedStores) {
     const auto digest = [&](std::vector<std::string> order) {
       std::vector<fs::path> paths;
       for (const std::string& one : order) paths.push_back(scratch / one);
-      return Store::open_layers(paths, options)->digest();
+      return open_layers(paths, options)->digest();
     };
     const std::uint64_t expected = digest({"0", "1", "2"});
     EXPECT_EQ(digest({"2", "0", "1"}), expected) << "seed " << seed;

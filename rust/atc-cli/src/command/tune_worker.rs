@@ -1,6 +1,6 @@
 //! A worker of `atc tune`: decides one problem after the other for its parent.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use crate::workers::{Answer, CANCEL, Job, Writer};
 use crate::{convert, json, plugins, stores};
 
 /// How long a job may go on after the parent has ended.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Works until the parent closes standard input.
 pub fn run(args: &TuneArgs, worker: &WorkerArgs, device: atc::Device) -> Result<Outcome> {
@@ -54,10 +54,10 @@ fn listen(stop: Arc<AtomicBool>) -> Receiver<String> {
     let (sender, jobs) = channel();
     thread::spawn(move || {
         for line in io::stdin().lock().lines().map_while(io::Result::ok) {
-            match line.as_str() {
-                CANCEL => stop.store(true, Ordering::SeqCst),
-                _ if sender.send(line).is_err() => return,
-                _ => {}
+            if line == CANCEL {
+                stop.store(true, Ordering::SeqCst);
+            } else if sender.send(line).is_err() {
+                return;
             }
         }
         stop.store(true, Ordering::SeqCst);
@@ -75,9 +75,11 @@ fn answer(
     line: &str,
     stop: &AtomicBool,
 ) -> Answer {
-    // At the end of a job the slip still names the candidate that worked last.
-    let cleared = slip.clear().map_err(|error| Failure::new(format!("the slip: {error}")));
-    match cleared.and_then(|()| decide(how, technique, slip, line, stop)) {
+    // At the end of a job the slip still names the candidate that worked last: the parent needs it if
+    // the device has failed.
+    // If a slip cannot be written, for want of room, the parent does not know which candidate works.
+    let _ = slip.clear();
+    match decide(how, technique, slip, line, stop) {
         Ok(answer) => answer,
         Err(failure) => Answer::Failed(failure.to_string()),
     }
@@ -97,7 +99,6 @@ fn decide(
     let mut tuner = measuring::tuner(how, technique, request.constant_weights, &request.terms)
         .on_progress(|seen| {
             if seen.problem_fraction < 1.0 {
-                // The parent misses a slip that cannot be written: the worker counts as hanging.
                 let _ = slip.write(seen.problem_fraction, seen.description, seen.candidate);
             }
             match stop.load(Ordering::SeqCst) {

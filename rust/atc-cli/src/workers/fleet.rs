@@ -131,8 +131,8 @@ impl Fleet {
             for (index, place) in self.places.iter_mut().enumerate() {
                 let (shared, sender) = (&shared, self.sender.clone());
                 scope.spawn(move || {
-                    shared.work(index, place, &sender);
-                    drop(sender.send(Event::Leaves));
+                    let leaving = Leaving(sender);
+                    shared.work(index, place, &leaving.0);
                 });
             }
             while working > 0 {
@@ -165,6 +165,15 @@ impl Fleet {
         };
         let decisions = decisions.into_iter().map(|one| one.unwrap_or_else(missing)).collect();
         Ok((decisions, any_cancelled || stopped))
+    }
+}
+
+/// Says that the thread of a device ends, also by a panic.
+struct Leaving(Sender<Event>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        drop(self.0.send(Event::Leaves));
     }
 }
 
@@ -411,7 +420,7 @@ mod tests {
     #[test]
     fn a_candidate_that_hangs_is_ended() {
         let job = r#"case "$line" in
-            *'"refused":[]'*) works 1 mine; sleep 600;;
+            *'"refused":[]'*) works 1 mine; exec sleep 600;;
             *) answer other;;
         esac"#;
         let mut fleet = fleet(&cuda(1), Duration::from_millis(300), job);

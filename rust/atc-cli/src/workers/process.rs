@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
@@ -14,7 +14,6 @@ use tempfile::NamedTempFile;
 use super::answer::{Answer, Job};
 use super::queue::End;
 use super::slip::Slip;
-use crate::interrupt;
 use crate::units;
 
 /// How often the slip is read.
@@ -24,12 +23,13 @@ const FAULTS: [i32; 7] = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGT
 /// The line that cancels the job under way.
 pub const CANCEL: &str = "cancel";
 
-/// A worker that waits for a job.
+/// A worker that waits for a job. If its parent ends, it ends by itself.
 pub struct Process {
     child: Child,
-    _known: interrupt::Child,
     input: ChildStdin,
     answers: Receiver<String>,
+    /// Forwards the worker's standard error.
+    errors: Option<JoinHandle<()>>,
     slip: File,
     /// It exists as long as the worker.
     _place: NamedTempFile,
@@ -56,7 +56,6 @@ impl Process {
         let mut command = command(place.path())?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().map_err(cannot)?;
-        let known = interrupt::Child::new(child.id());
         let (Some(input), Some(output), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -71,8 +70,8 @@ impl Process {
                 }
             }
         });
-        thread::spawn(move || lines_of(errors).for_each(on_line));
-        Ok(Self { child, _known: known, input, answers, slip, _place: place })
+        let errors = Some(thread::spawn(move || lines_of(errors).for_each(on_line)));
+        Ok(Self { child, input, answers, errors, slip, _place: place })
     }
 
     /// Gives the worker a job and waits for its answer. `on_change` gets each slip. A worker whose
@@ -89,18 +88,10 @@ impl Process {
         // Writing fails if the worker is gone: then there is no answer either.
         let _ = writeln!(self.input, "{text}").and_then(|()| self.input.flush());
         let (mut last, mut changed, mut cancelled) = (Slip::default(), Instant::now(), false);
-        let mut look = |last: &mut Slip| {
-            let new = Slip::read(&self.slip).filter(|slip| slip.number > before.max(last.number));
-            new.is_some_and(|slip| {
-                on_change(&slip);
-                *last = slip;
-                true
-            })
-        };
         loop {
             match self.answers.recv_timeout(INTERVAL) {
                 Ok(line) => {
-                    look(&mut last);
+                    self.look(before, &mut last, &mut on_change);
                     return match serde_json::from_str(&line) {
                         Ok(Answer::Decided { decision, .. }) if decision.status == "device" => {
                             let how = format!("the device failed: {}", decision.why);
@@ -116,15 +107,17 @@ impl Process {
                     };
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    if look(&mut last) {
+                    if self.look(before, &mut last, &mut on_change) {
                         changed = Instant::now();
                     }
                     if asked_to_stop() && !cancelled {
                         cancelled = true;
                         let _ = writeln!(self.input, "{CANCEL}").and_then(|()| self.input.flush());
                     }
-                    // After Ctrl-C the command itself ends in time.
-                    if changed.elapsed() > patience && !cancelled {
+                    // After Ctrl-C the command itself ends in time. A worker that cannot write its
+                    // slip, for want of room, cannot be judged.
+                    let judged = last.number > 0 && !cancelled;
+                    if judged && changed.elapsed() > patience {
                         self.kill();
                         let time = units::wall(patience);
                         let how =
@@ -133,16 +126,29 @@ impl Process {
                     }
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    look(&mut last);
+                    self.look(before, &mut last, &mut on_change);
                     return Ended::Lost(self.end(&last));
                 }
             }
         }
     }
 
+    /// Reads the slip. Returns whether it has changed since `last`, and was written for this job.
+    fn look(&self, before: u64, last: &mut Slip, on_change: &mut impl FnMut(&Slip)) -> bool {
+        let new = Slip::read(&self.slip).filter(|slip| slip.number > before.max(last.number));
+        new.is_some_and(|slip| {
+            on_change(&slip);
+            *last = slip;
+            true
+        })
+    }
+
     /// The worker has closed its standard output.
     fn end(&mut self, last: &Slip) -> End {
-        match self.child.wait() {
+        let status = self.child.wait();
+        // Its last words come before the news of its end.
+        let _ = self.errors.take().map(JoinHandle::join);
+        match status {
             Ok(status) => End {
                 how: format!("it ended its process ({})", told(status)),
                 candidate: status
