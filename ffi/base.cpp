@@ -22,8 +22,9 @@ constexpr std::array kStatusNames = {"ATC_OK",
                                      "ATC_ERROR_CAPTURING",
                                      "ATC_ERROR_BUSY",
                                      "ATC_ERROR_CANCELLED",
-                                     "ATC_ERROR_INTERNAL"};
-static_assert(kStatusNames.size() == ATC_ERROR_INTERNAL + 1);
+                                     "ATC_ERROR_INTERNAL",
+                                     "ATC_ERROR_NOT_AGREED"};
+static_assert(kStatusNames.size() == ATC_ERROR_NOT_AGREED + 1);
 
 constexpr bool same(Status status, int number) { return static_cast<int>(status) == number; }
 static_assert(same(Status::ok, ATC_OK));
@@ -39,6 +40,7 @@ static_assert(same(Status::capturing, ATC_ERROR_CAPTURING));
 static_assert(same(Status::busy, ATC_ERROR_BUSY));
 static_assert(same(Status::cancelled, ATC_ERROR_CANCELLED));
 static_assert(same(Status::internal, ATC_ERROR_INTERNAL));
+static_assert(same(Status::not_agreed, ATC_ERROR_NOT_AGREED));
 
 #define ATC_TEXT_OF(number) #number
 #define ATC_TEXT(number) ATC_TEXT_OF(number)

@@ -54,7 +54,7 @@ CallbackScope::~CallbackScope() { innermost = outer_; }
 
 void check_callback(atc_status status, const CallbackScope& scope, const std::string& who) {
   if (status == ATC_OK) return;
-  if (status < 0 || status > ATC_ERROR_INTERNAL)
+  if (status < 0 || status > ATC_ERROR_NOT_AGREED)
     fail(Status::internal, "{} returned {}, which is no status of atc: use ATC_OK or ATC_ERROR_*",
          who, status);
   fail(static_cast<Status>(status), "{}: {}", who,

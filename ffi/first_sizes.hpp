@@ -98,6 +98,18 @@ constexpr FirstVersion first_version<atc_tuned_problem>() {
   return {"atc_tuned_problem", 88};
 }
 template <>
+constexpr FirstVersion first_version<atc_group>() {
+  return {"atc_group", 64};
+}
+template <>
+constexpr FirstVersion first_version<atc_agreement>() {
+  return {"atc_agreement", 48};
+}
+template <>
+constexpr FirstVersion first_version<atc_agreement_class>() {
+  return {"atc_agreement_class", 40};
+}
+template <>
 constexpr FirstVersion first_version<atc_trace_options>() {
   return {"atc_trace_options", 24};
 }

@@ -290,4 +290,27 @@ std::vector<conv::TuningTask> ProblemList::tasks(DeviceId device,
   return tasks;
 }
 
+std::string ProblemList::text_of(std::size_t row) const {
+  Row shared = at(row);
+  if (shared.device.type == ATC_DEVICE_CUDA) shared.device.index = -1;
+  return row_to_json(shared).dump();
+}
+
+std::string ProblemList::text_of(const Problem& problem) {
+  Row row;
+  row.problem = to_caller_problem(problem);
+  row.terms = no_terms();
+  return row_to_json(row).dump();
+}
+
+conv::TuningTask ProblemList::task_from(const std::string& text, DeviceId device,
+                                        const conv::PlanOptions& how) {
+  ProblemList list;
+  list.add_json(
+      format(R"({{"schema": "{}", "version": {}, "problems": [{}]}})", kSchema, kVersion, text));
+  if (list.rows().size() != 1)
+    fail(Status::invalid_argument, "the text has {} problems in place of one", list.rows().size());
+  return list.tasks(device, how).front();
+}
+
 }  // namespace atc::ffi

@@ -37,6 +37,15 @@ class ProblemList {
   // `device`: of the rows that name none. A row for another type of device fails when it is tuned.
   std::vector<conv::TuningTask> tasks(DeviceId device, const conv::PlanOptions& how) const;
 
+  // A text by which a process with the same options reads a problem: that of a row, or one without
+  // options of its own. The text does not name the number of a device, because ranks of a job have
+  // different ones.
+  std::string text_of(std::size_t row) const;
+  static std::string text_of(const Problem& problem);
+  // Throws Error(invalid_argument).
+  static conv::TuningTask task_from(const std::string& text, DeviceId device,
+                                    const conv::PlanOptions& how);
+
  private:
   std::vector<Row> rows_;
   std::unordered_map<std::string, std::size_t> places_;

@@ -11,10 +11,12 @@
 #include "convert.hpp"
 #include "convert_candidate.hpp"
 #include "convert_own.hpp"
+#include "group_transport.hpp"
 #include "guard.hpp"
 #include "problem_list.hpp"
 #include "progress.hpp"
 #include "read_option.hpp"
+#include "tune_report.hpp"
 
 namespace {
 
@@ -59,18 +61,36 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   return options;
 }
 
-}  // namespace
-
-struct atc_tune_report {
-  conv::TuningReport report;
-
-  const conv::TunedProblem& at(std::size_t index) const {
-    if (index >= report.problems.size())
-      fail(Status::invalid_argument, "the problem's index is {}, the report has {}", index,
-           report.problems.size());
-    return report.problems[index];
+// Decides the tasks with the other ranks of the group.
+atc_tune_report tuned_together(DeviceId device, const std::vector<conv::TuningTask>& tasks,
+                               const atc_tune_options& asked, const conv::PlanOptions& options,
+                               double budget, const conv::OnTuning& on_tuning) {
+  CallbackTransport transport(asked.group);
+  std::vector<conv::SharedTask> shared;
+  for (const conv::TuningTask& task : tasks) {
+    const std::size_t array = asked.problems == nullptr
+                                  ? tasks.size()
+                                  : tasks.size() - asked.problems->list.rows().size();
+    const std::size_t index = shared.size();
+    shared.push_back({task, index < array ? ProblemList::text_of(task.problem)
+                                          : asked.problems->list.text_of(index - array)});
   }
-};
+  const conv::ReadTask read = [&](const std::string& text) {
+    return ProblemList::task_from(text, device, options);
+  };
+  conv::TogetherReport report = conv::tune_together(device, options, shared, read, transport.job(),
+                                                    transport, budget, on_tuning);
+  return {std::move(report.tuning), std::move(report.group)};
+}
+
+// Why the ranks have not agreed; "" if they have.
+std::string refusal_of(const conv::GroupReport& group) {
+  if (group.agreed) return "";
+  return format("the ranks have not agreed, and nothing new is used: rank {}: {}", group.rank,
+                group.reason);
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -89,10 +109,15 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
     if (asked.problems != nullptr)
       for (conv::TuningTask& task : asked.problems->list.tasks(id, plan_options))
         tasks.push_back(std::move(task));
+    const conv::OnTuning on_tuning = to_on_tuning(callback, payload);
     auto report = std::make_unique<atc_tune_report>(
-        atc_tune_report{conv::tune_all(tasks, budget, to_on_tuning(callback, payload))});
+        asked.group == nullptr
+            ? atc_tune_report{conv::tune_all(tasks, budget, on_tuning), std::nullopt}
+            : tuned_together(id, tasks, asked, plan_options, budget, on_tuning));
     const bool cancelled = report->report.cancelled;
+    const std::string refusal = report->group ? refusal_of(*report->group) : "";
     if (out != nullptr) *out = report.release();
+    if (!refusal.empty()) fail(Status::not_agreed, "{}", refusal);
     if (cancelled)
       fail(Status::cancelled, "the progress callback cancelled; decisions made before are kept");
   });

@@ -2,12 +2,12 @@
 
     python3 bench/cuda/ship_experience.py STORE...
 
-Reads experience-*.json of the stores' folders, merges the files of devices of the same name, and writes
-src/conv/race/shipped_experience.cpp. For a store to have such a file, tune a list of layers with it:
+Reads experience-*.json of the stores' folders, merges the files of devices of the same compute capability, and writes
+src/conv/race/shipped_experience.cpp. A file of a CPU is left out, because CPUs have no compute capability. For a store to have such a file, tune a list of layers with it:
 
     atc tune bench/shapes/public.txt --store STORE
 
-Kinds that were seen in fewer than three candidates are left out, and numbers have four digits.
+Kinds that were seen in fewer than two candidates are left out, and numbers have four digits.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import sys
 
 TARGET = pathlib.Path(__file__).parents[2] / "src/conv/race/shipped_experience.cpp"
 SCHEMA = 1
-MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 3  # the first two as in src/conv/race/experience
+MOST_KINDS, MOST_COUNTED, FEWEST = 1024, 64, 2  # the first two as in src/conv/race/experience
 MOST_IN_LITERAL = 12_000  # bytes; compilers need not accept more than 65,536 in one
 
 HEAD = """// Written by bench/cuda/ship_experience.py; not edited by hand.
@@ -37,13 +37,16 @@ def joined(one, other):
 
 
 def merged(files):
-    """By device: {"ratios": {kind: moments}, "turns": {...}}."""
+    """By compute capability, such as "[9,0]": {"ratios": {kind: moments}, "turns": {...}}."""
     devices = {}
     for path in files:
         file = json.loads(path.read_text())
         if file["schema"] != SCHEMA:
             sys.exit(f"{path} has schema {file['schema']}, this script reads {SCHEMA}")
-        device = devices.setdefault(file["environment"]["name"], {"ratios": {}, "turns": {}})
+        capability = file["environment"].get("compute_capability")
+        if capability is None:
+            continue
+        device = devices.setdefault(json.dumps(capability, separators=(",", ":")), {"ratios": {}, "turns": {}})
         for part, kinds in device.items():
             for kind, moments in file[part].items():
                 kinds[kind] = joined(kinds[kind], moments) if kind in kinds else moments
@@ -64,11 +67,11 @@ def literal(text):
 
 def source_of(devices):
     if not devices:
-        return HEAD + 'std::string_view shipped_experience(std::string_view /*device_name*/) { return ""; }\n\n}  // namespace atc::conv\n'
-    lines = ["// clang-format off", "std::string_view shipped_experience(std::string_view device_name) {"]
+        return HEAD + 'std::string_view shipped_experience(std::string_view /*compute_capability*/) { return ""; }\n\n}  // namespace atc::conv\n'
+    lines = ["// clang-format off", "std::string_view shipped_experience(std::string_view compute_capability) {"]
     for name, parts in sorted(devices.items()):
         text = json.dumps({part: shortened(kinds) for part, kinds in parts.items()}, separators=(",", ":"), sort_keys=True)
-        lines.append(f"  if (device_name == {json.dumps(name)})\n    return\n{literal(text)};")
+        lines.append(f"  if (compute_capability == {json.dumps(name)})\n    return\n{literal(text)};")
     lines += ['  return "";', "}", "// clang-format on"]
     return HEAD + "\n".join(lines) + "\n\n}  // namespace atc::conv\n"
 

@@ -7,6 +7,7 @@
 #include "atc/device.h"
 #include "atc/explain.h"
 #include "atc/extend.h"
+#include "atc/group.h"
 #include "atc/problems.h"
 #include "atc/settings.h"
 #include "atc/store.h"

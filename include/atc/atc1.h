@@ -62,7 +62,8 @@ enum {
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
   ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
-  ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
+  ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
+  ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
 };
 
 /* "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static
@@ -377,7 +378,8 @@ enum {
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run it: the slow reference */
-  ATC_SOURCE_PINNED = 8     /* a pin (atc1_set_pins), which is asked after GIVEN and before RECORD */
+  ATC_SOURCE_PINNED = 8,    /* a pin (atc1_set_pins), which is asked after GIVEN and before RECORD */
+  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on it (group.h); asked after PINNED and before RECORD */
 };
 
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */
@@ -708,6 +710,7 @@ atc_status atc1_synchronize(int32_t index);
 /* atc: tuning ahead of use: measures a list of problems and stores the decisions. */
 
 struct atc_problems; /* problems.h */
+struct atc_group;    /* group.h */
 
 /* A third state of atc_tune_options.retune. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
@@ -750,6 +753,8 @@ typedef struct atc_tune_options {
   double expected_calls;        /* above 0, or infinity: the calls in which a decision is expected to be used. A candidate
                                  * is tried if it is expected to save more time in them than trying takes.
                                  * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
+  const struct atc_group* group; /* the call is collective: all ranks of the group call atc1_tune, and decide all their
+                                  * problems together. NULL: this process alone */
 } atc_tune_options;
 
 typedef struct atc_tune_report atc_tune_report;
@@ -761,7 +766,10 @@ typedef struct atc_tune_report atc_tune_report;
  * cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
  * and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
  * call is refused before anything is measured, and the error names the index. Any thread; races of several threads
- * run one after the other. */
+ * run one after the other.
+ * With `options->group` each problem that no rank has a decision for is measured by one rank, and the report has the
+ * problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED names the rank because of which nothing new
+ * is used; `*out` is written, too. ATC_ERROR_IO: this rank cannot reach the group's store. */
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
 void atc1_tune_report_destroy(atc_tune_report* report);
@@ -1110,6 +1118,86 @@ atc_status atc1_log_sink_set(const atc_log_sink* sink);
  * standard error gets lines of JSON). At INFO each decision about a convolution is one line. */
 atc_status atc1_log_level_set(int32_t level);
 atc_status atc1_log_level_get(int32_t* out);
+
+/* atc: the ranks of a job decide together (docs/distributed.md).
+ *
+ * A rank is one of the processes of a job. Calls with the option `tune` = ATC_TUNE_LATER measure nothing. Between two
+ * steps all ranks call atc1_tune with a group:
+ *
+ *   atc_group group = ATC_GROUP_INIT;
+ *   atc1_group_open_folder(&group, "/shared/job-17", rank, size, "attempt-0");
+ *   options.group = &group;
+ *   options.problems = problems;                    (problems.h)
+ *   atc1_tune(&report, device, NULL, 0, &options, NULL, NULL);
+ *   atc1_group_close(&group);
+ *
+ * Afterwards all ranks of a class (ranks with equal devices, versions, engines and terms) use the same decisions. If one
+ * rank is missing or fails, atc1_tune returns ATC_ERROR_NOT_AGREED on all of them, and nothing new is used.
+ */
+
+/* Takes the value of a key; atc copies it. A function of atc, for `create` and `get` to call once at most. The callback
+ * returns any status but ATC_OK. */
+typedef atc_status (*atc_group_answer)(const void* value, size_t size, void* payload);
+
+/* A rank, and the store of keys that it shares with the other ranks: a folder (atc1_group_open_folder), LibTorch's c10d
+ * (docs/distributed.md), or any other store with two functions. Whoever writes to this store decides what the ranks
+ * run (docs/trust.md).
+ *
+ * atc promises: a key has at most 512 bytes of ASCII, a value at most 1 MiB; all ranks together leave at most 4 MiB
+ * behind in a call; `get` is asked to wait for 1 s at most; no key is changed or removed. The callbacks are called by
+ * the thread that calls atc1_tune, without a lock of atc's, and never inside a convolution. They return normally, and
+ * may set a text (atc1_error_set). If one fails, atc1_tune returns ATC_ERROR_IO. */
+typedef struct atc_group {
+  uint32_t struct_size;
+  uint32_t rank;           /* from 0 to size - 1 */
+  uint32_t size;           /* how many ranks the job has */
+  uint32_t reserved;       /* 0 */
+  double bound_seconds;    /* how long a rank waits without progress at most; 0: 60 s */
+  const char* prefix;      /* 1 to 380 bytes, with which all keys begin: of this job and this attempt alone. atc adds the
+                            * number of the call, which each process counts for each prefix */
+  void* user;              /* handed to each callback */
+  /* Writes the value if the key does not exist. Passes the value that the key has afterwards to `answer`. */
+  atc_status (*create)(void* user, const char* key, const void* value, size_t size, atc_group_answer answer,
+                       void* payload);
+  /* Waits until the key exists, `timeout_seconds` at most. Passes its value to `answer`, or returns ATC_OK without an
+   * answer if it does not exist by then. */
+  atc_status (*get)(void* user, const char* key, double timeout_seconds, atc_group_answer answer, void* payload);
+  /* Called by atc1_group_close; NULL: nothing. */
+  void (*destroy)(void* user);
+} atc_group;
+
+/* A group over a folder that all ranks see, for jobs without LibTorch. The folder is made if it does not exist. Each key
+ * becomes a small file, which atc does not remove: remove the folder after the job. NFS, version 3 or newer, is enough.
+ * `*out` is closed by atc1_group_close. ATC_ERROR_IO if the folder cannot be made. */
+atc_status atc1_group_open_folder(atc_group* out, const char* path, uint32_t rank, uint32_t size, const char* prefix);
+/* Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored. */
+void atc1_group_close(atc_group* group);
+
+/* What the ranks of a call have agreed on. */
+typedef struct atc_agreement {
+  uint32_t struct_size;
+  int32_t agreed;       /* 0: nothing new is used; `rank` and `reason` say why */
+  uint64_t rank;        /* because of which the ranks have not agreed */
+  uint64_t classes;     /* how many there are; 0 unless agreed */
+  uint64_t own_class;   /* the index of the class of this rank */
+  const char* reason;   /* "" if agreed */
+  const char* digest;   /* of the decisions of this rank's class, equal on all its ranks; "" unless agreed */
+} atc_agreement;
+
+/* Ranks that decided together, because they have equal environments. */
+typedef struct atc_agreement_class {
+  uint32_t struct_size;
+  uint32_t reserved;
+  uint64_t count;           /* of its ranks */
+  const uint64_t* ranks;    /* in ascending order */
+  const char* environment;  /* JSON: device and versions, engines, terms */
+  const char* differences;  /* from the environment of the first class; "" for the first class */
+} atc_agreement_class;
+
+/* Pointers are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT if the call of the report had no group, or for an
+ * index out of range. */
+atc_status atc1_tune_report_agreement(atc_agreement* out, const atc_tune_report* report);
+atc_status atc1_tune_report_class(atc_agreement_class* out, const atc_tune_report* report, size_t index);
 
 /* atc: lists of problems to be tuned: those that calls have noted, and those of recordings.
  *

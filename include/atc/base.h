@@ -89,7 +89,8 @@ enum {
   ATC_ERROR_CAPTURING = 9,        /* tuning was asked for inside a stream capture */
   ATC_ERROR_BUSY = 10,            /* the object is in use, or a call inside a callback would wait for that callback */
   ATC_ERROR_CANCELLED = 11,       /* the progress callback asked to stop */
-  ATC_ERROR_INTERNAL = 12         /* a fault of atc itself */
+  ATC_ERROR_INTERNAL = 12,        /* a fault of atc itself */
+  ATC_ERROR_NOT_AGREED = 13       /* the ranks of a group have not agreed (group.h); the text names a rank and the reason */
 };
 
 /* "ATC_OK", "ATC_ERROR_IO", …; "unknown status" for a number this version does not know. A static

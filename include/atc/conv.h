@@ -108,7 +108,8 @@ enum {
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
   ATC_SOURCE_REFERENCE = 7, /* no other engine can run it: the slow reference */
-  ATC_SOURCE_PINNED = 8     /* a pin (atc_set_pins), which is asked after GIVEN and before RECORD */
+  ATC_SOURCE_PINNED = 8,    /* a pin (atc_set_pins), which is asked after GIVEN and before RECORD */
+  ATC_SOURCE_AGREED = 9     /* the ranks of a job have agreed on it (group.h); asked after PINNED and before RECORD */
 };
 
 /* "ATC_SOURCE_RECORD", …; "unknown source" for a number this version does not know. A static string, never NULL. */

@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 struct atc_problems; /* problems.h */
+struct atc_group;    /* group.h */
 
 /* A third state of atc_tune_options.retune. */
 enum { ATC_RETUNE_PROVISIONAL = 3 };
@@ -54,6 +55,8 @@ typedef struct atc_tune_options {
   double expected_calls;        /* above 0, or infinity: the calls in which a decision is expected to be used. A candidate
                                  * is tried if it is expected to save more time in them than trying takes.
                                  * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
+  const struct atc_group* group; /* the call is collective: all ranks of the group call atc_tune, and decide all their
+                                  * problems together. NULL: this process alone */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
@@ -66,7 +69,10 @@ typedef struct atc_tune_report atc_tune_report;
  * cancelled (ATC_ERROR_CANCELLED: decisions made by then are kept). A problem that fails is reported with its status
  * and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
  * call is refused before anything is measured, and the error names the index. Any thread; races of several threads
- * run one after the other. */
+ * run one after the other.
+ * With `options->group` each problem that no rank has a decision for is measured by one rank, and the report has the
+ * problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED names the rank because of which nothing new
+ * is used; `*out` is written, too. ATC_ERROR_IO: this rank cannot reach the group's store. */
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);

@@ -17,8 +17,9 @@ from ._candidate import Candidate, Timing
 from ._device import (DeviceInfo, LibraryInfo, cuda_device_count, cuda_is_available, cudnn_is_available, cudnn_version,
                       describe_device, faults, libraries, manual_seed, synchronize)
 from ._errors import (BadRecord, Busy, Cancelled, Capturing, DeviceError, Error, FileError, InternalError,
-                      InvalidArgument, LibraryError, NotTuned, OutOfMemory, Unsupported)
+                      InvalidArgument, LibraryError, NotAgreed, NotTuned, OutOfMemory, Unsupported)
 from ._explain import Entrant, Explanation, decisions_digest, explain
+from ._group import Agreement, FolderGroup, Group, RankClass
 from ._library import libatc as _libatc
 from ._options import UNLIMITED, PlanOptions, TuneOptions
 from ._plan import Plan, convolution, pins_for
@@ -39,9 +40,9 @@ def version() -> str:
 
 
 __all__ = [
-    "BadRecord", "Busy", "Cancelled", "Candidate", "Capturing", "DeviceError", "DeviceInfo", "Entrant", "Error",
-    "Explanation", "FileError", "Imported", "InternalError", "InvalidArgument", "LibraryError", "LibraryInfo",
-    "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Problems", "Progress", "Settings", "Store",
+    "Agreement", "BadRecord", "Busy", "Cancelled", "Candidate", "Capturing", "DeviceError", "DeviceInfo", "Entrant", "Error",
+    "Explanation", "FileError", "FolderGroup", "Group", "Imported", "InternalError", "InvalidArgument", "LibraryError", "LibraryInfo",
+    "NotAgreed", "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Problems", "Progress", "RankClass", "Settings", "Store",
     "Timing", "TuneOptions", "TuneReport", "TunedProblem", "UNLIMITED", "Unsupported", "convolution",
     "cuda_device_count", "cuda_is_available", "cudnn_is_available", "cudnn_version", "decisions_digest", "describe_device", "explain",
     "faults", "forget_noted", "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",

@@ -25,6 +25,7 @@ ATC_ERROR_CAPTURING = 9
 ATC_ERROR_BUSY = 10
 ATC_ERROR_CANCELLED = 11
 ATC_ERROR_INTERNAL = 12
+ATC_ERROR_NOT_AGREED = 13
 ATC_OFF = 1
 ATC_ON = 2
 ATC_DEVICE_CPU = 1
@@ -67,6 +68,7 @@ ATC_SOURCE_TUNED = 5
 ATC_SOURCE_DEFAULT = 6
 ATC_SOURCE_REFERENCE = 7
 ATC_SOURCE_PINNED = 8
+ATC_SOURCE_AGREED = 9
 ATC_TUNE_LATER = 3
 ATC_PINS_CHOOSE = 1
 ATC_PINS_BAR = 2
@@ -352,6 +354,7 @@ class atc_tune_options(c.Structure):
         ("allocator", c.c_void_p),
         ("problems", c.c_void_p),
         ("expected_calls", c.c_double),
+        ("group", c.c_void_p),
     ]
 
 
@@ -506,6 +509,47 @@ class atc_log_sink(c.Structure):
         ("user", c.c_void_p),
         ("write", c.CFUNCTYPE(None, c.c_void_p, c.c_int32, c.c_char_p)),
         ("destroy", c.CFUNCTYPE(None, c.c_void_p)),
+    ]
+
+
+atc_group_answer = c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_size_t, c.c_void_p)
+
+
+class atc_group(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("rank", c.c_uint32),
+        ("size", c.c_uint32),
+        ("reserved", c.c_uint32),
+        ("bound_seconds", c.c_double),
+        ("prefix", c.c_char_p),
+        ("user", c.c_void_p),
+        ("create", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_char_p, c.c_void_p, c.c_size_t, atc_group_answer, c.c_void_p)),
+        ("get", c.CFUNCTYPE(c.c_int32, c.c_void_p, c.c_char_p, c.c_double, atc_group_answer, c.c_void_p)),
+        ("destroy", c.CFUNCTYPE(None, c.c_void_p)),
+    ]
+
+
+class atc_agreement(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("agreed", c.c_int32),
+        ("rank", c.c_uint64),
+        ("classes", c.c_uint64),
+        ("own_class", c.c_uint64),
+        ("reason", c.c_char_p),
+        ("digest", c.c_char_p),
+    ]
+
+
+class atc_agreement_class(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("reserved", c.c_uint32),
+        ("count", c.c_uint64),
+        ("ranks", c.POINTER(c.c_uint64)),
+        ("environment", c.c_char_p),
+        ("differences", c.c_char_p),
     ]
 
 
@@ -776,6 +820,10 @@ FUNCTIONS = {
     "atc1_log_sink_set": (c.c_int32, [c.POINTER(atc_log_sink)]),
     "atc1_log_level_set": (c.c_int32, [c.c_int32]),
     "atc1_log_level_get": (c.c_int32, [c.POINTER(c.c_int32)]),
+    "atc1_group_open_folder": (c.c_int32, [c.POINTER(atc_group), c.c_char_p, c.c_uint32, c.c_uint32, c.c_char_p]),
+    "atc1_group_close": (None, [c.POINTER(atc_group)]),
+    "atc1_tune_report_agreement": (c.c_int32, [c.POINTER(atc_agreement), c.c_void_p]),
+    "atc1_tune_report_class": (c.c_int32, [c.POINTER(atc_agreement_class), c.c_void_p, c.c_size_t]),
     "atc1_problems_create": (c.c_int32, [c.POINTER(c.c_void_p)]),
     "atc1_problems_destroy": (None, [c.c_void_p]),
     "atc1_problems_add_noted": (c.c_int32, [c.c_void_p]),

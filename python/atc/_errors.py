@@ -91,9 +91,15 @@ class InternalError(Error):
     status = _abi.ATC_ERROR_INTERNAL
 
 
+class NotAgreed(Error):
+    """The ranks of a job have not agreed, and nothing new is used; the text names a rank and the reason."""
+
+    status = _abi.ATC_ERROR_NOT_AGREED
+
+
 _CLASSES: Dict[int, Type[Error]] = {
     one.status: one for one in (InvalidArgument, Unsupported, NotTuned, OutOfMemory, DeviceError, LibraryError,
-                                FileError, BadRecord, Capturing, Busy, Cancelled, InternalError)}
+                                FileError, BadRecord, Capturing, Busy, Cancelled, InternalError, NotAgreed)}
 
 
 def error_of(status: int, text: str) -> Error:

@@ -131,7 +131,8 @@ class Plan:
 
     @property
     def source(self) -> str:
-        """How it was decided: "given", "record", "inherited", "memory", "tuned", "default", "reference", "pinned"."""
+        """How it was decided: "given", "record", "inherited", "memory", "tuned", "default", "reference", "pinned",
+        "agreed"."""
         return name_of(self._query("conv_plan_source", ctypes.c_int32), SOURCES)
 
     @property

@@ -10,6 +10,7 @@ from . import _abi
 from ._candidate import Candidate, candidates_of
 from ._device import device_name, raw_device
 from ._errors import Cancelled, Error, InternalError, error_of
+from ._group import Agreement, Group, RawGroup, agreement_of
 from ._handle import Handle, described, query
 from ._library import check, libatc
 from ._names import SOURCES, name_of
@@ -76,6 +77,7 @@ class TuneReport:
     problems: Tuple[TunedProblem, ...]
     provisional: int  # how many problems have a provisional decision
     cancelled: bool  # by the progress function; decisions made before are kept
+    agreement: Optional[Agreement] = None  # of a call with a group
 
     @property
     def undecided(self) -> int:
@@ -98,13 +100,16 @@ class TuneReport:
 
 
 def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, progress: Optional[OnProgress] = None,
-         **options: Unpack[TuneOptions]) -> TuneReport:
+         group: Optional[Group] = None, **options: Unpack[TuneOptions]) -> TuneReport:
     """Decides problems by measuring their candidates, and remembers the decisions in this process and in the store in
     use (or `store`). Problems with a known decision are not measured again; a problem that fails is reported with its
     error and does not stop the others.
 
     Of a list of `Problems` a noted problem is decided for its own device, under the options of its call and for the
     store of its call.
+
+    With `group` all ranks of the group call this function, and decide their problems together. `NotAgreed` names the rank
+    because of which nothing new is used; `FileError`: this rank cannot reach the group's store of keys.
 
     `progress` is called between measurements, on this thread; where it returns False the call ends, and the report says
     `cancelled`. What it raises comes out of this function, and decisions made before are kept. Any thread; races of
@@ -120,22 +125,29 @@ def tune(problems: Union[Iterable[Problem], Problems], device: Any = "cpu", *, p
         array = []
     raw_problems = (_abi.atc_conv_problem * len(array))(*[problem._raw() for problem in array])
     target = raw_device(device)
+    ranks = None if group is None else RawGroup(group)
+    if ranks is not None:
+        raw_options.group = ctypes.cast(ctypes.pointer(ranks.raw), ctypes.c_void_p)
     relay, out, library = Relay(progress), ctypes.c_void_p(), libatc()
     status = library.tune(ctypes.byref(out), target, raw_problems, len(array), ctypes.byref(raw_options),
                           relay.callback, None)
     report = Handle(out.value, library.tune_report_destroy) if out.value else None
     relay.end()
+    if ranks is not None:
+        ranks.end()
     if status != Cancelled.status or report is None:
         check(status)
     if report is None:
         raise InternalError("atc_tune succeeded and gave no report")
-    return _report_of(report, given, device_name(target), status == Cancelled.status)
+    agreement = None if group is None else agreement_of(report)
+    return _report_of(report, given, device_name(target), status == Cancelled.status, agreement)
 
 
-def _report_of(report: Handle, problems: List[Problem], device: str, cancelled: bool) -> TuneReport:
+def _report_of(report: Handle, problems: List[Problem], device: str, cancelled: bool,
+               agreement: Optional[Agreement]) -> TuneReport:
     count = query("tune_report_count", ctypes.c_size_t, report.pointer)
     return TuneReport(
-        device=device, cancelled=cancelled,
+        device=device, cancelled=cancelled, agreement=agreement,
         provisional=query("tune_report_provisional", ctypes.c_size_t, report.pointer),
         problems=tuple(_problem_of(report, index, problem) for index, problem in enumerate(problems[:count])))
 

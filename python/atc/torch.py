@@ -18,13 +18,20 @@ from typing import TYPE_CHECKING, Any, Dict, Optional
 
 from . import _abi
 from ._errors import InvalidArgument, LibraryError
+from ._group import Group
 from ._library import Library, check, libatc, loaded_file
 from ._names import TORCH_CUDA, TORCH_PASSED, name_of
 from ._options import TorchOptions, torch_options
+from ._problems import Problems
+from ._progress import OnProgress
+from ._torch_group import TorchGroup
+from ._tune import TuneReport, tune
 from ._text import PathLike, c_path, fixed_path, text
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from ._options import TuneOptions
 
 NAME = "libatc_torch.so.1"
 
@@ -76,7 +83,7 @@ def install(**options: Unpack[TorchOptions]) -> None:
 
     tune: measure convolutions for which no decision is known. "later": measure nothing, and note them, so that
     `atc.tune(atc.Problems.noted())` measures them between steps. Default: ATC_TUNE, else `torch.backends.cudnn.benchmark` on CUDA, False
-    on the CPU. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
+    on the CPU. In a job of several ranks (WORLD_SIZE above 1) True means "later", with one warning. budget: seconds of a race, default 2. constant_weights: on the CPU, pack weights that need no gradient
     (`model.requires_grad_(False)`) and stay the same; code that trained them before, or writes to some of their
     elements through `.data`, calls `forget_weights`. require_firm: provisional
     records are not used. strict_precision: LibTorch's own convolution is refused where it is less precise than the
@@ -89,6 +96,25 @@ def install(**options: Unpack[TorchOptions]) -> None:
 def uninstall() -> None:
     """LibTorch's own convolutions run again; the switches stay shared."""
     _call("uninstall")
+
+
+def tune_together(device: Any = None, *, group: Optional[Group] = None, progress: Optional[OnProgress] = None,
+                  **options: Unpack[TuneOptions]) -> TuneReport:
+    """Measures what the ranks of a job have noted (`install(tune="later")`), together: all ranks call this function
+    between two steps. Afterwards ranks with equal devices and versions run the same choices.
+
+        torch.distributed.init_process_group("nccl")
+        atc.torch.install(tune="later")
+        train_one_step()
+        atc.torch.tune_together()
+
+    device: where this rank tunes. Default: its current CUDA device if there is one, else the CPU. group: default
+    `TorchGroup()`, the ranks of torch.distributed. `NotAgreed` names the rank because of which nothing new is used: the
+    program may go on, or call again."""
+    if device is None:
+        cuda = importlib.import_module("torch").cuda
+        device = f"cuda:{cuda.current_device()}" if cuda.is_available() else "cpu"
+    return tune(Problems.noted(), device, group=TorchGroup() if group is None else group, progress=progress, **options)
 
 
 def load_cuda() -> None:

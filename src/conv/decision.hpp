@@ -27,6 +27,7 @@ enum class Source : std::int32_t {
   default_engine = 6,
   reference = 7,
   pinned = 8,
+  agreed = 9,
 };
 
 struct Candidate {

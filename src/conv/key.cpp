@@ -91,6 +91,8 @@ Json environment(DeviceId device) {
 
 }  // namespace
 
+Json environment_of(DeviceId device) { return environment(device); }
+
 Problem problem_from_key(const Json& problem) {
   Problem read;
   const std::size_t spatial = problem.at("stride").size();

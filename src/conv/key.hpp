@@ -16,6 +16,8 @@ namespace atc::conv {
 // and the limits that decide which results are allowed. `from_transposed` is not part of the key: a
 // transposed convolution uses the record of its ordinary form.
 store::Key key_for(const Problem& problem, const Request& request);
+// The environment of the keys of a device. Throws like require_device.
+nlohmann::json environment_of(DeviceId device);
 // Reads the problem from a record's key: the inverse of key_for. But the stride of an extent of 1
 // is 0, and extents may be larger than those of any problem. Throws Error(bad_record) or
 // store::Json::exception if `problem` does not have a record's form.

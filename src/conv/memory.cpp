@@ -1,5 +1,6 @@
 #include "conv/memory.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -25,6 +26,8 @@ struct Part {
   std::weak_ptr<store::Store> store;  // the store whose part this is (for the numbers from kOwn on)
   RecentMap<Record> records{kMostRemembered};
   RecentMap<InVain> in_vain{kMostRemembered};
+  RecentMap<Record> held{kMostRemembered};
+  std::unordered_map<std::string, std::vector<AgreedDecision>> agreed;  // by key
 };
 
 struct Memory {
@@ -46,6 +49,13 @@ Part& part_for(Memory& known, const Knowledge& knowledge) {
   const auto [at, made] = known.parts.try_emplace(id);
   if (made && id >= kOwn) at->second.store = knowledge.store();
   return at->second;
+}
+
+// After this, plans that are cached for the knowledge are decided anew.
+void count_change(const Knowledge& knowledge) {
+  if (knowledge.memory_id() < kOwn)
+    shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);
+  if (knowledge.store() != nullptr) knowledge.store()->changed();
 }
 
 }  // namespace
@@ -89,9 +99,65 @@ void remember(const Knowledge& knowledge, const store::Key& key, Decision decisi
     const std::lock_guard lock(known.mutex);
     add(part_for(known, knowledge).records[text], std::move(decision));
   }
-  if (knowledge.memory_id() < kOwn)
-    shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);
-  if (knowledge.store() != nullptr) knowledge.store()->changed();
+  count_change(knowledge);
+}
+
+void remember_agreed(const Knowledge& knowledge, std::vector<AgreedDecision> agreed) {
+  Memory& known = memory();
+  {
+    const std::lock_guard lock(known.mutex);
+    Part& part = part_for(known, knowledge);
+    for (AgreedDecision& one : agreed) {
+      auto& of_key = part.agreed[one.key_text];
+      const auto same = std::find_if(of_key.begin(), of_key.end(), [&](const AgreedDecision& old) {
+        return old.front_end == one.front_end;
+      });
+      if (same == of_key.end())
+        of_key.push_back(std::move(one));
+      else
+        *same = std::move(one);
+    }
+  }
+  count_change(knowledge);
+}
+
+std::vector<AgreedDecision> recall_agreed(const Knowledge& knowledge, const store::Key& key,
+                                          const std::string& front_end) {
+  Memory& known = memory();
+  const std::string text = store::CanonicalKey(key).text();
+  const std::lock_guard lock(known.mutex);
+  const auto part = known.parts.find(knowledge.memory_id());
+  if (part == known.parts.end()) return {};
+  const auto found = part->second.agreed.find(text);
+  if (found == part->second.agreed.end()) return {};
+  std::vector<AgreedDecision> agreed = found->second;
+  std::stable_partition(agreed.begin(), agreed.end(),
+                        [&](const AgreedDecision& one) { return one.front_end == front_end; });
+  return agreed;
+}
+
+bool has_agreed(const Knowledge& knowledge) {
+  Memory& known = memory();
+  const std::lock_guard lock(known.mutex);
+  const auto part = known.parts.find(knowledge.memory_id());
+  return part != known.parts.end() && !part->second.agreed.empty();
+}
+
+void hold_back(const Knowledge& knowledge, const store::Key& key, Decision decision) {
+  Memory& known = memory();
+  const std::string text = store::CanonicalKey(key).text();
+  const std::lock_guard lock(known.mutex);
+  add(part_for(known, knowledge).held[text], std::move(decision));
+}
+
+Record held_back(const Knowledge& knowledge, const store::Key& key) {
+  Memory& known = memory();
+  const std::string text = store::CanonicalKey(key).text();
+  const std::lock_guard lock(known.mutex);
+  const auto part = known.parts.find(knowledge.memory_id());
+  if (part == known.parts.end()) return {};
+  const Record* const found = part->second.held.find(text);
+  return found == nullptr ? Record{} : *found;
 }
 
 std::optional<InVain> recall_in_vain(const Knowledge& knowledge, const store::Key& key) {

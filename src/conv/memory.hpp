@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "conv/record.hpp"
 #include "store/store.hpp"
@@ -57,6 +59,26 @@ constexpr std::size_t kMostRemembered = 4096;
 Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
 // Adds the decision to those of its key. Decisions of other rosters are kept.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
+
+// What the ranks of a job have agreed on for a key (docs/distributed.md, "How ranks agree").
+struct AgreedDecision {
+  std::string key_text;   // store::CanonicalKey::text
+  std::string front_end;  // the front end whose calls the decision is for
+  // Null: each rank runs the default, because some rank could not use any decision.
+  std::shared_ptr<const Decision> decision;
+};
+// The decisions take effect together. Each replaces the decision that was agreed on earlier for the
+// same key and front end. They are never forgotten, because the ranks would forget different ones.
+void remember_agreed(const Knowledge& knowledge, std::vector<AgreedDecision> agreed);
+// The decisions for the key. That of the front end `front_end` comes first.
+std::vector<AgreedDecision> recall_agreed(const Knowledge& knowledge, const store::Key& key,
+                                          const std::string& front_end);
+bool has_agreed(const Knowledge& knowledge);
+
+// Keeps a decision that was measured for all ranks of a job. No call uses it before the ranks have
+// agreed, but a later agreement does.
+void hold_back(const Knowledge& knowledge, const store::Key& key, Decision decision);
+Record held_back(const Knowledge& knowledge, const store::Key& key);
 
 // Remembers a race in which no candidate passed. Another race with the same or a smaller budget
 // would have the same result.

@@ -88,7 +88,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
 
   const TuningMode inherited_mode = tuning_mode_of_environment().value_or(
       cuda && settings.benchmark_cudnn ? TuningMode::on : TuningMode::off);
-  const TuningMode mode = options.tune.value_or(inherited_mode);
+  const TuningMode mode = mode_in_job(options.tune.value_or(inherited_mode));
   request.tune = mode == TuningMode::on;
   request.notes_misses = mode == TuningMode::later;
   request.retune = options.retune;

@@ -58,6 +58,9 @@ struct Request : PassedOptions {
   // empty: all.
   std::optional<std::size_t> switched_limit;
   bool widen = false;  // cuDNN's candidates beyond that limit may race, too, if their turn pays
+  // The decision is for all ranks of a job, which have to agree on it first: earlier agreements do
+  // not answer the request, and the result is held back (memory.hpp).
+  bool for_group = false;
 
   // Where the decision is looked up and kept: `knowledge` if it is set, else the knowledge of the
   // process.

@@ -29,6 +29,7 @@ class Telling {
   Telling(const OnTuning& on_progress, std::size_t problems)
       : on_progress_(on_progress), problems_(problems) {}
 
+  void expect(std::size_t problems) { problems_ = problems; }       // in place of the first number
   void begin(std::size_t problem, const std::string& description);  // the next problem
   bool tell(double fraction, const std::string& candidate = {});    // whether to go on
   bool cancelled() const { return cancelled_; }
@@ -38,7 +39,7 @@ class Telling {
 
  private:
   const OnTuning& on_progress_;
-  const std::size_t problems_;
+  std::size_t problems_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::size_t problem_ = 0;
   std::string description_;

@@ -20,7 +20,30 @@ std::optional<TuningMode> read_environment() {
   return std::nullopt;
 }
 
+// The number of ranks of the job; 1 if the variable is not set or is no number.
+std::uint64_t ranks_of_environment() {
+  const auto text = environment_text("WORLD_SIZE");
+  if (!text || text->empty() || text->size() > 9) return 1;
+  std::uint64_t ranks = 0;
+  for (const char digit : *text) {
+    if (digit < '0' || digit > '9') return 1;
+    ranks = 10 * ranks + static_cast<std::uint64_t>(digit - '0');
+  }
+  return ranks;
+}
+
 }  // namespace
+
+TuningMode mode_in_job(TuningMode mode) {
+  static const std::uint64_t ranks = ranks_of_environment();
+  if (mode != TuningMode::on || ranks <= 1) return mode;
+  log_once(LogLevel::warning,
+           format("this process is one of {} ranks (WORLD_SIZE), so its calls measure nothing and "
+                  "note what they miss: let all ranks tune together between two steps "
+                  "(docs/distributed.md)",
+                  ranks));
+  return TuningMode::later;
+}
 
 std::optional<TuningMode> tuning_mode_of_environment() {
   static const std::optional<TuningMode> mode = read_environment();

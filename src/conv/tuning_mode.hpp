@@ -17,4 +17,10 @@ enum class TuningMode : std::int32_t {
 // If its value is no mode, it is ignored, with one warning.
 std::optional<TuningMode> tuning_mode_of_environment();
 
+// The mode of calls that ask for `mode`. In a job of several ranks (the environment variable
+// WORLD_SIZE, which torchrun and others set) calls do not measure: `on` becomes `later`, with one
+// warning. A race beside the other ranks' work has no firm result, and the others would wait for
+// it.
+TuningMode mode_in_job(TuningMode mode);
+
 }  // namespace atc::conv

@@ -26,6 +26,7 @@ enum class Status : std::int32_t {
   busy = 10,
   cancelled = 11,
   internal = 12,
+  not_agreed = 13,
 };
 
 class Error : public std::runtime_error {

@@ -15,6 +15,7 @@ const char* name_of(unsigned bits) {
   if ((bits & bit(Callback::settings_source)) != 0) return "a callback of the settings source";
   if ((bits & bit(Callback::engine)) != 0) return "a callback of an engine";
   if ((bits & bit(Callback::allocator)) != 0) return "a callback of the allocator";
+  if ((bits & bit(Callback::group)) != 0) return "a callback of a group";
   return "the progress callback";
 }
 

@@ -10,6 +10,7 @@ enum class Callback : unsigned {
   progress = 4,
   settings_source = 8,
   log_sink = 16,
+  group = 32,
 };
 
 // While an object lives, this thread counts as inside a callback.

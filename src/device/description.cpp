@@ -1,13 +1,32 @@
 #include "device/description.hpp"
 
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
 #include <string>
 
 #include "core/error.hpp"
+#include "core/format.hpp"
 #include "core/json_object.hpp"
 #include "device/cpu/cpu_description.hpp"
 #include "device/cuda/driver_probe.hpp"
 
 namespace atc {
+
+namespace {
+
+// A text that each start of a machine has for itself alone; the machine's name if it has none.
+std::string machine_id() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string id;
+  if (std::getline(file, id) && !id.empty()) return id;
+  std::array<char, 256> name{};
+  gethostname(name.data(), name.size() - 1);
+  return name.data();
+}
+
+}  // namespace
 
 void require_device(DeviceId device) {
   if (device.type != DeviceType::cuda) return;
@@ -47,6 +66,15 @@ nlohmann::json device_facts(DeviceId device) {
                       {"compute_capability", {gpu.compute_major, gpu.compute_minor}},
                       {"multiprocessors", gpu.multiprocessors},
                       {"cache_bytes", gpu.cache_bytes}});
+}
+
+std::string device_place(DeviceId device) {
+  require_device(device);
+  const std::string machine = machine_id();
+  if (device.type == DeviceType::cpu) return machine + "/cpu";
+  const auto index = static_cast<std::size_t>(device.index);
+  const std::string& slot = cuda::driver().devices[index].pci_bus_id;
+  return format("{}/cuda/{}", machine, slot.empty() ? std::to_string(device.index) : slot);
 }
 
 int computing_threads() { return cpu_threads(); }

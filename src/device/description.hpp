@@ -22,6 +22,10 @@ std::string driver_version(DeviceId device);
 // the facts that change which kernels run or how fast they are. Throws like require_device.
 nlohmann::json device_facts(DeviceId device);
 
+// Returns a text that identifies the device among all devices of all machines. Processes that share
+// a device get equal texts, whatever number the device has in each.
+std::string device_place(DeviceId device);
+
 // Returns the number of threads that compute for the calling thread on the CPU.
 int computing_threads();
 

@@ -1,6 +1,7 @@
 #include "store/join.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -46,24 +47,43 @@ Json contents_of(Json decision) {
   return decision;
 }
 
+// Adds the number to the text, the highest byte first, so that texts compare as the numbers do.
+void append(std::string& text, std::uint64_t number, int bytes) {
+  for (int byte = bytes - 1; byte >= 0; --byte)
+    text += static_cast<char>(static_cast<unsigned char>(number >> (8 * byte)));
+}
+
+std::string place_of(const Json& decision, const std::set<std::string>& roster) {
+  constexpr std::uint64_t kMostMembers = 0xFFFF;
+  std::string place;
+  place += decision.contains(kProvisional) ? '\1' : '\0';
+  append(place, kMostMembers - std::min<std::uint64_t>(kMostMembers, roster.size()), 2);
+  // The bits of numbers that are not negative compare as the numbers do.
+  const double risk = std::max(0.0, risk_of(decision));
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &risk, sizeof(bits));
+  append(place, bits, 8);
+  std::string choices = text_of(decision, "choice") + "\n" + text_of(decision, "captured");
+  for (const std::string& member : roster) choices += "\n" + member;
+  const Hash128 hash = hash128(choices);
+  append(place, hash.high, 8);
+  append(place, hash.low, 8);
+  return place;
+}
+
 struct Ranked {
   Json decision;
   std::set<std::string> roster;
-  // Provisional, minus the size of the roster, risk, hash of choices and roster, hash of contents,
-  // received, without a verdict, without a compiled part, text.
-  std::tuple<bool, std::int64_t, double, Hash128, Hash128, bool, bool, bool, std::string> rank;
+  // The place in the order, hash of contents, received, without a verdict, without a compiled part,
+  // text.
+  std::tuple<std::string, Hash128, bool, bool, bool, std::string> rank;
 };
 
 Ranked ranked(Json decision) {
   Ranked one;
   one.roster = roster_of(decision);
-  std::string choices = text_of(decision, "choice") + "\n" + text_of(decision, "captured");
-  for (const std::string& member : one.roster) choices += "\n" + member;
   const bool compiled = decision.contains(kCompiled) || decision.contains(kSidecar);
-  one.rank = {decision.contains(kProvisional),
-              -static_cast<std::int64_t>(one.roster.size()),
-              risk_of(decision),
-              hash128(choices),
+  one.rank = {place_of(decision, one.roster),
               hash128(contents_of(decision).dump()),
               decision.contains(kReceived),
               !decision.contains(kChecked),
@@ -96,8 +116,17 @@ bool is_choice(const Json& candidate, const Json& choice) {
   });
 }
 
-// Removes the candidates that the decision does not name. A decision whose indices fit no list of
-// candidates stays as it is.
+Json value_of(const std::vector<Ranked>& decisions) {
+  Json value = decisions.front().decision;
+  for (auto other = decisions.begin() + 1; other != decisions.end(); ++other)
+    value[kOthers].push_back(other->decision);
+  return value;
+}
+
+}  // namespace
+
+std::string place_in_order(const Json& decision) { return place_of(decision, roster_of(decision)); }
+
 void slim(Json& decision) {
   const auto candidates = decision.find("candidates");
   if (candidates == decision.end() || !candidates->is_array()) return;
@@ -121,15 +150,6 @@ void slim(Json& decision) {
   for (const char* name : kIndices) decision[name] = places.at(decision[name].get<std::uint64_t>());
   *candidates = std::move(kept);
 }
-
-Json value_of(const std::vector<Ranked>& decisions) {
-  Json value = decisions.front().decision;
-  for (auto other = decisions.begin() + 1; other != decisions.end(); ++other)
-    value[kOthers].push_back(other->decision);
-  return value;
-}
-
-}  // namespace
 
 Json join(const Json& a, const Json& b, std::size_t most_bytes) {
   std::vector<Ranked> all;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "store/entry.hpp"
 
@@ -14,6 +15,14 @@ namespace atc::store {
 constexpr std::size_t kMostJoined = 16;
 // The key of an entry, the marks of an import and a seal have room beside a joined value.
 constexpr std::size_t kMostJoinedBytes = kMaxEntryBytes - (std::size_t{8} << 10);
+
+// The place of one decision in the order, except for the hash of the whole decision: of two texts
+// the smaller one is better. The text has 27 bytes.
+std::string place_in_order(const Json& decision);
+
+// Removes the candidates that the decision does not name: all but the winner, the default and the
+// choice of captured calls. A decision whose indices fit no list of candidates stays as it is.
+void slim(Json& decision);
 
 // The decisions of both values, the best first; of decisions with the same roster only the best.
 // Better is, in this order:

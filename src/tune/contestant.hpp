@@ -15,7 +15,7 @@ struct Verdict {
   std::string reason;      // why it did not pass, or how it is imprecise
   bool hopeless = false;   // not passed: too slow to be worth a check
   bool imprecise = false;  // passed, but with less precision than was asked for
-  double seconds = 0;      // if hopeless: the time of its only execution; 0: not known
+  double seconds = 0;      // if hopeless: the time of the execution that showed it; 0: not known
 };
 
 // The costs of using a winner, apart from its time. If two contestants tie, the one with the

@@ -140,11 +140,13 @@ bool Field::passes(std::size_t index) {
       }
       return true;
     }
-    if (verdict.hopeless)
+    if (verdict.hopeless) {
+      entry.standing.spent.hopeless = verdict.seconds;
       leave(index, Outcome::dropped, verdict.reason);
-    else
+    } else {
       leave(index, Outcome::wrong_result,
             verdict.reason.empty() ? "the result is wrong" : verdict.reason);
+    }
   } catch (...) {
     lose(index, Outcome::failed);
   }

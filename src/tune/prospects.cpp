@@ -71,7 +71,8 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
     return std::log(entry.fastest / reference);
   }
   // The check of this contestant ended because an execution was too slow.
-  if (outlook_.was_hopeless(index)) return std::log(outlook_.hopeless_time() / reference);
+  if (outlook_.was_hopeless(index))
+    return std::log(std::max(entry.standing.spent.hopeless, outlook_.hopeless_time()) / reference);
   return {};
 }
 
@@ -133,11 +134,15 @@ std::vector<Prospect> Prospects::all() const {
   const double ahead = std::log(reference / leader);
   const double bound = options_.least_seconds / leader;
   const std::vector<Expected> expected = this->expected(reference);
-  // The cost of a turn apart from its executions. It is the mean logarithm over the turns of this
-  // race so far and the believed cost, which has the weight of one turn. Turns with and without
-  // compiling have separate means.
+  // The cost of a turn apart from its executions is the believed cost times a factor. The factor is
+  // the mean of cost / believed cost over the turns of this race so far, and 1 with the weight of
+  // one turn. Turns with and without compiling have separate factors.
+  const auto believed = [&](std::size_t index, bool compiles) {
+    const Belief& belief = beliefs_[index];
+    return std::max(belief.seconds + (compiles ? belief.compiling : 0), kLeastCost);
+  };
   struct Costs {
-    double logs = 0, number = 0;
+    double ratios = 0, number = 0;
   } costs[2];
   for (const std::size_t index : order_) {
     const ContestantState& entry = entries_[index];
@@ -145,31 +150,34 @@ std::vector<Prospect> Prospects::all() const {
     const Spent& spent = entry.standing.spent;
     const double all = spent.preparing + spent.checking + spent.timing;
     if (all == 0) continue;
-    Costs& sum = costs[entry.contestant->burden().compiles ? 1 : 0];
-    sum.logs += std::log(std::max(all - kExecutionsOfTurn * entry.fastest, kLeastCost));
+    const bool compiles = entry.contestant->burden().compiles;
+    const double apart =
+        all - kExecutionsOfTurn * entry.fastest - kExecutionsOfHopeless * spent.hopeless;
+    Costs& sum = costs[compiles ? 1 : 0];
+    sum.ratios += std::max(apart, kLeastCost) / believed(index, compiles);
     sum.number += 1;
   }
   for (const std::size_t index : order_) {
     const ContestantState& entry = entries_[index];
     if (entry.had_turn) continue;
     const auto beside = [&](bool compiles) {
-      const double believed = beliefs_[index].seconds + (compiles ? beliefs_[index].compiling : 0);
       const Costs& sum = costs[compiles ? 1 : 0];
-      return std::exp((std::log(std::max(believed, kLeastCost)) + sum.logs) / (1 + sum.number));
+      return believed(index, compiles) * (1 + sum.ratios) / (1 + sum.number);
     };
     const auto& [mean, variance] = expected[index];
     const double saving = leader * expected_saving(mean + ahead, std::sqrt(variance), bound);
-    // The race stops waiting for a contestant once it is hopelessly slow.
-    const double execution =
-        std::min(reference * std::exp(mean + variance / 2), outlook_.hopeless_time());
+    const double execution = reference * std::exp(mean + variance / 2);
+    const double executing =
+        std::max(kExecutionsOfTurn * std::min(execution, outlook_.hopeless_time()),
+                 kExecutionsOfHopeless * execution);
     const bool compiles = entry.contestant->burden().compiles;
     Prospect& prospect = result[index];
     prospect.gain = saving > 0 ? saving * options_.expected_calls : 0;
-    prospect.cost = beside(compiles) + kExecutionsOfTurn * execution;
+    prospect.cost = beside(compiles) + executing;
     prospect.rank = saving / prospect.cost;
     // If the compilation has begun, its time is spent whether the turn comes or not. So it is no
     // part of the cost.
-    if (compiles && entry.asked) prospect.cost = beside(false) + kExecutionsOfTurn * execution;
+    if (compiles && entry.asked) prospect.cost = beside(false) + executing;
   }
   return result;
 }

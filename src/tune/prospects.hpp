@@ -16,6 +16,9 @@ namespace atc::tune {
 
 // The number of executions in a turn: in the check, the first timed one, and a batch.
 constexpr double kExecutionsOfTurn = 6;
+// The number of executions in the turn of a contestant that is hopelessly slow. The check ends
+// after them, and an execution on a device cannot be ended earlier.
+constexpr double kExecutionsOfHopeless = 2;
 constexpr double kLeastCost = 1e-6;  // seconds of a turn apart from its executions, at least
 
 // The expected saving per call, as a fraction of the leader's time. `mean` and `deviation` are

@@ -41,6 +41,8 @@ struct Statistics {            // of one candidate, seconds per call
 struct Spent {  // the time that a race spent on one candidate, in seconds of the device's clock
   double preparing = 0, checking = 0, timing = 0;
   double releasing = 0;  // only releasing during the race
+  // If an execution in its check was hopelessly slow: the time of this execution.
+  double hopeless = 0;
 };
 
 struct Standing {

@@ -381,6 +381,26 @@ void NullPointers::tune() {
   refused("atc_tune_report_candidate.report", [](Outs& outs) {
     return atc_tune_report_candidate(outs.make_struct<atc_candidate>(), nullptr, 0, 0);
   });
+  refused("atc_tune_report_agreement.out",
+          [&](Outs&) { return atc_tune_report_agreement(nullptr, report_); });
+  refused("atc_tune_report_agreement.report", [](Outs& outs) {
+    return atc_tune_report_agreement(outs.make_struct<atc_agreement>(), nullptr);
+  });
+  refused("atc_tune_report_class.out",
+          [&](Outs&) { return atc_tune_report_class(nullptr, report_, 0); });
+  refused("atc_tune_report_class.report", [](Outs& outs) {
+    return atc_tune_report_class(outs.make_struct<atc_agreement_class>(), nullptr, 0);
+  });
+  const std::string folder = (folder_ / "group").string();
+  refused("atc_group_open_folder.out",
+          [&](Outs&) { return atc_group_open_folder(nullptr, folder.c_str(), 0, 1, "prefix"); });
+  refused("atc_group_open_folder.path", [](Outs& outs) {
+    return atc_group_open_folder(outs.make_struct<atc_group>(), nullptr, 0, 1, "prefix");
+  });
+  refused("atc_group_open_folder.prefix", [&](Outs& outs) {
+    return atc_group_open_folder(outs.make_struct<atc_group>(), folder.c_str(), 0, 1, nullptr);
+  });
+  allowed("atc_group_close.group", [] { atc_group_close(nullptr); });
 }
 
 void NullPointers::problems() {

@@ -34,21 +34,23 @@ class Shipped(unittest.TestCase):
             self.assertAlmostEqual(one, other)
 
     def test_rare_kinds_are_left_out_and_numbers_are_bounded(self):
-        self.assertEqual(ship_experience.shortened({"rare": [2, 0, 0], "often": [99, 0.123456, 1]}), {"often": [64, 0.1235, 1.0]})
+        self.assertEqual(ship_experience.shortened({"rare": [1, 0, 0], "often": [99, 0.123456, 1]}), {"often": [64, 0.1235, 1.0]})
         many = {str(kind): [3 + kind, 0, 0] for kind in range(3000)}
         self.assertEqual(len(ship_experience.shortened(many)), ship_experience.MOST_KINDS)
         self.assertIn("2999", ship_experience.shortened(many))
 
-    def test_files_of_one_device_are_merged(self):
+    def test_files_of_one_compute_capability_are_merged(self):
         with tempfile.TemporaryDirectory() as folder:
             files = []
-            for place, (name, number) in enumerate([("A", 3), ("A", 5), ("B", 4)]):
+            for place, (capability, number) in enumerate([([9, 0], 3), ([9, 0], 5), ([8, 6], 4), (None, 7)]):
                 files.append(pathlib.Path(folder, f"experience-{place}.json"))
-                files[-1].write_text(json.dumps({"schema": 1, "environment": {"name": name},
+                environment = {"compute_capability": capability} if capability else {"name": "a CPU"}
+                files[-1].write_text(json.dumps({"schema": 1, "environment": environment,
                                                  "ratios": {"kind": [number, 1.0, 0.0]}, "turns": {}}))
             devices = ship_experience.merged(files)
-            self.assertEqual(devices["A"]["ratios"]["kind"], [8, 1.0, 0.0])
-            self.assertEqual(devices["B"]["ratios"]["kind"][0], 4)
+            self.assertEqual(devices["[9,0]"]["ratios"]["kind"], [8, 1.0, 0.0])
+            self.assertEqual(devices["[8,6]"]["ratios"]["kind"][0], 4)
+            self.assertEqual(len(devices), 2)
             files[0].write_text(files[0].read_text().replace('"schema": 1', '"schema": 2'))
             with self.assertRaisesRegex(SystemExit, "schema 2"):
                 ship_experience.merged(files)
@@ -56,8 +58,8 @@ class Shipped(unittest.TestCase):
     def test_the_source_has_the_text_of_each_device(self):
         kinds = {f"kind {number}": [5, number / 7, 0.5] for number in range(900)}
         source = ship_experience.source_of({"A": {"ratios": kinds, "turns": {}}, "B": {"ratios": {}, "turns": {}}})
-        self.assertIn('device_name == "B"', source)
-        of_a = source[source.index('device_name == "A"'):source.index('device_name == "B"')]
+        self.assertIn('compute_capability == "B"', source)
+        of_a = source[source.index('compute_capability == "A"'):source.index('compute_capability == "B"')]
         text = "".join(re.findall(r'R"~\((.*?)\)~"', of_a, re.S))
         self.assertEqual(json.loads(text)["ratios"], ship_experience.shortened(kinds))
         self.assertIn('{ return ""; }', ship_experience.source_of({}))

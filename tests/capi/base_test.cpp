@@ -20,7 +20,8 @@ TEST(Status, EachHasItsNameAndOthersAreUnknown) {
   EXPECT_STREQ(atc_status_name(ATC_ERROR_BUSY), "ATC_ERROR_BUSY");
   EXPECT_STREQ(atc_status_name(ATC_ERROR_CANCELLED), "ATC_ERROR_CANCELLED");
   EXPECT_STREQ(atc_status_name(ATC_ERROR_INTERNAL), "ATC_ERROR_INTERNAL");
-  for (const atc_status unknown : {-1, ATC_ERROR_INTERNAL + 1, INT32_MAX, INT32_MIN})
+  EXPECT_STREQ(atc_status_name(ATC_ERROR_NOT_AGREED), "ATC_ERROR_NOT_AGREED");
+  for (const atc_status unknown : {-1, ATC_ERROR_NOT_AGREED + 1, INT32_MAX, INT32_MIN})
     EXPECT_STREQ(atc_status_name(unknown), "unknown status");
 }
 

@@ -72,6 +72,25 @@ TEST_F(DeviceReference, GivesTheHostsValuesOfLongSums) {
   }
 }
 
+// Compares every third element of a whole output on the device with the host's, rounded once.
+std::size_t compare_whole(const Problem& problem, const Operands& host, const void* there,
+                          const cuda::TensorWork& work) {
+  const Tensor& output = problem.output();
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t number = 0; number < output.elements(); ++number)
+    offsets.push_back(output.offset_of(output.index_of(number)));
+  const std::vector<double> values = work.gather(output, there, offsets);
+  std::size_t compared = 0;
+  for (std::int64_t number = 0; number < output.elements(); number += 3) {
+    const double exact = reference::value_at(problem, host, output.index_of(number)).value;
+    EXPECT_EQ(values[static_cast<std::size_t>(number)], round_to(output.dtype, exact))
+        << test::label(problem) << " element " << number;
+    ++compared;
+    if (testing::Test::HasFailure()) break;
+  }
+  return compared;
+}
+
 // Of integers the sums are exact, so each element is the host's, rounded once.
 TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
   std::size_t compared = 0;
@@ -83,17 +102,43 @@ TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
     const Tensor& output = problem.output();
     const void* const there = output_of(problem, device.operands());
     reference::convolve_on_device(problem, device.operands(), context(), nullptr);
-    std::vector<std::int64_t> offsets;
-    for (std::int64_t number = 0; number < output.elements(); ++number)
-      offsets.push_back(output.offset_of(output.index_of(number)));
-    const std::vector<double> values = work().gather(output, there, offsets);
-    for (std::int64_t number = 0; number < output.elements(); number += 3) {
-      const double exact = reference::value_at(problem, host, output.index_of(number)).value;
-      ASSERT_EQ(values[static_cast<std::size_t>(number)], round_to(output.dtype, exact))
-          << test::label(problem) << " element " << number;
-      ++compared;
-    }
+    compared += compare_whole(problem, host, there, work());
+    if (HasFailure()) return;
   }
+  EXPECT_GT(compared, 20000u);
+}
+
+// Groups of 8 channels and more are computed in tiles, of both sizes.
+TEST_F(DeviceReference, GivesTheHostsOutputInTiles) {
+  std::size_t compared = 0;
+  for (const Direction direction :
+       {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for (const auto memory : {test::Memory::first, test::Memory::last, test::Memory::strided})
+      for (const std::int64_t groups : {1, 3})
+        for (const std::int64_t in : {9, 35})
+          for (const bool accumulate : {false, true}) {
+            test::Spec spec;
+            spec.direction = direction;
+            spec.batch = 3;
+            spec.groups = groups;
+            spec.channels_in = groups * 17;
+            spec.channels_out = groups * 70;
+            spec.in = {in, in + 2, 1};
+            spec.kernel = {3, 2, 1};
+            spec.stride = {2, 1, 1};
+            spec.dilation = {1, 3, 1};
+            spec.pad_low = {1, 2, 0};
+            spec.pad_high = {0, 1, 0};
+            spec.x_memory = spec.y_memory = memory;
+            spec.accumulate = accumulate;
+            const Problem problem = test::build(spec);
+            test::Inputs inputs(problem, test::Fill::ternary, 11);
+            const Operands host = inputs.with_old();
+            const test::DeviceInputs device(problem, host);
+            reference::convolve_finite_on_device(problem, device.operands(), context(), nullptr);
+            compared += compare_whole(problem, host, output_of(problem, device.operands()), work());
+            if (HasFailure()) return;
+          }
   EXPECT_GT(compared, 20000u);
 }
 

@@ -33,6 +33,8 @@ pub const ATC_ERROR_BUSY: i32 = 10;
 pub const ATC_ERROR_CANCELLED: i32 = 11;
 /// a fault of atc itself
 pub const ATC_ERROR_INTERNAL: i32 = 12;
+/// the ranks of a group have not agreed (group.h); the text names a rank and the reason
+pub const ATC_ERROR_NOT_AGREED: i32 = 13;
 pub const ATC_OFF: i32 = 1;
 pub const ATC_ON: i32 = 2;
 pub const ATC_DEVICE_CPU: i32 = 1;
@@ -418,6 +420,8 @@ pub const ATC_SOURCE_DEFAULT: i32 = 6;
 pub const ATC_SOURCE_REFERENCE: i32 = 7;
 /// a pin (atc_set_pins), which is asked after GIVEN and before RECORD
 pub const ATC_SOURCE_PINNED: i32 = 8;
+/// the ranks of a job have agreed on it (group.h); asked after PINNED and before RECORD
+pub const ATC_SOURCE_AGREED: i32 = 9;
 /// How far tuning has come: with the problems of atc_tune, or with the one of a plan (atc_conv_options.progress).
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -1029,10 +1033,13 @@ pub struct atc_tune_options {
     /// is tried if it is expected to save more time in them than trying takes.
     /// 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable)
     pub expected_calls: f64,
+    /// the call is collective: all ranks of the group call atc_tune, and decide all their
+    /// problems together. NULL: this process alone
+    pub group: *const atc_group,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 144usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 152usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1109,6 +1116,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::expected_calls",
     ][::core::mem::offset_of!(atc_tune_options, expected_calls) - 136usize];
+    [
+        "Offset of field: atc_tune_options::group",
+    ][::core::mem::offset_of!(atc_tune_options, group) - 144usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1940,6 +1950,215 @@ impl Default for atc_log_sink {
         }
     }
 }
+/// Takes the value of a key; atc copies it. A function of atc, for `create` and `get` to call once at most. The callback
+/// returns any status but ATC_OK.
+pub type atc_group_answer = ::core::option::Option<
+    unsafe extern "C" fn(
+        value: *const core::ffi::c_void,
+        size: usize,
+        payload: *mut core::ffi::c_void,
+    ) -> atc_status,
+>;
+/// A rank, and the store of keys that it shares with the other ranks: a folder (atc_group_open_folder), LibTorch's c10d
+/// (docs/distributed.md), or any other store with two functions. Whoever writes to this store decides what the ranks
+/// run (docs/trust.md).
+///
+/// atc promises: a key has at most 512 bytes of ASCII, a value at most 1 MiB; all ranks together leave at most 4 MiB
+/// behind in a call; `get` is asked to wait for 1 s at most; no key is changed or removed. The callbacks are called by
+/// the thread that calls atc_tune, without a lock of atc's, and never inside a convolution. They return normally, and
+/// may set a text (atc_error_set). If one fails, atc_tune returns ATC_ERROR_IO.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_group {
+    pub struct_size: u32,
+    /// from 0 to size - 1
+    pub rank: u32,
+    /// how many ranks the job has
+    pub size: u32,
+    /// 0
+    pub reserved: u32,
+    /// how long a rank waits without progress at most; 0: 60 s
+    pub bound_seconds: f64,
+    /// 1 to 380 bytes, with which all keys begin: of this job and this attempt alone. atc adds the
+    /// number of the call, which each process counts for each prefix
+    pub prefix: *const core::ffi::c_char,
+    /// handed to each callback
+    pub user: *mut core::ffi::c_void,
+    /// Writes the value if the key does not exist. Passes the value that the key has afterwards to `answer`.
+    pub create: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            key: *const core::ffi::c_char,
+            value: *const core::ffi::c_void,
+            size: usize,
+            answer: atc_group_answer,
+            payload: *mut core::ffi::c_void,
+        ) -> atc_status,
+    >,
+    /// Waits until the key exists, `timeout_seconds` at most. Passes its value to `answer`, or returns ATC_OK without an
+    /// answer if it does not exist by then.
+    pub get: ::core::option::Option<
+        unsafe extern "C" fn(
+            user: *mut core::ffi::c_void,
+            key: *const core::ffi::c_char,
+            timeout_seconds: f64,
+            answer: atc_group_answer,
+            payload: *mut core::ffi::c_void,
+        ) -> atc_status,
+    >,
+    /// Called by atc_group_close; NULL: nothing.
+    pub destroy: ::core::option::Option<
+        unsafe extern "C" fn(user: *mut core::ffi::c_void),
+    >,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_group"][::core::mem::size_of::<atc_group>() - 64usize];
+    ["Alignment of atc_group"][::core::mem::align_of::<atc_group>() - 8usize];
+    [
+        "Offset of field: atc_group::struct_size",
+    ][::core::mem::offset_of!(atc_group, struct_size) - 0usize];
+    [
+        "Offset of field: atc_group::rank",
+    ][::core::mem::offset_of!(atc_group, rank) - 4usize];
+    [
+        "Offset of field: atc_group::size",
+    ][::core::mem::offset_of!(atc_group, size) - 8usize];
+    [
+        "Offset of field: atc_group::reserved",
+    ][::core::mem::offset_of!(atc_group, reserved) - 12usize];
+    [
+        "Offset of field: atc_group::bound_seconds",
+    ][::core::mem::offset_of!(atc_group, bound_seconds) - 16usize];
+    [
+        "Offset of field: atc_group::prefix",
+    ][::core::mem::offset_of!(atc_group, prefix) - 24usize];
+    [
+        "Offset of field: atc_group::user",
+    ][::core::mem::offset_of!(atc_group, user) - 32usize];
+    [
+        "Offset of field: atc_group::create",
+    ][::core::mem::offset_of!(atc_group, create) - 40usize];
+    [
+        "Offset of field: atc_group::get",
+    ][::core::mem::offset_of!(atc_group, get) - 48usize];
+    [
+        "Offset of field: atc_group::destroy",
+    ][::core::mem::offset_of!(atc_group, destroy) - 56usize];
+};
+impl Default for atc_group {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// What the ranks of a call have agreed on.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_agreement {
+    pub struct_size: u32,
+    /// 0: nothing new is used; `rank` and `reason` say why
+    pub agreed: i32,
+    /// because of which the ranks have not agreed
+    pub rank: u64,
+    /// how many there are; 0 unless agreed
+    pub classes: u64,
+    /// the index of the class of this rank
+    pub own_class: u64,
+    /// "" if agreed
+    pub reason: *const core::ffi::c_char,
+    /// of the decisions of this rank's class, equal on all its ranks; "" unless agreed
+    pub digest: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_agreement"][::core::mem::size_of::<atc_agreement>() - 48usize];
+    ["Alignment of atc_agreement"][::core::mem::align_of::<atc_agreement>() - 8usize];
+    [
+        "Offset of field: atc_agreement::struct_size",
+    ][::core::mem::offset_of!(atc_agreement, struct_size) - 0usize];
+    [
+        "Offset of field: atc_agreement::agreed",
+    ][::core::mem::offset_of!(atc_agreement, agreed) - 4usize];
+    [
+        "Offset of field: atc_agreement::rank",
+    ][::core::mem::offset_of!(atc_agreement, rank) - 8usize];
+    [
+        "Offset of field: atc_agreement::classes",
+    ][::core::mem::offset_of!(atc_agreement, classes) - 16usize];
+    [
+        "Offset of field: atc_agreement::own_class",
+    ][::core::mem::offset_of!(atc_agreement, own_class) - 24usize];
+    [
+        "Offset of field: atc_agreement::reason",
+    ][::core::mem::offset_of!(atc_agreement, reason) - 32usize];
+    [
+        "Offset of field: atc_agreement::digest",
+    ][::core::mem::offset_of!(atc_agreement, digest) - 40usize];
+};
+impl Default for atc_agreement {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+/// Ranks that decided together, because they have equal environments.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_agreement_class {
+    pub struct_size: u32,
+    pub reserved: u32,
+    /// of its ranks
+    pub count: u64,
+    /// in ascending order
+    pub ranks: *const u64,
+    /// JSON: device and versions, engines, terms
+    pub environment: *const core::ffi::c_char,
+    /// from the environment of the first class; "" for the first class
+    pub differences: *const core::ffi::c_char,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    [
+        "Size of atc_agreement_class",
+    ][::core::mem::size_of::<atc_agreement_class>() - 40usize];
+    [
+        "Alignment of atc_agreement_class",
+    ][::core::mem::align_of::<atc_agreement_class>() - 8usize];
+    [
+        "Offset of field: atc_agreement_class::struct_size",
+    ][::core::mem::offset_of!(atc_agreement_class, struct_size) - 0usize];
+    [
+        "Offset of field: atc_agreement_class::reserved",
+    ][::core::mem::offset_of!(atc_agreement_class, reserved) - 4usize];
+    [
+        "Offset of field: atc_agreement_class::count",
+    ][::core::mem::offset_of!(atc_agreement_class, count) - 8usize];
+    [
+        "Offset of field: atc_agreement_class::ranks",
+    ][::core::mem::offset_of!(atc_agreement_class, ranks) - 16usize];
+    [
+        "Offset of field: atc_agreement_class::environment",
+    ][::core::mem::offset_of!(atc_agreement_class, environment) - 24usize];
+    [
+        "Offset of field: atc_agreement_class::differences",
+    ][::core::mem::offset_of!(atc_agreement_class, differences) - 32usize];
+};
+impl Default for atc_agreement_class {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 pub type atc_store_mode = i32;
 /// neither read nor written
 pub const ATC_STORE_OFF: i32 = 1;
@@ -2727,6 +2946,9 @@ unsafe extern "C" {
     /// and does not stop the others; the call then still returns ATC_OK. If a problem of the list is not valid, the whole
     /// call is refused before anything is measured, and the error names the index. Any thread; races of several threads
     /// run one after the other.
+    /// With `options->group` each problem that no rank has a decision for is measured by one rank, and the report has the
+    /// problems of the other ranks after those of this one. ATC_ERROR_NOT_AGREED names the rank because of which nothing new
+    /// is used; `*out` is written, too. ATC_ERROR_IO: this rank cannot reach the group's store.
     pub fn atc1_tune(
         out: *mut *mut atc_tune_report,
         device: atc_device,
@@ -2872,6 +3094,29 @@ unsafe extern "C" {
     /// standard error gets lines of JSON). At INFO each decision about a convolution is one line.
     pub fn atc1_log_level_set(level: i32) -> atc_status;
     pub fn atc1_log_level_get(out: *mut i32) -> atc_status;
+    /// A group over a folder that all ranks see, for jobs without LibTorch. The folder is made if it does not exist. Each key
+    /// becomes a small file, which atc does not remove: remove the folder after the job. NFS, version 3 or newer, is enough.
+    /// `*out` is closed by atc_group_close. ATC_ERROR_IO if the folder cannot be made.
+    pub fn atc1_group_open_folder(
+        out: *mut atc_group,
+        path: *const core::ffi::c_char,
+        rank: u32,
+        size: u32,
+        prefix: *const core::ffi::c_char,
+    ) -> atc_status;
+    /// Calls `destroy` of the group and empties the struct. NULL, and a group that was not opened, are ignored.
+    pub fn atc1_group_close(group: *mut atc_group);
+    /// Pointers are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT if the call of the report had no group, or for an
+    /// index out of range.
+    pub fn atc1_tune_report_agreement(
+        out: *mut atc_agreement,
+        report: *const atc_tune_report,
+    ) -> atc_status;
+    pub fn atc1_tune_report_class(
+        out: *mut atc_agreement_class,
+        report: *const atc_tune_report,
+        index: usize,
+    ) -> atc_status;
     /// An empty list. The caller destroys `*out`.
     pub fn atc1_problems_create(out: *mut *mut atc_problems) -> atc_status;
     pub fn atc1_problems_destroy(problems: *mut atc_problems);
@@ -3173,6 +3418,9 @@ pub use self::{
     atc1_settings_source_set as atc_settings_source_set,
     atc1_allocator_set as atc_allocator_set, atc1_log_sink_set as atc_log_sink_set,
     atc1_log_level_set as atc_log_level_set, atc1_log_level_get as atc_log_level_get,
+    atc1_group_open_folder as atc_group_open_folder, atc1_group_close as atc_group_close,
+    atc1_tune_report_agreement as atc_tune_report_agreement,
+    atc1_tune_report_class as atc_tune_report_class,
     atc1_problems_create as atc_problems_create,
     atc1_problems_destroy as atc_problems_destroy,
     atc1_problems_add_noted as atc_problems_add_noted,

@@ -7,6 +7,7 @@ mod entry;
 pub(crate) mod explanation;
 pub(crate) mod extents;
 pub(crate) mod geometry;
+pub(crate) mod group;
 pub(crate) mod operands;
 pub(crate) mod options;
 pub(crate) mod plan;

@@ -9,6 +9,7 @@
 #include "conv/decide/from_records.hpp"
 #include "conv/entrants.hpp"
 #include "conv/key.hpp"
+#include "conv/memory.hpp"
 #include "conv/pins/pins_in_use.hpp"
 #include "conv/race/lineup.hpp"
 #include "conv/race/verdicts.hpp"
@@ -60,6 +61,23 @@ class Known {
     return match && decides(*match, request_, entrants_, replaying) && take(*match, to);
   }
 
+  // What the ranks of a job have agreed on, as decide() takes it. Returns false if there is
+  // nothing.
+  bool take_agreed(const Knowledge& knowledge, bool replaying, Foreseen& to) const {
+    for (const AgreedDecision& agreed : recall_agreed(knowledge, to.key, request_.front_end)) {
+      const bool exact = agreed.front_end == request_.front_end;
+      if (agreed.decision == nullptr && (!exact || replaying)) continue;
+      std::optional<Match> match;
+      if (agreed.decision != nullptr && !(request_.require_firm && agreed.decision->unstable)) {
+        match = best_match({*agreed.decision}, request_, admitted_);
+        if (!match || (!exact && !match->newcomers.empty())) continue;
+      }
+      if (!match || !take(*match, to)) to.choice = of_default(problem_, request_);
+      return true;
+    }
+    return false;
+  }
+
   bool take_nearest_batch(store::Store& store, Foreseen& to) const {
     const auto matches = of_nearest_batches(store, to.key, problem_, request_, entrants_);
     return std::any_of(matches.begin(), matches.end(),
@@ -101,6 +119,7 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   const bool replaying = reads(store) && store->mode() == store::Mode::replay_only;
   const bool remembers = asked.tune || asked.put_off || asked.notes_misses;
   const Known known(problem, request);
+  if (known.take_agreed(knowledge, replaying, foreseen)) return foreseen;
   if (reads(store) && known.take(acceptable(recorded(*store, foreseen.key), request, replaying),
                                  replaying, foreseen))
     return foreseen;

@@ -211,14 +211,18 @@ Record acceptable(Record record, const Request& request, bool replaying) {
   return record;
 }
 
-Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+Record usable(const Record& measured, const Request& request) {
   Record record;
-  for (const Decision& known : recall(knowledge, key))
+  for (const Decision& known : measured)
     if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
         (known.completeness != Completeness::uncompared ||
          request.race.budget_seconds <= known.budget_seconds))
       record.push_back(known);
   return record;
+}
+
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+  return usable(recall(knowledge, key), request);
 }
 
 std::optional<Match> best_match(const Record& record, const Request& request,
@@ -311,6 +315,29 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
   match.decision.free_compiled();
   decided.decision = std::make_shared<const Decision>(std::move(match.decision));
   return decided;
+}
+
+std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request) {
+  const Roster admitted = roster_of(entrants(request), request);
+  const auto match = best_match({decision}, request, admitted);
+  if (!match) return format("{} cannot run here", to_string(decision.choice));
+  const auto refusal = [&](const Chain& chain, const Candidate& candidate) -> std::string {
+    try {
+      const auto prepared = build_for_plan(chain, candidate.choice, problem, request);
+      if (!decision.received || checks_of_process() == CheckRecords::never) return "";
+      const std::string wrong = verdict(candidate, chain, problem, request, prepared->compiled());
+      if (wrong.empty()) return "";
+      return format("the correctness gate refuses {}: {}", to_string(candidate.choice), wrong);
+    } catch (const Error& error) {
+      if (error.status() == Status::device) throw;
+      return format("{} cannot be built: {}", to_string(candidate.choice), error.what());
+    }
+  };
+  const Decision& found = match->decision;
+  std::string reason = refusal(match->chain, found.candidates[*found.winner]);
+  if (reason.empty() && match->captured)
+    reason = refusal(*match->captured, found.candidates[*found.captured]);
+  return reason;
 }
 
 std::vector<Match> of_nearest_batches(store::Store& store, const store::Key& key,

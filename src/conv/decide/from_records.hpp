@@ -40,6 +40,8 @@ Record acceptable(Record record, const Request& request, bool replaying);
 // larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
 // exclude provisional decisions here: racing again in this process with the same budget would give
 // the same result.
+Record usable(const Record& measured, const Request& request);
+// The same of the process's memory.
 Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request);
 
 // Among the decisions whose winner this request can run, the one with the fewest newcomers (engines
@@ -74,6 +76,11 @@ void load_compiled(store::Store& store, const store::Key& key, Decision& decisio
 // too. `store` (or null) and `key` say where the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
+
+// The reason why the decision of another rank cannot be used here: its choice, or its choice of
+// captured calls, cannot be built, or the gate refuses it. "" if it can be used. A decision that
+// was not received is only built. Throws Error(device).
+std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
 // The decisions for batch sizes within a factor of two, the nearest first. They come from records
 // whose problems differ only in the batch.

@@ -79,7 +79,9 @@ class Deciding {
         store_(knowledge_.store()) {
     // The key and the roster contain the versions of engines, and reading these opens the libraries
     // of the engines. So a request that only takes the default gets neither.
-    if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses) return;
+    if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses &&
+        !has_agreed(knowledge_))
+      return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
     admitted_ = roster_of(entrants_, request_);
@@ -100,6 +102,10 @@ class Deciding {
   // The first source of a decision, for a request that wants no plan and measures nothing.
   Peeked peek() {
     const bool replaying = replay_only(store_);
+    if (const auto agreed = from_agreement(replaying)) {
+      if (agreed->decision->source == Source::agreed) return {*agreed->decision, ""};
+      return {std::nullopt, "nothing: the ranks of this job have agreed on the default"};
+    }
     std::optional<Decided> decided;
     if (reads(store_))
       decided =
@@ -115,9 +121,25 @@ class Deciding {
     return {std::nullopt, reads(store_) ? nearest() : ""};
   }
 
+  // The decision that answers the request, which tunes, without a race.
+  std::optional<Decision> known_decision() {
+    const bool replaying = replay_only(store_);
+    std::optional<Decided> decided;
+    if (reads(store_) && (request_.retune != Retune::all || replaying))
+      decided =
+          answer_or_note(acceptable(recorded(*store_, *key_), request_, replaying), replaying);
+    const bool anew = request_.retune == Retune::all;
+    if (!decided && !anew) decided = answer_or_note(recalled(knowledge_, *key_, request_), false);
+    if (!decided && !anew)
+      decided = answer_or_note(usable(held_back(knowledge_, *key_), request_), false);
+    if (!decided) return std::nullopt;
+    return *decided->decision;
+  }
+
  private:
   Decided from_first_source() {
     const bool replaying = replay_only(store_);
+    if (auto decided = from_agreement(replaying)) return std::move(*decided);
     if (reads(store_) && (request_.retune != Retune::all || replaying)) {
       Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
       if (auto decided = answer_or_note(record, replaying)) return std::move(*decided);
@@ -143,6 +165,27 @@ class Deciding {
     return from_default(problem_, request_);
   }
 
+  // What the ranks of a job have agreed on. If this request cannot run it, all of them run the
+  // default, as their requests are equal.
+  std::optional<Decided> from_agreement(bool replaying) {
+    if (!key_ || request_.for_group || request_.retune == Retune::all) return std::nullopt;
+    for (AgreedDecision& agreed : recall_agreed(knowledge_, *key_, request_.front_end)) {
+      const bool exact = agreed.front_end == request_.front_end;
+      if (agreed.decision == nullptr) {
+        if (!exact || replaying) continue;
+        return from_default(problem_, request_);
+      }
+      if (request_.require_firm && agreed.decision->unstable)
+        return from_default(problem_, request_);
+      auto match = best_match({*agreed.decision}, request_, admitted_);
+      if (!match || (!exact && !match->newcomers.empty())) continue;
+      match->decision.source = Source::agreed;
+      if (auto decided = ready(std::move(*match))) return decided;
+      return from_default(problem_, request_);
+    }
+    return std::nullopt;
+  }
+
   // Whether a decision of `source` is used only because there was no race. (The slow reference does
   // not count: it runs only problems that nothing else can run.)
   static bool is_missed(Source source) {
@@ -152,6 +195,7 @@ class Deciding {
   // Whether the same request, if it were allowed to measure, would race although there is a
   // decision of `source`.
   bool is_due(Source source) const {
+    if (source == Source::agreed) return false;
     if (source == Source::default_engine || source == Source::reference) return true;
     if (replay_only(store_)) return false;
     Request measuring = request_;
@@ -322,6 +366,10 @@ class Deciding {
   bool keeps() const { return store_ != nullptr && store_->mode() == store::Mode::read_write; }
 
   void keep(Decision& decision) {
+    if (request_.for_group) {
+      if (decision.may_be_remembered()) hold_back(knowledge_, *key_, decision);
+      return;
+    }
     if (store_ != nullptr) write_down(*store_, *key_, request_, decision);
     if (decision.may_be_remembered()) remember(knowledge_, *key_, decision);
   }
@@ -483,6 +531,14 @@ Peeked peek(const Problem& problem, const Request& asked) {
   request.tune = false;
   request.put_off = true;  // decisions that this process measured are used, too
   return Deciding(problem, request, {}).peek();
+}
+
+std::optional<Decision> known_decision(const Problem& problem, const Request& asked) {
+  require_device(asked.device);
+  Request request = asked;
+  request.plan_wanted = false;
+  request.tune = true;
+  return Deciding(problem, request, {}).known_decision();
 }
 
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice) {

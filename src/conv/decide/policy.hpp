@@ -1,10 +1,11 @@
 // Makes decisions. The sources of a decision are tried in this order:
 // 1. a choice that the caller gave;
 // 2. a pin of the pin file in use;
-// 3. a record of the store;
-// 4. with tuning: a decision that was measured in this process, then a race; without tuning: the
+// 3. what the ranks of a job have agreed on;
+// 4. a record of the store;
+// 5. with tuning: a decision that was measured in this process, then a race; without tuning: the
 // record of the nearest batch size;
-// 5. the default engine.
+// 6. the default engine.
 #pragma once
 
 #include <memory>
@@ -34,6 +35,11 @@ struct Peeked {
   std::string miss;
 };
 Peeked peek(const Problem& problem, const Request& asked);
+
+// The decision that this process knows and that answers the request without a race: a record, a
+// decision that this process measured, or one that is held back. Measures, builds and writes
+// nothing. Empty if a race would be needed.
+std::optional<Decision> known_decision(const Problem& problem, const Request& asked);
 
 // Makes the decision for a choice that the caller gave. Throws Error(unsupported) if the choice
 // cannot be built. Throws Error(library), Error(device) or Error(out_of_memory) if one of these is

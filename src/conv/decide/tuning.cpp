@@ -42,6 +42,8 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
     options.budget_seconds = std::min(budget, left);
     Request request = resolve(task.device, task.problem, options, current_settings());
     request.race.usual_budget = budget;
+    request.tune = true;  // also in a job of several ranks
+    request.notes_misses = false;
     request.must_tune = true;
     request.plan_wanted = false;
     const Decided decided =

@@ -115,6 +115,7 @@ std::optional<double> measure_products(const std::string& products, const Proble
   free.knowledge = Knowledge::without_store();
   free.allocator = options.allocator;
   Request request = resolve(device, problem, free, Settings{});
+  request.tune = true;  // also in a job of several ranks
   request.plan_wanted = false;
   request.must_tune = true;
   const auto decision = decide(problem, request).decision;

@@ -58,10 +58,14 @@ std::vector<std::string> kinds_of(const Candidate& candidate, const std::string&
   return {in_layer, format("{}, {}", in_layer, candidate.kin)};
 }
 
-std::string turn_of(const Candidate& candidate) { return "turn of " + chain_of(candidate.choice); }
-std::string compiling_of(const Candidate& candidate) {
-  return "compiling of " + chain_of(candidate.choice);
+// The kinds of a cost, from the widest to the narrowest. They do not depend on the layer.
+std::vector<std::string> costs_of(const char* cost, const Candidate& candidate) {
+  const std::string of_chain = format("{} of {}", cost, chain_of(candidate.choice));
+  if (candidate.kin.empty()) return {of_chain};
+  return {of_chain, format("{}, {}", of_chain, candidate.kin)};
 }
+
+constexpr char kTurn[] = "turn", kCompiling[] = "compiling";
 
 void add_to(std::map<std::string, Moments>& kinds, const std::string& kind, double value) {
   if (kinds.size() >= Experience::kMostKinds && kinds.count(kind) == 0)
@@ -154,7 +158,8 @@ std::optional<Experience> OfProcess::read(const Json& environment, const store::
 }
 
 Experience OfProcess::shipped(const Json& environment) {
-  const std::string_view text = shipped_experience(environment.value("name", ""));
+  const std::string_view text =
+      shipped_experience(environment.value("compute_capability", Json()).dump());
   return text.empty() ? Experience() : Experience::from_json(Json::parse(text));
 }
 
@@ -199,15 +204,24 @@ tune::Belief Experience::belief(const Candidate& candidate, const std::string& l
   }
   belief.log_ratio = mean;
   belief.deviation = std::sqrt(std::max(variance, kLeastVariance));
-  const auto learn = [&](double& seconds, const std::string& kind) {
-    const auto found = turns_.find(kind);
-    if (found == turns_.end()) return;
-    const Moments& seen = found->second;
-    seconds = std::exp((std::log(seconds) + seen.number * seen.mean) / (1 + seen.number));
-  };
-  learn(belief.seconds, turn_of(candidate));
-  learn(belief.compiling, compiling_of(candidate));
+  belief.seconds = cost(kTurn, candidate, belief.seconds);
+  belief.compiling = cost(kCompiling, candidate, belief.compiling);
   return belief;
+}
+
+double Experience::cost(const char* name, const Candidate& candidate, double unknown) const {
+  double mean = std::log(unknown), spread = 0;
+  for (const std::string& kind : costs_of(name, candidate)) {
+    const auto found = turns_.find(kind);
+    if (found == turns_.end()) continue;
+    const Moments& seen = found->second;
+    const double weight = 1 + seen.number;
+    const double shrunk = (mean + seen.number * seen.mean) / weight;
+    const double off = seen.mean - shrunk;
+    spread = (spread + seen.number * (seen.variance + off * off)) / weight;
+    mean = shrunk;
+  }
+  return std::exp(mean + spread / 2);  // the mean of a log-normal distribution
 }
 
 void Experience::add(const Decision& decision, const std::string& layer) {
@@ -224,18 +238,24 @@ void Experience::add(const Decision& decision, const std::string& layer) {
     if (spent.checking > 0) {
       const double compiling = candidate.compiles ? spent.preparing : 0;
       const double turn = spent.preparing + spent.checking + spent.timing - compiling -
-                          tune::kExecutionsOfTurn * candidate.statistics.median;
-      add_to(turns_, turn_of(candidate), std::log(std::max(turn, tune::kLeastCost)));
-      if (compiling > 0)
-        add_to(turns_, compiling_of(candidate), std::log(std::max(compiling, tune::kLeastCost)));
+                          tune::kExecutionsOfTurn * candidate.statistics.median -
+                          tune::kExecutionsOfHopeless * spent.hopeless;
+      add_cost(kTurn, candidate, turn);
+      if (compiling > 0) add_cost(kCompiling, candidate, compiling);
     }
     if (!candidate.ran()) continue;
     // A candidate that ran but has no time was dropped in its check, because it was hopeless.
-    const double time =
-        candidate.statistics.median > 0 ? candidate.statistics.median : tune::kHopeless * best;
+    const double time = candidate.statistics.median > 0
+                            ? candidate.statistics.median
+                            : std::max(tune::kHopeless * best, spent.hopeless);
     for (const std::string& kind : kinds_of(candidate, layer))
       add_to(ratios_, kind, std::log(time / seconds));
   }
+}
+
+void Experience::add_cost(const char* name, const Candidate& candidate, double seconds) {
+  for (const std::string& kind : costs_of(name, candidate))
+    add_to(turns_, kind, std::log(std::max(seconds, tune::kLeastCost)));
 }
 
 Json Experience::to_json() const {

@@ -49,6 +49,11 @@ class Experience {
  private:
   using Kinds = std::map<std::string, Moments>;
 
+  // The expected seconds of this part of a candidate's turn. `unknown`: the expectation if nothing
+  // is known, which has the weight of one turn.
+  double cost(const char* name, const Candidate& candidate, double unknown) const;
+  void add_cost(const char* name, const Candidate& candidate, double seconds);
+
   Kinds ratios_;  // moments of log(time / time of the default)
   Kinds turns_;   // moments of log(seconds of a turn)
 };
@@ -56,7 +61,8 @@ class Experience {
 // The experience of this process for a knowledge, with the device and the library versions of a
 // key's environment. If the store has the file <store>/experience-<16 hex: environment>.json, the
 // experience begins with this file. Otherwise it begins with the experience that is built into the
-// library for devices of this name. If the file cannot be read, it is ignored, with one warning.
+// library for CUDA devices of this compute capability. If the file cannot be read, it is ignored,
+// with one warning.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
 // Adds what a race has shown. If the store is open for writing, also writes the store's file. If
 // the file cannot be written, one line is logged (level info), and no warning: the record has a

@@ -328,7 +328,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
       const double seconds =
           took > patience + kLoading ? took : time(prepared, operands, workspace, took);
       if (seconds > patience)
-        return {false, format("an execution of its check took {}", time_text(seconds)), true};
+        return {false, format("an execution of its check took {}", time_text(seconds)), true, false,
+                seconds};
     }
   }
   if (!imprecision.empty()) return {true, imprecision, false, true};

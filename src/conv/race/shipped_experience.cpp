@@ -3,6 +3,6 @@
 
 namespace atc::conv {
 
-std::string_view shipped_experience(std::string_view /*device_name*/) { return ""; }
+std::string_view shipped_experience(std::string_view /*compute_capability*/) { return ""; }
 
 }  // namespace atc::conv

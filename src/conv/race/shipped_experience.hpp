@@ -6,8 +6,8 @@
 
 namespace atc::conv {
 
-// Returns the experience for devices of this name, as a text of Experience::to_json; "" for other
-// devices.
-std::string_view shipped_experience(std::string_view device_name);
+// Returns the experience for CUDA devices of this compute capability, such as "[9,0]", as a text of
+// Experience::to_json; "" for other devices.
+std::string_view shipped_experience(std::string_view compute_capability);
 
 }  // namespace atc::conv

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "client.hpp"
+#include "support/temp_folder.hpp"
 
 namespace {
 
@@ -22,6 +23,34 @@ int32_t watch(const atc_tune_progress* progress, void* calls) {
   EXPECT(progress->problems == 3 && progress->description != nullptr);
   ++*static_cast<int*>(calls);
   return 0;
+}
+
+// A group of one rank over a folder of the test.
+template <typename Problems>
+void tune_in_a_group(const Problems& problems) {
+  const atc::test::TempFolder folder;
+  atc_group opened{};
+  writes<atc_group>([&](atc_group* out) {
+    const atc_status status = atc_group_open_folder(out, folder.path().c_str(), 0, 1, "client");
+    opened = *out;
+    return status;
+  });
+  Guarded<atc_group> group;
+  group.set(opened);
+  group->struct_size = sizeof(atc_group);
+  atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
+  options.group = group.get();
+  atc_tune_report* report = nullptr;
+  reads("atc_group", group, [&] {
+    atc_tune_report_destroy(report);
+    report = nullptr;
+    return atc_tune(&report, kCpu, problems.data(), problems.size(), &options, nullptr, nullptr);
+  });
+  writes<atc_agreement>([&](atc_agreement* out) { return atc_tune_report_agreement(out, report); });
+  writes<atc_agreement_class>(
+      [&](atc_agreement_class* out) { return atc_tune_report_class(out, report, 0); });
+  atc_tune_report_destroy(report);
+  atc_group_close(&opened);
 }
 
 // An array has the stride of the caller's struct.
@@ -58,6 +87,7 @@ void check_array() {
         [&](atc_candidate* out) { return atc_tune_report_candidate(out, report, i, 0); });
   }
   atc_tune_report_destroy(report);
+  tune_in_a_group(problems);
 #ifdef ATC_CLIENT_IS_NEWER
   problems[2].appended = 1;
   if (!library_is_newer) {

@@ -8,5 +8,8 @@ std::vector<atc::fault::Kernel> atc::fault::reference_kernels() {
   return {{"atc_reference_parts", run<atc_reference_parts>},
           {"atc_reference_values", run<atc_reference_values>},
           {"atc_reference_convolve", run<atc_reference_convolve>},
-          {"atc_reference_convolve_by_blocks", run<atc_reference_convolve_by_blocks>}};
+          {"atc_reference_convolve_by_blocks", run<atc_reference_convolve_by_blocks>},
+          // Kernels of many threads that share a tile do not run here.
+          {"atc_reference_convolve_finite", run<atc_reference_convolve>},
+          {"atc_reference_convolve_finite_few", run<atc_reference_convolve>}};
 }

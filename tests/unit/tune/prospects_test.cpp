@@ -162,5 +162,29 @@ TEST(Prospects, DearTurnsEndTheRaceSooner) {
   EXPECT_LT(fields(2), 10u);
 }
 
+// An execution of a hopelessly slow contestant cannot be ended, so its expected time is a cost.
+TEST(Prospects, TheExecutionOfAHopelessOneIsACost) {
+  // The probability that it is faster is the same in both: its time is two deviations away.
+  const auto outcome = [](double ratio) {
+    const Script slow = believed(ratio * 1e-3, std::log(ratio), std::log(ratio) / 2);
+    return run({taking(1e-3), slow}).standings[1].outcome;
+  };
+  EXPECT_NE(outcome(4), Outcome::skipped);
+  EXPECT_EQ(outcome(400), Outcome::skipped);
+}
+
+// A hopeless one has the time of its execution for its group, not the limit of ten times.
+TEST(Prospects, OneHopelessSpeaksForItsGroupWithItsOwnTime) {
+  const auto last = [](double seconds) {
+    Script slow = in_groups(seconds, {"e"});
+    slow.checked_by_runs = true;
+    Script other = in_groups(0.9e-3, {"e"});
+    other.belief.log_ratio = 0.5;
+    return run({taking(1e-3), slow, other}, 1e6).standings.back().outcome;
+  };
+  EXPECT_NE(last(11e-3), Outcome::skipped);
+  EXPECT_EQ(last(3), Outcome::skipped);
+}
+
 }  // namespace
 }  // namespace atc::tune

@@ -21,6 +21,7 @@ layout! { {
     ATC_ERROR_BUSY
     ATC_ERROR_CANCELLED
     ATC_ERROR_INTERNAL
+    ATC_ERROR_NOT_AGREED
     ATC_OFF
     ATC_ON
     ATC_DEVICE_CPU
@@ -63,6 +64,7 @@ layout! { {
     ATC_SOURCE_DEFAULT
     ATC_SOURCE_REFERENCE
     ATC_SOURCE_PINNED
+    ATC_SOURCE_AGREED
     ATC_TUNE_LATER
     ATC_PINS_CHOOSE
     ATC_PINS_BAR
@@ -137,7 +139,7 @@ layout! { {
     atc_cache_statistics { struct_size capacity plans hits misses evictions put_off }
     atc_device_info { struct_size compute_units cache_bytes memory_bytes compute_major compute_minor name isa }
     atc_library_info { struct_size loaded name version compiled_version file note remarks }
-    atc_tune_options { struct_size technique deterministic allow_tf32 constant_weights retune alignment widen workspace_limit max_candidates seed problem_budget_seconds total_budget_seconds tie_margin engines_allowed engines_barred require_firm strict_precision allow_reduced_precision_reduction use_store store allocator problems expected_calls }
+    atc_tune_options { struct_size technique deterministic allow_tf32 constant_weights retune alignment widen workspace_limit max_candidates seed problem_budget_seconds total_budget_seconds tie_margin engines_allowed engines_barred require_firm strict_precision allow_reduced_precision_reduction use_store store allocator problems expected_calls group }
     atc_tuned_problem { struct_size status source flags winner default_candidate candidates executions seconds risk description choice why }
     atc_explained { struct_size source rule flags winner default_candidate candidates entrants bytes flops bytes_per_second flops_per_second risk description choice why doubts miss }
     atc_entrant { struct_size is_rewrite offers name version why_not barriers }
@@ -149,6 +151,9 @@ layout! { {
     atc_settings_source { struct_size reserved user get set manual_seed synchronize destroy }
     atc_allocator { struct_size device_type user alloc free destroy }
     atc_log_sink { struct_size format user write destroy }
+    atc_group { struct_size rank size reserved bound_seconds prefix user create get destroy }
+    atc_agreement { struct_size agreed rank classes own_class reason digest }
+    atc_agreement_class { struct_size reserved count ranks environment differences }
     atc_store_info { struct_size mode entries directory }
     atc_store_put_options { struct_size replace_firm trust_compiled reserved }
     atc_store_import_options { struct_size replace trust_compiled reserved }

@@ -39,6 +39,8 @@ pub enum ErrorKind {
     Cancelled,
     /// A fault of atc itself.
     Internal,
+    /// The ranks of a job have not agreed; the text names a rank and the reason.
+    NotAgreed,
     /// A status of a newer libatc; [`Error::status`] has its number.
     Unknown,
 }
@@ -58,6 +60,7 @@ impl ErrorKind {
             sys::ATC_ERROR_BUSY => Self::Busy,
             sys::ATC_ERROR_CANCELLED => Self::Cancelled,
             sys::ATC_ERROR_INTERNAL => Self::Internal,
+            sys::ATC_ERROR_NOT_AGREED => Self::NotAgreed,
             _ => Self::Unknown,
         }
     }
@@ -163,7 +166,7 @@ mod tests {
 
     #[test]
     fn every_status_has_a_kind_of_its_own() {
-        let kinds: Vec<_> = (1..=12).map(ErrorKind::of).collect();
+        let kinds: Vec<_> = (1..=13).map(ErrorKind::of).collect();
         for (index, kind) in kinds.iter().enumerate() {
             assert_ne!(*kind, ErrorKind::Unknown, "status {}", index + 1);
             assert!(!kinds[..index].contains(kind), "status {} repeats {kind:?}", index + 1);

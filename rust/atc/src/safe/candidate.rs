@@ -23,6 +23,8 @@ c_enum! {
         Reference = ATC_SOURCE_REFERENCE => "reference",
         /// A pin of the pin file in force has the choice ([`set_pins`](crate::settings::set_pins)).
         Pinned = ATC_SOURCE_PINNED => "pinned",
+        /// The ranks of a job have agreed on it ([`Group`](crate::Group)).
+        Agreed = ATC_SOURCE_AGREED => "agreed",
     }
 }
 

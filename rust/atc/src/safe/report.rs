@@ -5,6 +5,7 @@ use crate::raw::error::{Error, Result};
 use crate::raw::handle::Owned;
 use crate::safe::candidate::{Candidate, Source};
 use crate::safe::device::Device;
+use crate::safe::group::Agreement;
 use crate::safe::problem::Problem;
 use crate::sys;
 
@@ -21,6 +22,8 @@ pub struct Report {
     pub provisional: usize,
     /// One for each problem.
     pub problems: Vec<TunedProblem>,
+    /// What the ranks have agreed on, if the tuner has a [group](crate::Tuner::group).
+    pub agreement: Option<Agreement>,
 }
 
 /// The result of one problem.
@@ -106,6 +109,7 @@ impl Report {
         device: Device,
         problems: &[Problem],
         cancelled: bool,
+        in_group: bool,
     ) -> Result<Self> {
         // SAFETY: a live handle, `out` may be written for the call.
         let count: usize =
@@ -121,6 +125,7 @@ impl Report {
             problems: problems
                 .map(|(index, problem)| tuned_problem(handle, index, problem))
                 .collect::<Result<_>>()?,
+            agreement: in_group.then(|| Agreement::from_handle(handle)).transpose()?,
         })
     }
 }

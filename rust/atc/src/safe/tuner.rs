@@ -11,6 +11,7 @@ use crate::raw::error::{Error, ErrorKind, Result};
 use crate::raw::handle::create_even_if_failing;
 use crate::raw::panic;
 use crate::safe::device::Device;
+use crate::safe::group::{Group, RawGroup};
 use crate::safe::options::Said;
 use crate::safe::problem::Problem;
 use crate::safe::problems::Problems;
@@ -53,6 +54,7 @@ pub struct Tuner<'a> {
     engines_allowed: Option<String>,
     engines_barred: Option<String>,
     on_progress: Option<Box<OnProgress<'a>>>,
+    group: Option<&'a mut dyn Group>,
 }
 
 impl<'a> Tuner<'a> {
@@ -60,7 +62,14 @@ impl<'a> Tuner<'a> {
     pub fn new(device: Device) -> Self {
         let struct_size = size_of_u32::<sys::atc_tune_options>();
         let raw = sys::atc_tune_options { struct_size, ..Default::default() };
-        Self { device, raw, engines_allowed: None, engines_barred: None, on_progress: None }
+        Self {
+            device,
+            raw,
+            engines_allowed: None,
+            engines_barred: None,
+            on_progress: None,
+            group: None,
+        }
     }
 
     /// Reads and writes this store in place of the [active](Store::active) one. In this process the
@@ -160,6 +169,14 @@ impl<'a> Tuner<'a> {
         })
     }
 
+    /// Makes [`run`](Self::run) collective: the tuners of all ranks of the group run, and decide
+    /// their problems together. [`ErrorKind::NotAgreed`] names the rank because of which nothing
+    /// new is used.
+    pub fn group(mut self, group: &'a mut dyn Group) -> Self {
+        self.group = Some(group);
+        self
+    }
+
     /// Decides the problems. If a problem fails, the report has its error, and the run goes on with
     /// the next problem.
     pub fn run(&mut self, problems: &[Problem]) -> Result<Report> {
@@ -196,6 +213,11 @@ impl<'a> Tuner<'a> {
         let mut options = self.raw;
         options.engines_allowed = pointer(&allowed);
         options.engines_barred = pointer(&barred);
+        let group = match &mut self.group {
+            Some(group) => Some(RawGroup::new(&mut **group)?),
+            None => None,
+        };
+        options.group = group.as_ref().map_or(std::ptr::null(), |group| &raw const group.raw);
 
         #[cfg(feature = "tracing")]
         let _span = crate::safe::spans::tuning(self.device, reported.len());
@@ -222,7 +244,8 @@ impl<'a> Tuner<'a> {
         let cancelled = checked.as_ref().is_err_and(|error| error.kind() == ErrorKind::Cancelled);
         match handle {
             Some(handle) if checked.is_ok() || cancelled => {
-                let report = Report::from_handle(&handle, self.device, reported, cancelled);
+                let report =
+                    Report::from_handle(&handle, self.device, reported, cancelled, group.is_some());
                 #[cfg(feature = "tracing")]
                 let report = report.inspect(crate::safe::spans::tuned);
                 report
@@ -255,6 +278,7 @@ impl fmt::Debug for Tuner<'_> {
             .field("expected_calls", raw.expected_calls != 0.0, &raw.expected_calls)
             .field("engines_allowed", self.engines_allowed.is_some(), &self.engines_allowed)
             .field("engines_barred", self.engines_barred.is_some(), &self.engines_barred)
+            .field("group", self.group.is_some(), &format_args!("a group"))
             .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
             .0
             .finish()

@@ -12,6 +12,15 @@ namespace atc::reference {
 namespace {
 
 constexpr unsigned kThreads = 128;  // as the kernel in values.cu has them
+constexpr std::int64_t kMostBlocks = 1 << 20;
+
+// The number of tiles, with this many elements on each side, of an output in
+// convolve_finite.cu.
+std::int64_t tiles_of(const DeviceGeometry& geometry, std::int64_t elements, std::int64_t rows,
+                      std::int64_t side) {
+  const std::int64_t columns = elements / geometry.groups / rows;
+  return geometry.groups * ((rows + side - 1) / side) * ((columns + side - 1) / side);
+}
 
 }  // namespace
 
@@ -49,7 +58,6 @@ void convolve_on_device(const Problem& problem, const Operands& operands, cuda::
                         Stream stream) {
   const Tensor& output = problem.output();
   if (output.elements() == 0) return;
-  constexpr std::int64_t kMostBlocks = 1 << 20;
   constexpr unsigned kWarp = 32;
   DevicePosition extents{};
   for (long long& extent : extents.index) extent = 1;
@@ -63,6 +71,31 @@ void convolve_on_device(const Problem& problem, const Operands& operands, cuda::
                    by_blocks ? "atc_reference_convolve_by_blocks" : "atc_reference_convolve"),
       static_cast<unsigned>(blocks), by_blocks ? kWarp : kThreads, stream, device_geometry(problem),
       device_operands(problem, operands), extents, output_of(problem, operands));
+}
+
+void convolve_finite_on_device(const Problem& problem, const Operands& operands,
+                               cuda::Context context, Stream stream) {
+  const Tensor& output = problem.output();
+  if (output.elements() == 0) return;
+  const DeviceGeometry geometry = device_geometry(problem);
+  const bool weights = problem.direction == Direction::backward_weight;
+  const std::int64_t channels =
+      problem.direction == Direction::backward_data ? geometry.group_in : geometry.group_out;
+  // With fewer channels in a group, most of a tile is empty.
+  constexpr std::int64_t kFewestChannels = 8;
+  if (channels < kFewestChannels) return convolve_on_device(problem, operands, context, stream);
+  const std::int64_t rows =
+      weights ? geometry.group_out : output.elements() / (channels * geometry.groups);
+  constexpr std::int64_t kLarge = 64, kSmall = 16;
+  constexpr std::int64_t kEnough = 256;  // tiles, to use the multiprocessors of a large device
+  const std::int64_t large = tiles_of(geometry, output.elements(), rows, kLarge);
+  const bool few = large < kEnough;
+  const std::int64_t tiles = few ? tiles_of(geometry, output.elements(), rows, kSmall) : large;
+  cuda::launch(
+      cuda::kernel(context, cuda::kReferenceKernels,
+                   few ? "atc_reference_convolve_finite_few" : "atc_reference_convolve_finite"),
+      static_cast<unsigned>(std::min(tiles, kMostBlocks)), 256, stream, geometry,
+      device_operands(problem, operands), DevicePosition{}, output_of(problem, operands));
 }
 
 }  // namespace atc::reference

@@ -1,0 +1,22 @@
+// The report of atc_tune, behind the handle atc_tune_report.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "atc/tune.h"
+#include "conv/decide/tuning.hpp"
+#include "conv/together/tune_together.hpp"
+#include "core/error.hpp"
+
+struct atc_tune_report {
+  atc::conv::TuningReport report;
+  std::optional<atc::conv::GroupReport> group;  // of a call with a group
+
+  const atc::conv::TunedProblem& at(std::size_t index) const {
+    if (index >= report.problems.size())
+      atc::fail(atc::Status::invalid_argument, "the problem's index is {}, the report has {}",
+                index, report.problems.size());
+    return report.problems[index];
+  }
+};

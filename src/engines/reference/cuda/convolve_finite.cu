@@ -1,0 +1,230 @@
+// Computes the whole output of a convolution whose operands are finite, as products of matrices in
+// double precision. It is faster than convolve.cu for layers of many products.
+//
+// Operands that are Inf or NaN are not allowed: a position in the padding counts as 0, and 0 times
+// an element of the other operand is added.
+//
+// The products, for each group:
+//
+//   direction         rows                  columns                    summands
+//   forward           positions of y        output channels            taps x input channels
+//   backward-data     positions of x        input channels             taps x output channels
+//   backward-weight   output channels       input channels x taps      positions of y
+//
+// A block has kSide x kSide threads and computes a tile of (kSide x kEach) rows and as many columns.
+// Each thread computes kEach x kEach elements. The summands come in slices of kSide.
+#include "engines/reference/cuda/summands.cuh"
+
+namespace atc::reference {
+
+namespace {
+
+constexpr int kSide = 16;
+
+struct Total {
+  double value;
+  __device__ void add(double term) { value += term; }
+};
+
+// A slice of both operands.
+template <int kEach>
+struct Slice {
+  double a[kSide][kSide * kEach + 1];  // by summand and row; 1 more avoids conflicts of banks
+  double b[kSide][kSide * kEach + 1];  // by summand and column
+};
+
+// A tile of the output.
+struct Tile {
+  long long group, row, column;  // of its first element
+};
+
+__device__ long long rows_of(const DeviceGeometry& g) {
+  if (g.direction == 3) return g.group_out;
+  const long long* const extents = g.direction == 1 ? g.out : g.in;
+  return g.batch * extents[0] * extents[1] * extents[2];
+}
+
+__device__ long long taps_of(const DeviceGeometry& g) {
+  return g.kernel[0] * g.kernel[1] * g.kernel[2];
+}
+
+__device__ long long columns_of(const DeviceGeometry& g) {
+  return g.direction == 1 ? g.group_out : g.direction == 2 ? g.group_in : g.group_in * taps_of(g);
+}
+
+// Splits a number into three spatial indices, and returns the rest.
+__device__ long long split(long long number, const long long* extents, long long* index) {
+  for (int d = 2; d >= 0; --d) {
+    index[d] = number % extents[d];
+    number /= extents[d];
+  }
+  return number;
+}
+
+// Multiplies the slice, and adds the products to the thread's sums.
+template <int kEach>
+__device__ void multiply(const Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
+  const int row = threadIdx.x / kSide, column = threadIdx.x % kSide;
+#pragma unroll 4
+  for (int s = 0; s < kSide; ++s) {
+    double a[kEach], b[kEach];
+    for (int i = 0; i < kEach; ++i) a[i] = slice.a[s][row + kSide * i];
+    for (int j = 0; j < kEach; ++j) b[j] = slice.b[s][column + kSide * j];
+    for (int i = 0; i < kEach; ++i)
+      for (int j = 0; j < kEach; ++j) sums[i][j] += a[i] * b[j];
+  }
+}
+
+// Forward and backward-data. While it loads, a thread has one summand of a slice and kEach rows and
+// columns.
+template <int kEach>
+__device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
+                         Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
+  const bool forward = g.direction == 1;
+  const DeviceTensor& source = forward ? g.x : g.y;
+  const void* const data = forward ? p.x : p.y;
+  const long long channels = forward ? g.group_in : g.group_out;
+  const long long w_step = g.w.strides[forward ? 1 : 0], w_column = g.w.strides[forward ? 0 : 1];
+  const long long rows = rows_of(g), columns = columns_of(g);
+  const int summand = threadIdx.x % kSide, lane = threadIdx.x / kSide;
+  long long image[kEach], place[kEach][3];
+  for (int i = 0; i < kEach; ++i) {
+    const long long row = tile.row + lane + kSide * i;
+    image[i] = row < rows ? split(row, forward ? g.out : g.in, place[i]) : -1;
+  }
+  // The first element of the group's weights: its first output channel, and input channel 0.
+  const long long w_group = tile.group * g.group_out * g.w.strides[0];
+  long long t[3], other[3];
+  for (t[0] = 0; t[0] < g.kernel[0]; ++t[0])
+    for (t[1] = 0; t[1] < g.kernel[1]; ++t[1])
+      for (t[2] = 0; t[2] < g.kernel[2]; ++t[2]) {
+        long long from[kEach];
+        for (int i = 0; i < kEach; ++i) {
+          const bool inside =
+              image[i] >= 0 && (forward ? input_of(g, place[i], t, other)
+                                        : output_of(g, place[i], t, other));
+          from[i] = inside ? offset_of(source, image[i], tile.group * channels, other) : -1;
+        }
+        const long long w_tap = w_group + offset_of(g.w, 0, 0, t);
+        for (long long first = 0; first < channels; first += kSide) {
+          const long long channel = first + summand;
+          const bool there = channel < channels;
+          for (int i = 0; i < kEach; ++i)
+            slice.a[summand][lane + kSide * i] =
+                there && from[i] >= 0
+                    ? cuda::load_element(data, source.dtype, from[i] + channel * source.strides[1])
+                    : 0;
+          for (int j = 0; j < kEach; ++j) {
+            const long long column = tile.column + lane + kSide * j;
+            slice.b[summand][lane + kSide * j] =
+                there && column < columns
+                    ? cuda::load_element(p.w, g.w.dtype,
+                                         w_tap + channel * w_step + column * w_column)
+                    : 0;
+          }
+          __syncthreads();
+          multiply(slice, sums);
+          __syncthreads();
+        }
+      }
+}
+
+// Backward-weight.
+template <int kEach>
+__device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
+                              Slice<kEach>& slice, double (&sums)[kEach][kEach]) {
+  const long long rows = rows_of(g), columns = columns_of(g);
+  const long long positions = g.out[0] * g.out[1] * g.out[2];
+  const int summand = threadIdx.x % kSide, lane = threadIdx.x / kSide;
+  long long channel[kEach], tap[kEach][3];
+  for (int j = 0; j < kEach; ++j) {
+    const long long column = tile.column + lane + kSide * j;
+    channel[j] = column < columns ? split(column, g.kernel, tap[j]) : -1;
+  }
+  for (long long n = 0; n < g.batch; ++n) {
+    long long o[3], i[3];
+    split(summand, g.out, o);
+    for (long long first = 0; first < positions; first += kSide) {
+      const bool there = first + summand < positions;
+      for (int r = 0; r < kEach; ++r) {
+        const long long row = tile.row + lane + kSide * r;
+        slice.a[summand][lane + kSide * r] =
+            there && row < rows ? at(g.y, p.y, n, tile.group * g.group_out + row, o) : 0;
+      }
+      for (int j = 0; j < kEach; ++j)
+        slice.b[summand][lane + kSide * j] =
+            there && channel[j] >= 0 && input_of(g, o, tap[j], i)
+                ? at(g.x, p.x, n, tile.group * g.group_in + channel[j], i)
+                : 0;
+      // The position kSide further on. Divisions would take longer.
+      o[2] += kSide;
+      while (o[2] >= g.out[2]) {
+        o[2] -= g.out[2];
+        if (++o[1] == g.out[1]) {
+          o[1] = 0;
+          ++o[0];
+        }
+      }
+      __syncthreads();
+      multiply(slice, sums);
+      __syncthreads();
+    }
+  }
+}
+
+// Writes one element of the output.
+__device__ void store(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
+                      long long row, long long column, double value, void* result) {
+  Total sum{value};
+  long long index[5];
+  if (g.direction == 3) {
+    index[0] = tile.group * g.group_out + row;
+    index[1] = split(column, g.kernel, index + 2);
+  } else {
+    index[0] = split(row, g.direction == 1 ? g.out : g.in, index + 2);
+    index[1] = tile.group * (g.direction == 1 ? g.group_out : g.group_in) + column;
+  }
+  finish(g, p, index, sum);
+  cuda::store_element(result, output(g).dtype,
+                      offset_of(output(g), index[0], index[1], index + 2), sum.value);
+}
+
+template <int kEach>
+__device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void* result) {
+  __shared__ Slice<kEach> slice;
+  constexpr int kTile = kSide * kEach;
+  const long long rows = rows_of(g), columns = columns_of(g);
+  const long long down = (rows + kTile - 1) / kTile, across = (columns + kTile - 1) / kTile;
+  for (long long number = blockIdx.x; number < g.groups * down * across; number += gridDim.x) {
+    const Tile tile{number / (down * across), number / across % down * kTile,
+                    number % across * kTile};
+    double sums[kEach][kEach] = {};
+    if (g.direction == 3)
+      add_positions(g, p, tile, slice, sums);
+    else
+      add_taps(g, p, tile, slice, sums);
+    for (int i = 0; i < kEach; ++i)
+      for (int j = 0; j < kEach; ++j) {
+        const long long row = tile.row + threadIdx.x / kSide + kSide * i;
+        const long long column = tile.column + threadIdx.x % kSide + kSide * j;
+        if (row < rows && column < columns) store(g, p, tile, row, column, sums[i][j], result);
+      }
+  }
+}
+
+}  // namespace
+
+// For outputs of many tiles: 64 x 64 elements each.
+extern "C" __global__ void __launch_bounds__(kSide* kSide)
+    atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition, void* result) {
+  convolve<4>(g, p, result);
+}
+
+// For outputs of few elements, such as gradients of weights: tiles of 16 x 16 elements.
+extern "C" __global__ void __launch_bounds__(kSide* kSide)
+    atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, DevicePosition,
+                                      void* result) {
+  convolve<1>(g, p, result);
+}
+
+}  // namespace atc::reference

@@ -1,0 +1,78 @@
+#include "group/folder.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "core/error.hpp"
+#include "store/files.hpp"
+#include "store/hash.hpp"
+
+namespace atc::group {
+
+namespace {
+
+// The name of a key's file. Keys may be longer than names of files, and have other characters.
+std::string name_of(const std::string& key) { return "key-" + store::hex128(store::hash128(key)); }
+
+}  // namespace
+
+FolderTransport::FolderTransport(std::string path) : path_(std::move(path)) {
+  constexpr unsigned kMode = 0777;  // which the umask restricts
+  const int error = store::make_folders(path_, kMode);
+  if (error != 0 && error != EEXIST)
+    fail(Status::io, "the group's folder '{}' cannot be made: {}", path_, store::text_of(error));
+}
+
+std::optional<std::string> FolderTransport::read(const std::string& name) const {
+  store::FileText file = store::read_file(path_, name, kMostValueBytes);
+  switch (file.state) {
+    case store::FileText::State::read:
+      return std::move(file.text);
+    case store::FileText::State::absent: {
+      // Without the folder every key would be absent, and the rank would wait in vain.
+      store::FileId id;
+      if (const int error = store::identify(path_, &id); error != 0)
+        fail(Status::io, "the group's folder '{}' cannot be read: {}", path_,
+             store::text_of(error));
+      return std::nullopt;
+    }
+    case store::FileText::State::refused:
+      break;
+  }
+  fail(Status::io, "the file '{}' of the group's folder '{}' cannot be read: it {}", name, path_,
+       file.reason);
+}
+
+std::string FolderTransport::create(const std::string& key, const std::string& value) {
+  const std::string name = name_of(key);
+  store::WriteOptions options;
+  options.replace = store::Replace::no;
+  store::FileId id;
+  const int error = store::write_file(path_, name, value, options, &id);
+  if (error == 0) return value;
+  if (error == EEXIST)
+    if (auto standing = read(name)) return std::move(*standing);
+  fail(Status::io, "the file '{}' of the group's folder '{}' cannot be written: {}", name, path_,
+       store::text_of(error));
+}
+
+std::optional<std::string> FolderTransport::get(const std::string& key, double seconds) {
+  constexpr double kShortest = 0.001, kLongest = 0.02;  // seconds between two looks
+  const std::string name = name_of(key);
+  const double end = now() + seconds;
+  for (double pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
+    if (auto value = read(name)) return value;
+    const double left = end - now();
+    if (left <= 0) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(pause, left)));
+  }
+}
+
+double FolderTransport::now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace atc::group

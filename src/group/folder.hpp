@@ -1,0 +1,26 @@
+// The store of keys in a folder that all ranks share: a file for each key.
+#pragma once
+
+#include <string>
+
+#include "group/transport.hpp"
+
+namespace atc::group {
+
+class FolderTransport : public Transport {
+ public:
+  // Makes the folder if it does not exist. Throws Error(io).
+  explicit FolderTransport(std::string path);
+
+  std::string create(const std::string& key, const std::string& value) override;
+  std::optional<std::string> get(const std::string& key, double seconds) override;
+  double now() override;
+
+ private:
+  // Reads the file once. Throws Error(io) if it exists and cannot be read.
+  std::optional<std::string> read(const std::string& name) const;
+
+  const std::string path_;
+};
+
+}  // namespace atc::group

@@ -1,0 +1,75 @@
+// Jobs of several processes that tune together through a folder, with faults at chosen places.
+#pragma once
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atc/atc.h"
+
+namespace atc_test {
+
+// What a process of a job does. All fields have the values of a rank without a fault.
+struct RankScript {
+  std::uint32_t rank = 0, size = 1;
+  std::string folder;  // of the group
+  std::string prefix = "attempt-0";
+  double bound = 60;                 // seconds
+  std::vector<std::int64_t> widths;  // of its problems
+  std::string store, pins;           // folder and file; "": none
+  std::vector<std::int64_t> warm;    // widths that it tunes alone before
+  std::string engine_version = "1";
+  // The configuration that runs fast in this process, so that ranks that tune alone choose
+  // differently.
+  int fast = 0;
+  bool wrong_results = false, prepare_fails = false, no_memory = false, cancels = false;
+  // Called before and after each operation on the group's store with its name ("create" or "get")
+  // and key. If `before` returns false, the operation fails.
+  std::function<bool(const std::string&, const std::string&)> before;
+  std::function<void(const std::string&, const std::string&)> after;
+  std::function<void()> in_race;  // called in each execution while the rank tunes
+  std::function<void()> again;    // called after the call, for a second one
+  bool is_second = false;         // the process has run a script before
+};
+
+// What a process has told, as lines "word rest".
+struct Told {
+  std::multimap<std::string, std::string> lines;
+  int signal = 0;  // that ended it
+
+  std::string one(const std::string& word) const {
+    const auto found = lines.find(word);
+    return found == lines.end() ? "" : found->second;
+  }
+  std::vector<std::string> all(const std::string& word) const {
+    std::vector<std::string> rest;
+    const auto [first, last] = lines.equal_range(word);
+    for (auto line = first; line != last; ++line) rest.push_back(line->second);
+    return rest;
+  }
+  std::string status() const { return one("status"); }
+};
+
+// Tunes as the script says, and appends to the file what happened:
+//   status NAME, text TEXT, digest HEX, classes COUNT, differences TEXT, measured COUNT,
+//   row STATUS SOURCE CHOICE | WHY, eager SOURCE CHOICE (for each width)
+void run_rank(const RankScript& script, const std::string& told);
+
+// Starts a process for each script, waits for all of them, and reads what they told.
+std::vector<Told> run_job(const std::vector<RankScript>& scripts, const std::string& folder);
+
+// Scripts of ranks that share a folder and list the same problems.
+std::vector<RankScript> job_of(std::uint32_t size, const std::string& folder,
+                               const std::vector<std::int64_t>& widths);
+
+// True in the first process that asks for it in the folder. That process writes its rank there.
+bool is_first(const std::string& folder, const std::string& name, std::uint32_t rank);
+// The rank of that process; -1 if none has asked.
+int first_of(const std::string& folder, const std::string& name);
+
+}  // namespace atc_test

@@ -1,0 +1,386 @@
+// Eight processes tune together through a folder: each row of the fault table of
+// docs/distributed.md, with races on the CPU and SIGKILL.
+#include "atc/group.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "group_job.hpp"
+#include "status.hpp"
+#include "support/temp_folder.hpp"
+
+namespace {
+
+using namespace atc_test;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+constexpr std::uint32_t kSize = 8;
+constexpr double kShort = 4;  // seconds: the bound of tests in which a rank does not answer
+const std::vector<std::int64_t> kWidths = {64, 65, 66};
+
+// An eager call that uses no measured decision.
+const auto kNothingNew =
+    testing::AnyOf(StartsWith("ATC_SOURCE_DEFAULT "), StartsWith("ATC_SOURCE_REFERENCE "));
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+class GroupTest : public testing::Test {
+ protected:
+  std::vector<RankScript> job(std::uint32_t size = kSize) const {
+    return job_of(size, path("group"), kWidths);
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::vector<Told> run(const std::vector<RankScript>& scripts) const {
+    return run_job(scripts, folder_.path().string());
+  }
+  // All ranks have returned ATC_OK with one digest and the same eager choices.
+  static void expect_agreed(const std::vector<Told>& all) {
+    std::set<std::string> digests;
+    std::set<std::vector<std::string>> eager;
+    for (const Told& one : all) {
+      if (one.signal == SIGKILL) continue;
+      EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+      digests.insert(one.one("digest"));
+      eager.insert(one.all("eager"));
+    }
+    EXPECT_THAT(digests, SizeIs(1));
+    EXPECT_THAT(eager, SizeIs(1)) << "calls of the ranks run different choices";
+    EXPECT_NE(*digests.begin(), "");
+  }
+  // All ranks that live name the rank and the reason, and use nothing new.
+  static void expect_refused(const std::vector<Told>& all, int rank, const std::string& reason) {
+    for (const Told& one : all) {
+      if (one.signal == SIGKILL) continue;
+      EXPECT_EQ(one.status(), "ATC_ERROR_NOT_AGREED");
+      EXPECT_THAT(one.one("text"), AllOf(HasSubstr("rank " + std::to_string(rank) + ": "),
+                                         HasSubstr(reason), HasSubstr("attempt-0")));
+      EXPECT_THAT(one.all("eager"), Each(kNothingNew));
+    }
+  }
+  static std::size_t measured(const std::vector<Told>& all) {
+    std::size_t count = 0;
+    for (const Told& one : all)
+      if (!one.one("measured").empty()) count += std::stoul(one.one("measured"));
+    return count;
+  }
+
+  atc::test::TempFolder folder_;
+};
+
+TEST_F(GroupTest, RanksThatWouldChooseDifferentlyRunTheSameChoices) {
+  const auto all = run(job());
+  expect_agreed(all);
+  EXPECT_EQ(measured(all), kWidths.size()) << "each problem is measured by one rank";
+  for (const Told& one : all) {
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
+    EXPECT_EQ(one.one("classes"), "1");
+  }
+}
+
+TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
+  auto scripts = job();
+  for (RankScript& script : scripts) {
+    if (script.rank % 2 == 0) script.store = path("store" + std::to_string(script.rank));
+    if (script.rank == 3) script.warm = {64, 65};  // in its memory
+    if (script.rank == 4) script.warm = {64, 66};  // in its store
+    script.widths =
+        script.rank < 4 ? std::vector<std::int64_t>{64, 65} : std::vector<std::int64_t>{64, 66};
+  }
+  const auto all = run(scripts);
+  std::set<std::string> digests, of_first;
+  for (const Told& one : all) {
+    EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+    digests.insert(one.one("digest"));
+    of_first.insert(one.all("eager").at(0));
+    EXPECT_THAT(one.all("row"), SizeIs(3)) << "the union of the lists";
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
+  }
+  EXPECT_THAT(digests, SizeIs(1));
+  EXPECT_THAT(of_first, SizeIs(1)) << "an agreed decision comes before the rank's own";
+  EXPECT_EQ(measured(all), 0u) << "some rank knew each problem";
+
+  // The decisions are in the stores of the ranks that have one.
+  auto later = job_of(1, path("later"), {64, 65, 66});
+  later[0].store = path("store2");
+  EXPECT_EQ(measured(run(later)), 0u);
+}
+
+TEST_F(GroupTest, ARankThatDoesNotCall) {
+  auto scripts = job();
+  for (RankScript& script : scripts) script.bound = kShort;
+  scripts.erase(scripts.begin() + 5);
+  expect_refused(run(scripts), 5, "did not call within 4 s");
+}
+
+TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
+  auto scripts = job();
+  const std::string folder = folder_.path().string();
+  for (RankScript& script : scripts) {
+    script.bound = kShort;
+    const std::uint32_t rank = script.rank;
+    script.in_race = [folder, rank] {
+      if (is_first(folder, "killed", rank)) raise(SIGKILL);
+    };
+    // The ranks that are left call again: what was measured is known, so nothing is measured.
+    script.again = [folder, script] {
+      RankScript next = script;
+      const auto killed = static_cast<std::uint32_t>(first_of(folder, "killed"));
+      next.rank = script.rank < killed ? script.rank : script.rank - 1;
+      next.size = kSize - 1;
+      next.prefix = "attempt-1";
+      next.bound = 60;
+      next.in_race = nullptr;
+      next.again = nullptr;
+      next.is_second = true;
+      run_rank(next, folder + "/again-" + std::to_string(script.rank));
+    };
+  }
+  const auto all = run(scripts);
+  const int killed = first_of(folder, "killed");
+  ASSERT_GE(killed, 0);
+  EXPECT_EQ(all[static_cast<std::size_t>(killed)].signal, SIGKILL);
+  expect_refused(all, killed, "within 4 s");
+  std::set<std::string> digests;
+  for (int rank = 0; rank < static_cast<int>(kSize); ++rank) {
+    if (rank == killed) continue;
+    std::ifstream in(folder + "/again-" + std::to_string(rank));
+    const std::string told((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    EXPECT_THAT(told, AllOf(HasSubstr("status ATC_OK"), HasSubstr("measured 0"),
+                            HasSubstr("eager ATC_SOURCE_AGREED ")));
+    const std::size_t digest = told.find("digest ");
+    digests.insert(told.substr(digest, told.find('\n', digest) - digest));
+  }
+  EXPECT_THAT(digests, SizeIs(1));
+}
+
+TEST_F(GroupTest, ARankThatIsKilledBeforeItsVote) {
+  auto scripts = job();
+  for (RankScript& script : scripts) script.bound = kShort;
+  scripts[6].before = [](const std::string& what, const std::string& key) {
+    if (what == "create" && ends_with(key, "/v/6")) raise(SIGKILL);
+    return true;
+  };
+  expect_refused(run(scripts), 6, "did not say whether it can use the decisions within 4 s");
+}
+
+TEST_F(GroupTest, ARankThatIsKilledBetweenTheVerdictAndItsUse) {
+  auto scripts = job();
+  for (RankScript& script : scripts) script.store = path("store" + std::to_string(script.rank));
+  scripts[2].after = [](const std::string& what, const std::string& key) {
+    if (what == "create" && ends_with(key, "/v/2")) raise(SIGKILL);
+  };
+  const auto all = run(scripts);
+  EXPECT_EQ(all[2].signal, SIGKILL);
+  expect_agreed(all);
+  // All are started again: the restarted rank gets what the others have.
+  scripts[2].after = nullptr;
+  for (RankScript& script : scripts) script.prefix = "attempt-1";
+  const auto again = run(scripts);
+  expect_agreed(again);
+  EXPECT_EQ(measured(again), 0u);
+  EXPECT_EQ(again[2].one("digest"), all[0].one("digest"));
+}
+
+TEST_F(GroupTest, ARankThatIsSlowerThanTheBound) {
+  auto scripts = job();
+  const std::string folder = folder_.path().string();
+  for (RankScript& script : scripts) {
+    script.bound = 2;
+    const std::uint32_t rank = script.rank;
+    script.in_race = [folder, rank] {
+      if (is_first(folder, "slow", rank)) sleep(20);
+    };
+  }
+  const auto all = run(scripts);
+  expect_refused(all, first_of(folder, "slow"), "within 2 s");
+}
+
+TEST_F(GroupTest, ARankThatLosesTheStoreOfKeys) {
+  auto scripts = job();
+  for (RankScript& script : scripts) script.bound = kShort;
+  scripts[3].before = [](const std::string&, const std::string& key) {
+    return !ends_with(key, "/v/3");
+  };
+  auto all = run(scripts);
+  EXPECT_EQ(all[3].status(), "ATC_ERROR_IO");
+  EXPECT_THAT(all[3].one("text"), HasSubstr("the group's callback create"));
+  EXPECT_THAT(all[3].all("eager"), Each(kNothingNew));
+  all.erase(all.begin() + 3);
+  expect_refused(all, 3, "within 4 s");
+}
+
+TEST_F(GroupTest, ARankThatLosesTheStoreOfKeysAfterItsVote) {
+  auto scripts = job();
+  const auto lost = std::make_shared<bool>(false);
+  scripts[3].before = [lost](const std::string&, const std::string&) { return !*lost; };
+  scripts[3].after = [lost](const std::string&, const std::string& key) {
+    if (ends_with(key, "/v/3")) *lost = true;
+  };
+  const std::string folder = folder_.path().string();
+  for (RankScript& script : scripts)
+    script.again = [folder, script] {
+      RankScript next = script;
+      next.prefix = "attempt-1";
+      next.before = nullptr;
+      next.after = nullptr;
+      next.again = nullptr;
+      next.is_second = true;
+      run_rank(next, folder + "/again-" + std::to_string(script.rank));
+    };
+  auto all = run(scripts);
+  EXPECT_EQ(all[3].status(), "ATC_ERROR_IO");
+  EXPECT_THAT(all[3].all("eager"), Each(kNothingNew));
+  all.erase(all.begin() + 3);
+  expect_agreed(all);
+  std::ifstream in(folder + "/again-3");
+  const std::string told((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  EXPECT_THAT(told, HasSubstr("digest " + all[0].one("digest"))) << "the next call repairs it";
+}
+
+TEST_F(GroupTest, RanksWithAnotherEngineAreAClassOfTheirOwn) {
+  auto scripts = job();
+  scripts[6].engine_version = scripts[7].engine_version = "2";
+  const auto all = run(scripts);
+  std::set<std::string> first, second;
+  for (std::size_t rank = 0; rank < kSize; ++rank) {
+    const Told& one = all[rank];
+    EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+    EXPECT_EQ(one.one("classes"), "2");
+    EXPECT_THAT(one.all("differences"),
+                testing::Contains("roster/own is \"2\" (first class: \"1\")"));
+    (rank < 6 ? first : second).insert(one.one("digest"));
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
+  }
+  EXPECT_THAT(first, SizeIs(1));
+  EXPECT_THAT(second, SizeIs(1));
+  EXPECT_NE(first, second);
+}
+
+TEST_F(GroupTest, RanksWithDifferentPins) {
+  auto scripts = job();
+  std::ofstream(path("pins.json"))
+      << R"({"schema": 1, "pins": [{"match": {}, "bar": ["own@1:loop0"]}]})";
+  for (std::size_t rank = 4; rank < kSize; ++rank) scripts[rank].pins = path("pins.json");
+  const auto all = run(scripts);
+  expect_refused(all, 4, "has other pins than rank 0");
+  for (const Told& one : all)
+    EXPECT_THAT(one.one("text"), AllOf(HasSubstr("no pins"), HasSubstr("(pins ")));
+}
+
+TEST_F(GroupTest, KeysOfAnEarlierAttempt) {
+  expect_agreed(run(job()));
+  const auto all = run(job());
+  for (const Told& one : all) {
+    EXPECT_EQ(one.status(), "ATC_ERROR_NOT_AGREED");
+    EXPECT_THAT(one.one("text"),
+                AllOf(HasSubstr("attempt-0/0"), HasSubstr("earlier job or attempt")));
+    EXPECT_THAT(one.all("eager"), Each(kNothingNew));
+  }
+}
+
+TEST_F(GroupTest, NoMemoryForARace) {
+  auto scripts = job();
+  for (RankScript& script : scripts) script.no_memory = true;
+  const auto all = run(scripts);
+  expect_agreed(all);
+  for (const Told& one : all) {
+    EXPECT_THAT(one.all("row"), Each(HasSubstr("the default, on all ranks of the class")));
+    EXPECT_THAT(one.all("eager"), Each(kNothingNew));
+  }
+}
+
+// Lets another rank claim the device first.
+std::function<bool(const std::string&, const std::string&)> yields_to(const std::string& folder,
+                                                                      std::uint32_t rank) {
+  return [folder, rank](const std::string& what, const std::string& key) {
+    if (what == "create" && key.find("/d/") != std::string::npos)
+      while (first_of(folder, "claimed") < 0 ||
+             first_of(folder, "claimed") == static_cast<int>(rank))
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return true;
+  };
+}
+
+class UnusableTest : public GroupTest {
+ protected:
+  // Rank 5 is `faulty`, and another rank measures.
+  std::vector<Told> run_with(void (*faulty)(RankScript&)) {
+    auto scripts = job();
+    const std::string folder = folder_.path().string();
+    for (RankScript& script : scripts) {
+      const std::uint32_t rank = script.rank;
+      script.in_race = [folder, rank] { is_first(folder, "claimed", rank); };
+    }
+    faulty(scripts[5]);
+    scripts[5].in_race = nullptr;
+    scripts[5].before = yields_to(folder, 5);
+    return run(scripts);
+  }
+};
+
+TEST_F(UnusableTest, AChoiceThatOneRankCannotBuild) {
+  const auto all = run_with([](RankScript& script) { script.prepare_fails = true; });
+  expect_agreed(all);
+  for (const Told& one : all) {
+    EXPECT_THAT(one.all("row"), Each(AllOf(HasSubstr("the default, on all ranks of the class"),
+                                           HasSubstr("rank 5: "), HasSubstr("cannot be built"))));
+    EXPECT_THAT(one.all("eager"), Each(kNothingNew));
+  }
+}
+
+TEST_F(UnusableTest, AChoiceThatTheGateOfOneRankRefuses) {
+  const auto all = run_with([](RankScript& script) { script.wrong_results = true; });
+  expect_agreed(all);
+  for (const Told& one : all) {
+    EXPECT_THAT(one.all("row"), Each(AllOf(HasSubstr("the default, on all ranks of the class"),
+                                           HasSubstr("rank 5: the correctness gate refuses"))));
+    EXPECT_THAT(one.all("eager"), Each(kNothingNew));
+  }
+}
+
+TEST_F(GroupTest, ACallThatIsCancelledOnOneRank) {
+  auto scripts = job();
+  scripts[4].cancels = true;
+  expect_refused(run(scripts), 4, "its progress callback cancelled");
+}
+
+TEST_F(GroupTest, BadGroupsAreRefusedWithTheFieldAndItsValue) {
+  atc_group group = ATC_GROUP_INIT;
+  EXPECT_REFUSED(atc_group_open_folder(&group, path("g").c_str(), 2, 2, "p"),
+                 ATC_ERROR_INVALID_ARGUMENT, "rank 2 of 2");
+  EXPECT_REFUSED(atc_group_open_folder(&group, path("g").c_str(), 0, 1, ""),
+                 ATC_ERROR_INVALID_ARGUMENT, "prefix has no bytes");
+  EXPECT_REFUSED(
+      atc_group_open_folder(&group, path("g").c_str(), 0, 1, std::string(381, 'p').c_str()),
+      ATC_ERROR_INVALID_ARGUMENT, "prefix has too many bytes");
+  std::ofstream(path("file")) << "x";
+  EXPECT_REFUSED(atc_group_open_folder(&group, path("file/g").c_str(), 0, 1, "p"), ATC_ERROR_IO,
+                 "file/g");
+  atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
+  options.group = &group;
+  EXPECT_REFUSED(atc_tune(nullptr, {ATC_DEVICE_CPU, 0}, nullptr, 0, &options, nullptr, nullptr),
+                 ATC_ERROR_INVALID_ARGUMENT, "no callback create");
+  atc_group_close(&group);
+  atc_group_close(nullptr);
+  atc_tune_report* report = nullptr;
+  ASSERT_DONE(atc_tune(&report, {ATC_DEVICE_CPU, 0}, nullptr, 0, nullptr, nullptr, nullptr));
+  atc_agreement agreement = ATC_AGREEMENT_INIT;
+  EXPECT_REFUSED(atc_tune_report_agreement(&agreement, report), ATC_ERROR_INVALID_ARGUMENT,
+                 "without a group");
+  atc_tune_report_destroy(report);
+}
+
+}  // namespace
