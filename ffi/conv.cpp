@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cached_call.hpp"
@@ -40,6 +41,14 @@ conv::Decided decide(const Problem& problem, const conv::Request& request, const
   if (choice == nullptr || *choice == '\0')
     return conv::decide_watched(problem, request, on_progress);
   return conv::decide_given(problem, request, conv::parse_choice(choice));
+}
+
+// The inputs of a call, as a race may read them.
+Operands inputs_of(const Problem& problem, Operands operands, const atc_tensor_view* bias) {
+  if (problem.from_transposed) std::swap(operands.x, operands.y);
+  if (bias != nullptr) operands.bias = address_of(*bias);
+  output_of(problem, operands) = nullptr;
+  return operands;
 }
 
 }  // namespace
@@ -240,6 +249,7 @@ atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_vie
       options.knowledge = key.knowledge;
       conv::Request request = conv::resolve(device, described, options, settings);
       request.stream = stream;
+      request.lent = inputs_of(described, addresses, bias);
       auto decided = conv::decide(described, request);
       return std::make_unique<conv::Plan>(described, request, std::move(decided));
     });
@@ -299,12 +309,13 @@ atc_status atc_cache_stats(atc_cache_statistics* out) noexcept {
   return guard([&] {
     const conv::CacheStatistics known = conv::cache_statistics();
     atc_cache_statistics statistics{};
-    statistics.capacity = known.capacity;
     statistics.plans = known.plans;
     statistics.hits = known.hits;
     statistics.misses = known.misses;
     statistics.evictions = known.evictions;
     statistics.put_off = known.put_off;
+    statistics.bytes = known.bytes;
+    statistics.byte_limit = known.byte_limit;
     write_struct(out, statistics, "out");
   });
 }

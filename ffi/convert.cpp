@@ -107,6 +107,7 @@ atc_conv_options read_plan_options(const atc_conv_options* given) {
 conv::PlanOptions to_plan_options(const atc_conv_options& known) {
   conv::PlanOptions options;
   read_plain_options(options, known);
+  check_race_memory(options);
   options.knowledge = to_knowledge(known.store, known.use_store);
   options.allocator = to_allocator(known.allocator);
   if (known.front_end[0] != 0) options.front_end = to_front_end(known.front_end);

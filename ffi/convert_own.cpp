@@ -16,6 +16,13 @@ std::optional<conv::Knowledge> to_knowledge(const atc_store* store, std::int32_t
   return conv::Knowledge::of(store->store);
 }
 
+void check_race_memory(const conv::PlanOptions& options) {
+  if (options.race_memory == 0)
+    fail(Status::invalid_argument,
+         "options.race_memory_limit allows 0 bytes: a race needs memory; use a number of bytes, or "
+         "leave it out for a quarter of the free memory");
+}
+
 atc_allocator read_allocator(const atc_allocator& allocator, const char* name) {
   const auto known = read_struct(&allocator, name);
   if (known.device_type != 0 && known.device_type != ATC_DEVICE_CPU &&

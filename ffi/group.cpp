@@ -99,6 +99,7 @@ void atc_group_close(atc_group* group) noexcept {
 
 atc_status atc_tune_report_agreement(atc_agreement* out, const atc_tune_report* report) noexcept {
   return guard([&] {
+    required(out, "out");
     const conv::GroupReport& known = group_of(report);
     atc_agreement agreement{};
     agreement.agreed = known.agreed ? 1 : 0;
@@ -114,6 +115,7 @@ atc_status atc_tune_report_agreement(atc_agreement* out, const atc_tune_report* 
 atc_status atc_tune_report_class(atc_agreement_class* out, const atc_tune_report* report,
                                  size_t index) noexcept {
   return guard([&] {
+    required(out, "out");
     const conv::RankClass& known = checked_element(group_of(report).classes, index, "class");
     atc_agreement_class one{};
     one.count = known.ranks.size();

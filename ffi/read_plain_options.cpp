@@ -17,6 +17,9 @@ void read_plain_options(conv::PlanOptions& out, const atc_conv_options& known) {
   read_switch(out.strict_precision, known.strict_precision, "options.strict_precision");
   read_switch(out.reduced_reduction, known.allow_reduced_precision_reduction,
               "options.allow_reduced_precision_reduction");
+  read_limit(out.race_memory, known.race_memory_limit, "options.race_memory_limit");
+  read_switch(out.near_shapes, known.near_shapes, "options.near_shapes");
+  require_zero(known.reserved, "options.reserved");
 }
 
 void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known) {
@@ -34,6 +37,7 @@ void read_plain_options(conv::PlanOptions& out, const atc_tune_options& known) {
   read_switch(out.strict_precision, known.strict_precision, "options.strict_precision");
   read_switch(out.reduced_reduction, known.allow_reduced_precision_reduction,
               "options.allow_reduced_precision_reduction");
+  read_limit(out.race_memory, known.race_memory_limit, "options.race_memory_limit");
 }
 
 }  // namespace atc::ffi

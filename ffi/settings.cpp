@@ -6,6 +6,7 @@
 #include "conv/pins/pins_in_use.hpp"
 #include "convert.hpp"
 #include "core/environment.hpp"
+#include "core/memory_limits.hpp"
 #include "core/settings.hpp"
 #include "guard.hpp"
 #include "store/in_use.hpp"
@@ -134,6 +135,25 @@ atc_status atc_set_workspace_limit(uint64_t bytes) noexcept {
 }
 atc_status atc_get_workspace_limit(uint64_t* out) noexcept {
   return get(out, &Settings::workspace_limit);
+}
+
+atc_status atc_set_race_memory_limit(uint64_t bytes) noexcept {
+  return guard([&] {
+    if (bytes == ATC_AUTOMATIC)
+      set_race_memory_limit(std::nullopt);
+    else
+      set_race_memory_limit(to_bytes(bytes));
+  });
+}
+atc_status atc_get_race_memory_limit(uint64_t* out) noexcept {
+  return guard([&] { required(out, "out") = race_memory_limit().value_or(ATC_AUTOMATIC); });
+}
+
+atc_status atc_set_plan_memory_limit(uint64_t bytes) noexcept {
+  return guard([&] { set_plan_memory_limit(to_bytes(bytes)); });
+}
+atc_status atc_get_plan_memory_limit(uint64_t* out) noexcept {
+  return guard([&] { required(out, "out") = plan_memory_limit(); });
 }
 
 atc_status atc_set_library_path(const char* directories) noexcept {

@@ -39,6 +39,7 @@ double total_budget(const atc_tune_options& options) {
 conv::PlanOptions to_tune_options(const atc_tune_options& known) {
   conv::PlanOptions options;
   read_plain_options(options, known);
+  check_race_memory(options);
   options.retune = to_retune(known.retune);
   options.knowledge = to_knowledge(known.store, known.use_store);
   options.allocator = to_allocator(known.allocator);
@@ -182,6 +183,7 @@ atc_status atc_tune_report_problem(atc_tuned_problem* out, const atc_tune_report
     problem.executions = decision.source == conv::Source::tuned ? decision.executions : 0;
     problem.seconds = known.seconds;
     problem.risk = decision.unstable ? decision.risk : 0;
+    problem.memory_bytes = decision.source == conv::Source::tuned ? decision.memory_bytes : 0;
     problem.description = known.description.c_str();
     problem.choice = known.choice.c_str();
     problem.why = known.why.c_str();

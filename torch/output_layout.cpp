@@ -10,22 +10,23 @@
 #include <cstring>
 #include <mutex>
 #include <shared_mutex>
-#include <unordered_map>
 
 #include "original.hpp"
+#include "second_chance.hpp"
 
 namespace atc_torch {
 
 namespace {
 
-constexpr std::size_t kMost =
-    4096;  // layouts that are remembered; beyond, all are forgotten and observed again
+// The number of layouts that are remembered. Beyond, one that was not used for a long time is
+// forgotten. It is observed again when it is needed.
+constexpr std::size_t kMost = 4096;
 
 using Strides = std::array<std::int64_t, 5>;
 
 struct Known {
   std::shared_mutex mutex;
-  std::unordered_map<std::string, Strides> layouts;
+  SecondChance<Strides> layouts{kMost};
 };
 
 Known& known() {
@@ -36,8 +37,7 @@ Known& known() {
 void remember(atc_conv_problem& problem, const LayoutKey& key, const Strides& strides) {
   std::copy(strides.begin(), strides.end(), output_strides(problem));
   const std::unique_lock lock(known().mutex);
-  if (known().layouts.size() >= kMost) known().layouts.clear();
-  known().layouts[key.bytes()] = strides;
+  known().layouts.put(key.bytes(), strides);
 }
 
 }  // namespace
@@ -65,9 +65,9 @@ LayoutKey::LayoutKey(const atc_conv_problem& problem, const Tensors& tensors, bo
 
 bool recall_output_layout(atc_conv_problem& problem, const LayoutKey& key) {
   const std::shared_lock lock(known().mutex);
-  const auto found = known().layouts.find(key.bytes());
-  if (found == known().layouts.end()) return false;
-  std::copy(found->second.begin(), found->second.end(), output_strides(problem));
+  const Strides* const strides = known().layouts.find(key.bytes());
+  if (strides == nullptr) return false;
+  std::copy(strides->begin(), strides->end(), output_strides(problem));
   return true;
 }
 

@@ -1,16 +1,13 @@
-//! A tuned convolution on CUDA memory of cudarc, on a stream of the program's own: by an eager call,
-//! then by a plan with a workspace of its own. Both results are compared with a loop on the host.
-//! Exits with 77 where there is no CUDA device.
+//! A tuned convolution on CUDA memory of cudarc, on a stream of the program's own: by an eager call, then by a plan. Both
+//! results are compared with a loop on the host. Exits with 77 where there is no CUDA device.
 
 use std::error::Error;
-use std::ffi::c_void;
 use std::process::ExitCode;
 
-use atc::sys::atc_stream;
-use atc::{Device, Operand, Operands, Plan, PlanOptions, Problem, TensorView, TensorViewMut};
-use cudarc::driver::{CudaContext, CudaSlice, CudaStream, DevicePtr, DevicePtrMut};
+use atc::cudarc::{CudaOperands, CudaPlan};
+use atc::{Device, Plan, PlanOptions, Problem};
+use cudarc::driver::CudaContext;
 
-const DEVICE: Device = Device::Cuda(0);
 const BATCH: usize = 4;
 const IN: usize = 32;
 const OUT: usize = 64;
@@ -36,33 +33,21 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let stream = CudaContext::new(0)?.new_stream()?;
     // Elements that a call does not write stay NaN.
     let unwritten = vec![f32::NAN; expected.len()];
-    let mut memory = Memory {
-        x: stream.clone_htod(&x)?,
-        w: stream.clone_htod(&w)?,
-        y: stream.clone_htod(&unwritten)?,
-    };
+    let (x, w) = (stream.clone_htod(&x)?, stream.clone_htod(&w)?);
+    let mut y = stream.clone_htod(&unwritten)?;
 
     // The first call measures; the process remembers the decision for later ones.
     atc::settings::set_benchmark_cudnn(true)?;
-    memory.lend(&stream, &problem, |operands, stream| {
-        // SAFETY: the stream is live; `memory` is accessed only in the order of this stream.
-        unsafe { atc::convolution_on_stream(&problem, operands, stream) }
-    })?;
-    let eager = check("eager call", &stream.clone_dtoh(&memory.y)?, &expected);
+    CudaOperands::forward(&stream, &problem, &x, &w, &mut y)?.convolve()?;
+    let eager = check("eager call", &stream.clone_dtoh(&y)?, &expected);
 
     let options = PlanOptions::new().tune(true);
-    let mut plan = Plan::with_options(DEVICE, &problem, &options)?;
-    let size = plan.workspace_size()?;
-    println!("choice: {} ({}), {size} bytes of workspace", plan.choice()?, plan.source()?);
-    // CUDA cannot allocate 0 bytes.
-    let mut workspace = stream.alloc_zeros::<u8>(usize::try_from(size.max(1))?)?;
-    stream.memcpy_htod(&unwritten, &mut memory.y)?;
-    let (pointer, _in_use) = workspace.device_ptr_mut(&stream);
-    memory.lend(&stream, &problem, |operands, stream| {
-        // SAFETY: as above; `workspace` has the size that the plan asks for.
-        unsafe { plan.execute_on_stream_with(operands, pointer as *mut c_void, size, stream) }
-    })?;
-    let planned = check("plan", &stream.clone_dtoh(&memory.y)?, &expected);
+    let plan = Plan::with_options(Device::Cuda(0), &problem, &options)?;
+    println!("choice: {} ({})", plan.choice()?, plan.source()?);
+    let mut plan = CudaPlan::new(plan, &stream)?;
+    stream.memcpy_htod(&unwritten, &mut y)?;
+    plan.execute(CudaOperands::forward(&stream, &problem, &x, &w, &mut y)?)?;
+    let planned = check("plan", &stream.clone_dtoh(&y)?, &expected);
 
     Ok(if eager && planned { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -72,38 +57,6 @@ fn why() -> atc::Result<String> {
     let libraries = atc::device::libraries()?;
     let driver = libraries.into_iter().find(|library| library.name == "CUDA driver");
     Ok(driver.map_or(String::new(), |driver| format!(": {}", driver.note)))
-}
-
-/// The operands on the device.
-struct Memory {
-    x: CudaSlice<f32>,
-    w: CudaSlice<f32>,
-    y: CudaSlice<f32>,
-}
-
-impl Memory {
-    /// Passes the memory to `call` as operands of a forward call on `stream`. cudarc makes `stream`
-    /// wait for earlier uses of the memory on other streams.
-    fn lend(
-        &mut self,
-        stream: &CudaStream,
-        problem: &Problem,
-        call: impl FnOnce(Operands<'_>, atc_stream) -> atc::Result<()>,
-    ) -> atc::Result<()> {
-        let (x, _x_in_use) = self.x.device_ptr(stream);
-        let (w, _w_in_use) = self.w.device_ptr(stream);
-        let (y, _y_in_use) = self.y.device_ptr_mut(stream);
-        // SAFETY: the three allocations are as large as the problem's operands, outlive the views,
-        // and are accessed only in the order of the stream.
-        let (x, w, mut y) = unsafe {
-            (
-                TensorView::of_raw(x as *const c_void, DEVICE, problem, Operand::X)?,
-                TensorView::of_raw(w as *const c_void, DEVICE, problem, Operand::W)?,
-                TensorViewMut::of_raw(y as *mut c_void, DEVICE, problem, Operand::Y)?,
-            )
-        };
-        call(Operands::forward(&x, &w, &mut y), stream.cu_stream().cast())
-    }
 }
 
 /// -1, 0 or 1: products and their sums are whole numbers, exact in fp32 and in TF32.

@@ -94,6 +94,7 @@ uint32_t atc1_abi_version(void);
 /* For 64-bit limits in options structs, where 0 means "inherit". */
 #define ATC_UNLIMITED 0xFFFFFFFFFFFFFFFFULL
 #define ATC_NONE 0xFFFFFFFFFFFFFFFEULL /* a limit of zero */
+#define ATC_AUTOMATIC 0xFFFFFFFFFFFFFFFDULL /* of atc1_set_race_memory_limit: atc chooses the limit */
 
 /* For switches in options structs, where 0 means "inherit". The number 1, and `true`, is ATC_OFF: a condition goes through
  * atc_option_set. (The functions atc_set_… of settings.h take 0 and 1.) */
@@ -221,6 +222,20 @@ atc_status atc1_get_benchmark_technique(atc_technique* out);
  * getter returns the class. */
 atc_status atc1_set_workspace_limit(uint64_t bytes);
 atc_status atc1_get_workspace_limit(uint64_t* out);
+
+/* How many bytes a race may allocate beyond the memory that the program holds, on its device (on the CPU: main memory);
+ * ATC_UNLIMITED; ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins. If a race needs
+ * more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the race
+ * (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT. */
+atc_status atc1_set_race_memory_limit(uint64_t bytes);
+atc_status atc1_get_race_memory_limit(uint64_t* out);
+
+/* How many bytes of host memory the kept plans of the process may take: those of the plan cache, and those that cuDNN
+ * built for them; ATC_UNLIMITED. Default 2 GiB. If the plans take more, those that were used least recently are destroyed.
+ * The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment:
+ * ATC_PLAN_MEMORY_LIMIT. */
+atc_status atc1_set_plan_memory_limit(uint64_t bytes);
+atc_status atc1_get_plan_memory_limit(uint64_t* out);
 
 /* The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
  * clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for. */
@@ -373,7 +388,7 @@ atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_c
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
   ATC_SOURCE_RECORD = 2,    /* a record of the store */
-  ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest batch size */
+  ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest size (near_shapes) */
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
@@ -408,7 +423,7 @@ struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
 /* A third state of atc_conv_options.tune and atc_torch_options.tune: calls measure nothing and use what this process has
- * measured. A problem without a decision of its own runs by a record of the nearest batch size, else by the default,
+ * measured. A problem without a decision of its own runs by a record of a near size, else by the default,
  * and is noted, so that a later atc1_tune can measure it (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
@@ -457,6 +472,14 @@ typedef struct atc_conv_options {
   void* progress_payload;     /* handed to `progress` */
   const char* choice;         /* the plan is made of exactly this choice, as by atc1_conv_plan_create_with_choice (which
                                * ignores this field); the text is copied. NULL or "": none */
+  uint64_t race_memory_limit; /* bytes that a race may allocate beyond the memory that the program holds; ATC_UNLIMITED;
+                               * ATC_NONE is refused. 0: race_memory_limit of the process, else a quarter of the free
+                               * memory (atc1_set_race_memory_limit) */
+  int32_t near_shapes;        /* whether a record serves a problem that has none of its own and differs from the recorded one
+                               * in batch and spatial extents alone, each by at most a factor of 2, with equally aligned
+                               * strides (docs/tuning.md). 0: on, except with a replay-only store. On: with such a store,
+                               * too. Off: never, not even for another batch */
+  int32_t reserved;           /* 0 */
 } atc_conv_options;
 
 /* A decision that is ready to be executed, with the packed weights if any were set. Any thread, one at a time. */
@@ -630,14 +653,15 @@ void atc1_conv_plan_release(atc_conv_plan* plan);
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* most distinct calls that are remembered; for each, as many plans are kept as threads ran it
-                       * at the same time */
-  uint64_t plans;     /* kept now */
+  uint32_t capacity;  /* 0: the number of calls that are remembered has no limit (`byte_limit` has one) */
+  uint64_t plans;     /* kept now: for each call as many as threads ran it at the same time */
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
   uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured: they ran by a
                        * known decision or on the default engine */
+  uint64_t bytes;     /* of host memory that the cached plans take, by an estimate */
+  uint64_t byte_limit; /* atc1_set_plan_memory_limit; the plans that engines keep by themselves count, too */
 } atc_cache_statistics;
 
 /* Frees the cached plans that no call is using, the workspaces kept for later calls, and those of captured graphs
@@ -758,6 +782,8 @@ typedef struct atc_tune_options {
                                  * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
   const struct atc_group* group; /* the call is collective: all ranks of the group call atc1_tune, and decide all their
                                   * problems together. NULL: this process alone */
+  uint64_t race_memory_limit;   /* bytes; 0: race_memory_limit of the process, else a quarter of the free memory; as in
+                                 * atc_conv_options */
 } atc_tune_options;
 
 typedef struct atc_tune_report atc_tune_report;
@@ -816,6 +842,8 @@ typedef struct atc_tuned_problem {
   const char* description;
   const char* choice;         /* "" where there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  uint64_t memory_bytes;      /* the most device memory (CPU: main memory) that the race of this call held at once, beyond
+                               * the memory that the program holds; 0 where nothing was measured */
 } atc_tuned_problem;
 
 /* Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range. */

@@ -121,6 +121,7 @@ ATC_API uint32_t atc_abi_version(void) ATC_NOEXCEPT ATC_SYM(abi_version);
 /* For 64-bit limits in options structs, where 0 means "inherit". */
 #define ATC_UNLIMITED UINT64_C(0xFFFFFFFFFFFFFFFF)
 #define ATC_NONE UINT64_C(0xFFFFFFFFFFFFFFFE) /* a limit of zero */
+#define ATC_AUTOMATIC UINT64_C(0xFFFFFFFFFFFFFFFD) /* of atc_set_race_memory_limit: atc chooses the limit */
 
 /* For switches in options structs, where 0 means "inherit". The number 1, and `true`, is ATC_OFF: a condition goes through
  * atc_option_set. (The functions atc_set_… of settings.h take 0 and 1.) */

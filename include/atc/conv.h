@@ -103,7 +103,7 @@ ATC_API atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, cons
 enum {
   ATC_SOURCE_GIVEN = 1,     /* the caller's choice */
   ATC_SOURCE_RECORD = 2,    /* a record of the store */
-  ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest batch size */
+  ATC_SOURCE_INHERITED = 3, /* a record of the same problem at the nearest size (near_shapes) */
   ATC_SOURCE_MEMORY = 4,    /* measured earlier in this process */
   ATC_SOURCE_TUNED = 5,     /* measured now */
   ATC_SOURCE_DEFAULT = 6,   /* the default engine's first choice, nothing measured */
@@ -138,7 +138,7 @@ struct atc_store;     /* store.h */
 struct atc_allocator; /* extend.h */
 
 /* A third state of atc_conv_options.tune and atc_torch_options.tune: calls measure nothing and use what this process has
- * measured. A problem without a decision of its own runs by a record of the nearest batch size, else by the default,
+ * measured. A problem without a decision of its own runs by a record of a near size, else by the default,
  * and is noted, so that a later atc_tune can measure it (problems.h). */
 enum { ATC_TUNE_LATER = 3 };
 
@@ -187,6 +187,14 @@ typedef struct atc_conv_options {
   void* progress_payload;     /* handed to `progress` */
   const char* choice;         /* the plan is made of exactly this choice, as by atc_conv_plan_create_with_choice (which
                                * ignores this field); the text is copied. NULL or "": none */
+  uint64_t race_memory_limit; /* bytes that a race may allocate beyond the memory that the program holds; ATC_UNLIMITED;
+                               * ATC_NONE is refused. 0: race_memory_limit of the process, else a quarter of the free
+                               * memory (atc_set_race_memory_limit) */
+  int32_t near_shapes;        /* whether a record serves a problem that has none of its own and differs from the recorded one
+                               * in batch and spatial extents alone, each by at most a factor of 2, with equally aligned
+                               * strides (docs/tuning.md). 0: on, except with a replay-only store. On: with such a store,
+                               * too. Off: never, not even for another batch */
+  int32_t reserved;           /* 0 */
 } atc_conv_options;
 #define ATC_CONV_OPTIONS_INIT ATC_SIZED(atc_conv_options)
 
@@ -381,14 +389,15 @@ ATC_API void atc_conv_plan_release(atc_conv_plan* plan) ATC_NOEXCEPT ATC_SYM(con
 
 typedef struct atc_cache_statistics {
   uint32_t struct_size;
-  uint32_t capacity;  /* most distinct calls that are remembered; for each, as many plans are kept as threads ran it
-                       * at the same time */
-  uint64_t plans;     /* kept now */
+  uint32_t capacity;  /* 0: the number of calls that are remembered has no limit (`byte_limit` has one) */
+  uint64_t plans;     /* kept now: for each call as many as threads ran it at the same time */
   uint64_t hits;
   uint64_t misses;
   uint64_t evictions;
   uint64_t put_off;   /* calls whose measuring was postponed, because their stream was being captured: they ran by a
                        * known decision or on the default engine */
+  uint64_t bytes;     /* of host memory that the cached plans take, by an estimate */
+  uint64_t byte_limit; /* atc_set_plan_memory_limit; the plans that engines keep by themselves count, too */
 } atc_cache_statistics;
 #define ATC_CACHE_STATISTICS_INIT ATC_SIZED(atc_cache_statistics)
 

@@ -91,6 +91,20 @@ ATC_API atc_status atc_get_benchmark_technique(atc_technique* out) ATC_NOEXCEPT
 ATC_API atc_status atc_set_workspace_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_workspace_limit);
 ATC_API atc_status atc_get_workspace_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_workspace_limit);
 
+/* How many bytes a race may allocate beyond the memory that the program holds, on its device (on the CPU: main memory);
+ * ATC_UNLIMITED; ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins. If a race needs
+ * more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the race
+ * (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT. */
+ATC_API atc_status atc_set_race_memory_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_race_memory_limit);
+ATC_API atc_status atc_get_race_memory_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_race_memory_limit);
+
+/* How many bytes of host memory the kept plans of the process may take: those of the plan cache, and those that cuDNN
+ * built for them; ATC_UNLIMITED. Default 2 GiB. If the plans take more, those that were used least recently are destroyed.
+ * The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment:
+ * ATC_PLAN_MEMORY_LIMIT. */
+ATC_API atc_status atc_set_plan_memory_limit(uint64_t bytes) ATC_NOEXCEPT ATC_SYM(set_plan_memory_limit);
+ATC_API atc_status atc_get_plan_memory_limit(uint64_t* out) ATC_NOEXCEPT ATC_SYM(get_plan_memory_limit);
+
 /* The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
  * clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for. */
 ATC_API atc_status atc_set_library_path(const char* directories) ATC_NOEXCEPT ATC_SYM(set_library_path);

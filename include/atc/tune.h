@@ -57,6 +57,8 @@ typedef struct atc_tune_options {
                                  * 0: ATC_EXPECTED_CALLS, else 30000 (ATC_EXPECTED_CALLS: environment variable) */
   const struct atc_group* group; /* the call is collective: all ranks of the group call atc_tune, and decide all their
                                   * problems together. NULL: this process alone */
+  uint64_t race_memory_limit;   /* bytes; 0: race_memory_limit of the process, else a quarter of the free memory; as in
+                                 * atc_conv_options */
 } atc_tune_options;
 #define ATC_TUNE_OPTIONS_INIT ATC_SIZED(atc_tune_options)
 
@@ -117,6 +119,8 @@ typedef struct atc_tuned_problem {
   const char* description;
   const char* choice;         /* "" where there is none */
   const char* why;            /* reasons for the flags, or the error's text; "" if there are none */
+  uint64_t memory_bytes;      /* the most device memory (CPU: main memory) that the race of this call held at once, beyond
+                               * the memory that the program holds; 0 where nothing was measured */
 } atc_tuned_problem;
 #define ATC_TUNED_PROBLEM_INIT ATC_SIZED(atc_tuned_problem)
 

@@ -12,6 +12,7 @@ ATC_VERSION = 100
 ATC_ABI_VERSION = 1
 ATC_UNLIMITED = 0xFFFFFFFFFFFFFFFF
 ATC_NONE = 0xFFFFFFFFFFFFFFFE
+ATC_AUTOMATIC = 0xFFFFFFFFFFFFFFFD
 ATC_OK = 0
 ATC_ERROR_INVALID_ARGUMENT = 1
 ATC_ERROR_UNSUPPORTED = 2
@@ -262,6 +263,9 @@ class atc_conv_options(c.Structure):
         ("progress", atc_tune_callback),
         ("progress_payload", c.c_void_p),
         ("choice", c.c_char_p),
+        ("race_memory_limit", c.c_uint64),
+        ("near_shapes", c.c_int32),
+        ("reserved", c.c_int32),
     ]
 
 
@@ -300,6 +304,8 @@ class atc_cache_statistics(c.Structure):
         ("misses", c.c_uint64),
         ("evictions", c.c_uint64),
         ("put_off", c.c_uint64),
+        ("bytes", c.c_uint64),
+        ("byte_limit", c.c_uint64),
     ]
 
 
@@ -356,6 +362,7 @@ class atc_tune_options(c.Structure):
         ("problems", c.c_void_p),
         ("expected_calls", c.c_double),
         ("group", c.c_void_p),
+        ("race_memory_limit", c.c_uint64),
     ]
 
 
@@ -374,6 +381,7 @@ class atc_tuned_problem(c.Structure):
         ("description", c.c_char_p),
         ("choice", c.c_char_p),
         ("why", c.c_char_p),
+        ("memory_bytes", c.c_uint64),
     ]
 
 
@@ -737,6 +745,10 @@ FUNCTIONS = {
     "atc1_get_benchmark_technique": (c.c_int32, [c.POINTER(c.c_int32)]),
     "atc1_set_workspace_limit": (c.c_int32, [c.c_uint64]),
     "atc1_get_workspace_limit": (c.c_int32, [c.POINTER(c.c_uint64)]),
+    "atc1_set_race_memory_limit": (c.c_int32, [c.c_uint64]),
+    "atc1_get_race_memory_limit": (c.c_int32, [c.POINTER(c.c_uint64)]),
+    "atc1_set_plan_memory_limit": (c.c_int32, [c.c_uint64]),
+    "atc1_get_plan_memory_limit": (c.c_int32, [c.POINTER(c.c_uint64)]),
     "atc1_set_library_path": (c.c_int32, [c.c_char_p]),
     "atc1_get_library_path": (c.c_int32, [c.POINTER(c.c_char_p)]),
     "atc1_set_pins": (c.c_int32, [c.c_char_p]),

@@ -30,6 +30,9 @@ class CommonOptions(TypedDict, total=False):
     allow_reduced_precision_reduction: bool
     # the store that is read and written; False: none; default: the store in use
     store: Union[Store, Literal[False], None]
+    # most bytes that a race may allocate beyond the memory that the program holds; default: race_memory_limit of the
+    # process, else a quarter of the free memory
+    race_memory_limit: int
 
 
 class PlanOptions(CommonOptions, total=False):
@@ -41,6 +44,8 @@ class PlanOptions(CommonOptions, total=False):
     # let the slow reference run a problem that no other engine can run; off: that is an error; default: True
     allow_reference: bool
     budget: float  # seconds of a race; default: 2 s
+    # a record of a near size serves a problem that has none; default: on, except with a replay-only store
+    near_shapes: bool
 
 
 class TuneOptions(CommonOptions, total=False):
@@ -89,6 +94,8 @@ KINDS = {
     "alignment": "alignment",
     "widen": "switch",
     "workspace_limit": "limit",
+    "race_memory_limit": "limit",
+    "near_shapes": "switch",
     "max_candidates": "limit",
     "budget": "seconds",
     "problem_budget": "seconds",

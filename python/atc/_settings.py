@@ -91,6 +91,29 @@ class Settings:
         _setter("workspace_limit", integer("workspace_limit", limit, signed=False))
 
     @property
+    def race_memory_limit(self) -> Optional[int]:
+        """How many bytes a race may allocate beyond the memory that the program holds, on its device (on the CPU: main
+        memory). None (default): a quarter of the memory that is free when the race begins. `atc.UNLIMITED`: no limit. 0
+        is `InvalidArgument`."""
+        limit = int(query("get_race_memory_limit", ctypes.c_uint64))
+        return None if limit == _abi.ATC_AUTOMATIC else limit
+
+    @race_memory_limit.setter
+    def race_memory_limit(self, limit: Optional[int]) -> None:
+        _setter("race_memory_limit",
+                _abi.ATC_AUTOMATIC if limit is None else integer("race_memory_limit", limit, signed=False))
+
+    @property
+    def plan_memory_limit(self) -> int:
+        """How many bytes of host memory the kept plans of the process may take, by estimates. Default 2 GiB;
+        `atc.UNLIMITED`: no limit. 0 is `InvalidArgument`."""
+        return int(query("get_plan_memory_limit", ctypes.c_uint64))
+
+    @plan_memory_limit.setter
+    def plan_memory_limit(self, limit: int) -> None:
+        _setter("plan_memory_limit", integer("plan_memory_limit", limit, signed=False))
+
+    @property
     def library_path(self) -> List[str]:
         """The folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. Setting it is `Busy` once one of
         them has been looked for."""

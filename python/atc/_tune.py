@@ -39,6 +39,7 @@ class TunedProblem:
     candidates: Tuple[Candidate, ...]
     executions: int  # of candidates by this call; 0 where the decision was known
     seconds: float  # spent by this call
+    memory_bytes: int  # the most device memory (CPU: main memory) that the race held at once; 0: nothing was measured
     provisional: bool  # clocks kept changing, or the leaders could not be told apart in time
     risk: float  # by how much the choice of a provisional decision may be slower than another candidate, relative
     incomplete: bool  # candidates were lost to memory, none was compared in time, or the call was cancelled: not stored
@@ -160,7 +161,7 @@ def _problem_of(report: Handle, index: int, problem: Problem) -> TunedProblem:
         source=name_of(raw.source, SOURCES), choice=text(raw.choice), winner=raw.winner if raw.winner >= 0 else None,
         default_candidate=raw.default_candidate if raw.default_candidate >= 0 else None,
         candidates=candidates_of("tune_report_candidate", raw.candidates, report.pointer, index),
-        executions=raw.executions, seconds=raw.seconds, provisional=bool(raw.flags & _abi.ATC_TUNED_UNSTABLE),
+        executions=raw.executions, seconds=raw.seconds, memory_bytes=raw.memory_bytes, provisional=bool(raw.flags & _abi.ATC_TUNED_UNSTABLE),
         risk=raw.risk, incomplete=bool(raw.flags & _abi.ATC_TUNED_INCOMPLETE),
         stored=bool(raw.flags & _abi.ATC_TUNED_STORED), cancelled=bool(raw.flags & _abi.ATC_TUNED_CANCELLED),
         unwritten=bool(raw.flags & _abi.ATC_TUNED_UNWRITTEN), why=why)

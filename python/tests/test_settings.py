@@ -34,6 +34,21 @@ class Switches(unittest.TestCase):
                 self.assertIs(type(getattr(atc.settings, name)), type(value))
         self.assertIn("benchmark_limit_cudnn=3", repr(atc.settings))
 
+    def test_limits_of_memory(self):
+        self.assertIsNone(atc.settings.race_memory_limit)
+        atc.settings.race_memory_limit = 300 << 20
+        self.assertEqual(atc.settings.race_memory_limit, 300 << 20)
+        atc.settings.race_memory_limit = None
+        self.assertIsNone(atc.settings.race_memory_limit)
+        self.assertEqual(atc.settings.plan_memory_limit, 2 << 30)
+        atc.settings.plan_memory_limit = atc.UNLIMITED
+        self.assertEqual(atc.settings.plan_memory_limit, atc.UNLIMITED)
+        atc.settings.plan_memory_limit = 2 << 30
+        for name in ("race_memory_limit", "plan_memory_limit"):
+            for value in (0, -1, float("nan"), 1.5):
+                with self.subTest(name=name, value=value), self.assertRaisesRegex(atc.InvalidArgument, name):
+                    setattr(atc.settings, name, value)
+
     def test_the_workspace_limit_is_a_class(self):
         atc.settings.workspace_limit = (32 << 20) + 1
         self.assertEqual(atc.settings.workspace_limit, 32 << 20)

@@ -39,17 +39,46 @@ debian() {
     PATH=/opt/rust/bin:/usr/sbin:/usr/bin:/sbin:/bin sh -euxc "cd /root/atc && . /root/lines"' - "$debian"
 }
 
-crates() {
+# unpacked PACKAGE...: the packages as crates.io would have them, in $work/crates.
+unpacked() {
+  local package crate
   "$root/scripts/vendor"
-  local packages=(atc-sys atc) package crate
-  for package in "${packages[@]}"; do
+  for package in "$@"; do
     cargo package --quiet --no-verify --locked --allow-dirty --manifest-path "$root/rust/Cargo.toml" \
       --target-dir "$work/target" --package "$package" --exclude-lockfile
   done
+  rm -rf "$work/crates"
   mkdir "$work/crates"
   for crate in "$work"/target/package/*.crate; do
     (($(stat -c %s "$crate") < 10000000)) || { echo "release-check: ${crate##*/} is larger than the 10 MB that crates.io takes" >&2; exit 1; }
     tar -xzf "$crate" -C "$work/crates"
   done
+}
+
+crates() {
+  unpacked atc-sys atc
   sh "$root/tests/install/outside.sh" "$root" packaged "$work/crates"
+}
+
+candle() {
+  local package
+  unpacked atc-sys atc atc-candle
+  mkdir -p "$work/app/src"
+  cd "$work/app"
+  {
+    printf '[package]\nname = "app"\nversion = "0.1.0"\nedition = "2024"\n\n[dependencies]\n'
+    printf 'atc-candle = { version = "0.1.0", features = ["vendored"] }\n'
+    sed -n '/^candle-/p' "$root/rust/Cargo.toml"
+    printf '\n[patch.crates-io]\n'
+    for package in "$work"/crates/*; do printf '%s = { path = "%s" }\n' "$(basename "${package%-*}")" "$package"; done
+  } >Cargo.toml
+  touch src/lib.rs
+  cp -r "$work"/crates/atc-candle-*/examples .
+  cargo build --quiet --release --examples --target-dir "$work/target"
+  # Each compares its outputs with candle's, and says by its exit code whether they are equal.
+  "$work/target/release/examples/resnet" samples=1 size=64
+  "$work/target/release/examples/vae_decoder" samples=1 size=4
+  "$work/target/release/examples/codec" samples=1 size=2
+  "$work/target/release/examples/compare" samples=1 tune
+  cd "$root"
 }

@@ -202,7 +202,34 @@ std::string host_name() {
   return name;
 }
 
+std::uint64_t host_bytes(const std::string& text) {
+  return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
+}
+
+std::uint64_t host_bytes(const Choice& choice) {
+  std::uint64_t bytes = host_bytes(choice.engine) + host_bytes(choice.version) +
+                        host_bytes(choice.configuration) +
+                        choice.rewrites.capacity() * sizeof(Link);
+  for (const Link& link : choice.rewrites)
+    bytes += host_bytes(link.rewrite) + host_bytes(link.version) + host_bytes(link.configuration);
+  return bytes;
+}
+
+// A member of a set is a node of a tree, which takes about this many bytes beside the member.
+constexpr std::uint64_t kNodeBytes = 48;
+
 }  // namespace
+
+std::uint64_t host_bytes(const Decision& decision) {
+  std::uint64_t bytes = sizeof(Decision) + host_bytes(decision.choice) + host_bytes(decision.why) +
+                        decision.candidates.capacity() * sizeof(Candidate) +
+                        decision.roster.size() * (kNodeBytes + sizeof(Roster::Member));
+  for (const Candidate& candidate : decision.candidates)
+    bytes += host_bytes(candidate.choice) + host_bytes(candidate.rewrites) +
+             host_bytes(candidate.notes) + host_bytes(candidate.reason) +
+             host_bytes(candidate.kin) + host_bytes(candidate.family);
+  return bytes;
+}
 
 Json to_json(const GateResults& results) {
   Json json = json_object({{"by", results.by}});

@@ -101,6 +101,9 @@ struct Decision {
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
+  // The most device memory (CPU: main memory) that the race held at once, in bytes; not stored. 0:
+  // there was no race.
+  std::uint64_t memory_bytes = 0;
   // The state of the device at the end of the race; for people, and not read again.
   Conditions conditions;
 
@@ -126,6 +129,9 @@ struct Decision {
     return in_capture && captured ? candidates[*captured].choice : choice;
   }
 };
+
+// The bytes of host memory that the decision takes, without `compiled`.
+std::uint64_t host_bytes(const Decision& decision);
 
 // The JSON does not contain the text of `compiled`, which is in a file of its own (a sidecar). It
 // has the name of this file.

@@ -47,6 +47,10 @@ struct ResolvedOptions {
   bool widen = true;
   // Most bytes of workspace
   std::optional<std::uint64_t> workspace;
+  // Most bytes that a race may allocate beyond the memory that the program holds
+  std::optional<std::uint64_t> race_memory;
+  // A record of a near size serves a problem that has none
+  std::optional<bool> near_shapes;
   // Seconds of a race
   double budget_seconds = 2;
 };

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/error.hpp"
+#include "core/memory_limits.hpp"
 #include "engines/registry.hpp"
 
 namespace atc::conv {
@@ -105,6 +106,8 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.race.tie_margin = options.tie_margin;
   request.race.expected_calls = options.expected_calls.value_or(settings.expected_calls);
   request.race.seed = options.seed.value_or(last_seed().value_or(kDefaultSeed));
+  request.race_memory = options.race_memory ? options.race_memory : race_memory_limit();
+  request.near_shapes = options.near_shapes;
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;
   request.allocator = options.allocator;

@@ -51,12 +51,20 @@ struct Request : PassedOptions {
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
   Stream stream = nullptr;  // the stream of the caller, for an eager call
+  // The inputs of an eager call, with the alignment of `limits`: a race reads them in place of
+  // copies. Null: not lent. They are valid until the decision is made.
+  Operands lent;
+  // The limit of the memory of a race in bytes; empty: a part of the free memory.
+  std::optional<std::uint64_t> race_memory;
   bool put_off = false;     // tuning was requested but postponed: the stream is being captured
   bool must_tune = false;   // tuning that is not possible now is an error, and is not put off
   bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
   // The number of candidates of cuDNN that take part in a race (the engine has a switch for it);
   // empty: all.
   std::optional<std::size_t> switched_limit;
+  // Whether a record of another size may be used (decide/near_records.hpp); empty: unless the store
+  // is replay-only.
+  std::optional<bool> near_shapes;
   bool widen = false;  // cuDNN's candidates beyond that limit may race, too, if their turn pays
   // The decision is for all ranks of a job, which have to agree on it first: earlier agreements do
   // not answer the request, and the result is held back (memory.hpp).

@@ -110,6 +110,8 @@ AllocatorScope::AllocatorScope(std::shared_ptr<Allocator> allocator)
 
 AllocatorScope::~AllocatorScope() { scoped = outer_; }
 
+std::shared_ptr<Allocator> scoped_allocator() { return scoped == nullptr ? nullptr : *scoped; }
+
 std::shared_ptr<Allocator> current_allocator() {
   if (scoped != nullptr) return *scoped;
   const std::lock_guard lock(state().mutex);

@@ -19,6 +19,8 @@ class Allocator {
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
+// Returns the allocator of this thread's innermost AllocatorScope; null outside of scopes.
+std::shared_ptr<Allocator> scoped_allocator();
 // Returns the allocator of this thread's innermost AllocatorScope. Outside of scopes it returns the
 // allocator that is set.
 std::shared_ptr<Allocator> current_allocator();

@@ -97,6 +97,32 @@ std::optional<double> environment_positive(const char* name) {
   return number;
 }
 
+std::optional<std::uint64_t> environment_bytes(const char* name) {
+  const auto value = environment_text(name);
+  if (!value) return std::nullopt;
+  if (*value == "unlimited") return std::numeric_limits<std::uint64_t>::max();
+  constexpr std::string_view kUnits = "KMGT";
+  std::string_view digits = *value;
+  std::uint64_t unit = 1;
+  if (const std::size_t power = kUnits.find(digits.back()); power != std::string_view::npos) {
+    unit = std::uint64_t{1} << (10 * (power + 1));
+    digits.remove_suffix(1);
+  }
+  std::uint64_t bytes = 0;
+  bool valid = !digits.empty();
+  for (const char digit : digits) {
+    valid = valid && digit >= '0' && digit <= '9' &&
+            !__builtin_mul_overflow(bytes, std::uint64_t{10}, &bytes) &&
+            !__builtin_add_overflow(bytes, static_cast<std::uint64_t>(digit - '0'), &bytes);
+  }
+  if (!valid || bytes == 0 || __builtin_mul_overflow(bytes, unit, &bytes))
+    fail(
+        Status::invalid_argument,
+        "{}={} in the environment: use a number of bytes above 0, such as 512M or 2G, or unlimited",
+        name, *value);
+  return bytes;
+}
+
 const char* name_of(LogLevel level) {
   return kLevelNames[static_cast<std::size_t>(level) - 1].data();
 }

@@ -3,6 +3,7 @@
 // unset.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,9 @@ bool is_set_for_libraries(const char* name);
 // All throw Error(invalid_argument), which names the variable, its value and the valid values.
 std::optional<bool> environment_flag(const char* name);        // 0 or 1
 std::optional<double> environment_positive(const char* name);  // a number above 0, or inf
-std::optional<LogChoice> environment_log(const char* name);    // a level, also with ",json"
+// A whole number of bytes above 0, also with K, M, G or T behind it (powers of 1024), or
+// "unlimited", which is the largest number.
+std::optional<std::uint64_t> environment_bytes(const char* name);
+std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
 
 }  // namespace atc

@@ -62,6 +62,14 @@ const std::vector<KnownVariable>& known_variables() {
        "`off`, `read`, `read-write` (default) or `replay-only`: the mode in which the store of "
        "`ATC_STORE` is opened"},
       {"ATC_PINS", kLibrary, "a pin file ([pins](pins.md))"},
+      {"ATC_PLAN_MEMORY_LIMIT", kLibrary,
+       "bytes, such as `512M` or `2G` (default), or `unlimited`: the host memory that kept plans "
+       "may "
+       "take ([threading](threading.md#kept-plans))"},
+      {"ATC_RACE_MEMORY_LIMIT", kLibrary,
+       "bytes, such as `512M` or `2G`, or `unlimited`: what a race may allocate beyond the memory "
+       "that the program holds (default: a quarter of the free memory) "
+       "([tuning](tuning.md#the-memory-of-a-race))"},
       {"ATC_STORE", kLibrary, "the folder of the store in use"},
       {"ATC_STORE_TRUST", kLibrary,
        "`owner` (default), `group` or `none`: whose compiled parts are used "
@@ -71,8 +79,9 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_TUNE", kLibrary,
        "`off`, `on` or `later`: the option `tune` of calls that leave it out "
        "([when to tune](when-to-tune.md#which-value-of-tune))"},
-      {"ATC_RECORD", "libatc_torch",
-       "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md))"},
+      {"ATC_RECORD", "libatc_torch, atc-candle",
+       "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md), "
+       "[candle](candle.md))"},
       {"ATC_LIBRARY", "Python package", "the file `libatc.so.1` that the package opens"},
       {"ATC_CMAKE_ARGS", kBuild,
        "arguments for CMake, separated by spaces, used when cargo builds libatc"},

@@ -14,6 +14,7 @@
 #include "core/inside.hpp"
 #include "core/known_variables.hpp"
 #include "core/log.hpp"
+#include "core/memory_limits.hpp"
 
 namespace atc {
 
@@ -314,6 +315,7 @@ void settings_from_environment() {
     if (const auto value = environment_flag(one.variable)) values.push_back({one.setting, *value});
   }
   const auto calls = environment_positive(kExpectedCalls);
+  const MemoryLimits memory = memory_limits_of_environment();
   const auto log = environment_log("ATC_LOG");
   const auto path = environment_folders("ATC_LIBRARY_PATH");
   const std::string path_before = library_path();
@@ -324,6 +326,7 @@ void settings_from_environment() {
     if (path && *path != path_before) set_library_path(path_before);
     throw;
   }
+  set_memory_limits(memory);
   if (calls) {
     State& here = state();
     const std::unique_lock lock(here.mutex);

@@ -68,6 +68,10 @@ class Prepared {
   virtual bool returns_output() const { return false; }  // execute leaves the output unwritten
   // Returns the compiled code as text, for Engine::prepare_from; "" if there is nothing to keep.
   virtual std::string compiled() const { return ""; }
+  // Estimates the bytes of host memory that this object keeps as long as it lives, without packed
+  // weights. An engine that counts the plans it keeps by itself (core/memory_limits.hpp) leaves
+  // them out.
+  virtual std::uint64_t host_bytes() const { return std::uint64_t{16} << 10; }
 };
 
 // Engine::library of atc's own kernels; its rewrites are part of it.

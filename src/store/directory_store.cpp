@@ -244,6 +244,27 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::find(
   return result;
 }
 
+std::vector<std::shared_ptr<const Entry>> DirectoryStore::unseen(const Json& environment,
+                                                                 Seen& seen) {
+  const CanonicalKey sample(Key{environment, Json::object(), ""});
+  const std::uint64_t folder = sample.place().environment;
+  index_.refresh(folder);
+  std::vector<Place> places = index_.all_of(folder);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [hash, loaded] : unsaved_)
+      if (loaded->record.place.environment == folder) places.push_back(loaded->record.place);
+  }
+  std::vector<std::shared_ptr<const Entry>> result;
+  for (const Place& place : places) {
+    if (!seen.insert(place.key).second) continue;
+    const LoadedPtr loaded = fetch(place);
+    if (loaded && loaded->record.entry.key.environment == environment)
+      result.push_back(entry_of(loaded));
+  }
+  return result;
+}
+
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   make_folders(root_,
                folder_mode(options_.sharing));  // a failure shows when the folder below is made

@@ -22,6 +22,11 @@ std::vector<std::shared_ptr<const Entry>> EmptyStore::find(
   return {};
 }
 
+std::vector<std::shared_ptr<const Entry>> EmptyStore::unseen(const Json& /*environment*/,
+                                                             Seen& /*seen*/) {
+  return {};
+}
+
 bool EmptyStore::put(const Key& /*key*/, const Json& /*value*/, bool /*replaces_firm*/) {
   refuse();
 }

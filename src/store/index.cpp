@@ -254,6 +254,16 @@ std::vector<Place> Index::all() const {
   return places;
 }
 
+std::vector<Place> Index::all_of(std::uint64_t environment) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = folders_.find(environment);
+  if (found == folders_.end()) return {};
+  std::vector<Place> places;
+  for (const Name& name : found->second.names)
+    places.push_back({environment, name.family, name.key});
+  return places;
+}
+
 std::vector<Place> Index::family(std::uint64_t environment, std::uint32_t family) const {
   const std::lock_guard lock(mutex_);
   const auto found = folders_.find(environment);

@@ -44,6 +44,7 @@ class Index {
   bool contains(const Place& place) const;
   std::size_t size() const;
   std::vector<Place> all() const;  // ordered by key
+  std::vector<Place> all_of(std::uint64_t environment) const;
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
   std::vector<Hash128> sidecars_of(const Place& place) const;

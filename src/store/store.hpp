@@ -22,10 +22,12 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "store/hash.hpp"
 #include "store/seal.hpp"
 #include "store/sidecar_name.hpp"
 #include "store/trust.hpp"
@@ -75,6 +77,9 @@ struct ImportReport {
   std::size_t added = 0, kept = 0;  // kept: entries not added, because a local one has their key
 };
 
+// The hashes of keys.
+using Seen = std::set<Hash128>;
+
 // All members may be called from several threads at once. Members that write throw Error(io) unless
 // the mode is read_write.
 class Store {
@@ -107,6 +112,8 @@ class Store {
   virtual std::vector<std::shared_ptr<const Entry>> find(
       const Json& environment, std::string_view family,
       const std::function<bool(const Entry&)>& accept) = 0;
+  // Returns the entries of `environment` whose keys are not in `seen`, and adds these keys to it.
+  virtual std::vector<std::shared_ptr<const Entry>> unseen(const Json& environment, Seen& seen) = 0;
   // Writes an entry. It is on the disk when put returns: it is synced, so that a full disk is
   // noticed here. If the disk refuses, keeps the entry in memory, warns once and throws Error(io).
   // If the value has no object "choice", or is too large, too deep or not UTF-8, throws

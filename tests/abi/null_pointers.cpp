@@ -169,6 +169,8 @@ void NullPointers::base_and_settings() {
   refused("atc_get_allow_tf32_cudnn.out", getter(atc_get_allow_tf32_cudnn));
   refused("atc_get_benchmark_technique.out", getter(atc_get_benchmark_technique));
   refused("atc_get_workspace_limit.out", getter(atc_get_workspace_limit));
+  refused("atc_get_race_memory_limit.out", getter(atc_get_race_memory_limit));
+  refused("atc_get_plan_memory_limit.out", getter(atc_get_plan_memory_limit));
   refused("atc_get_library_path.out", getter(atc_get_library_path));
   allowed("atc_set_library_path.directories",
           [] { EXPECT_EQ(atc_set_library_path(nullptr), ATC_OK); });

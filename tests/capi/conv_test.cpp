@@ -396,12 +396,15 @@ TEST(Cache, CountsHitsAndMissesAndIsCleared) {
   before.struct_size = after.struct_size = sizeof(before);
   ASSERT_EQ(atc_cache_stats(&before), ATC_OK);
   EXPECT_EQ(before.plans, 0u);
-  EXPECT_GT(before.capacity, 0u);
+  EXPECT_EQ(before.capacity, 0u) << "there is no limit of the number of plans";
+  EXPECT_EQ(before.bytes, 0u);
+  EXPECT_EQ(before.byte_limit, std::uint64_t{2} << 30);
   for (int i = 0; i < 3; ++i) ASSERT_EQ(call.eager(), ATC_OK);
   ASSERT_EQ(atc_cache_stats(&after), ATC_OK);
   EXPECT_EQ(after.misses, before.misses + 1);
   EXPECT_EQ(after.hits, before.hits + 2);
   EXPECT_EQ(after.plans, 1u);
+  EXPECT_GT(after.bytes, 0u);
   // A switch is read at each call: the plan decided under the old value is not used again.
   ASSERT_EQ(atc_set_deterministic_cudnn(1), ATC_OK);
   ASSERT_EQ(call.eager(), ATC_OK);
@@ -413,21 +416,52 @@ TEST(Cache, CountsHitsAndMissesAndIsCleared) {
   EXPECT_EQ(after.plans, 0u);
 }
 
-TEST(Cache, IsBounded) {
+atc_cache_statistics cache_statistics() {
   atc_cache_statistics statistics{};
   statistics.struct_size = sizeof(statistics);
-  ASSERT_EQ(atc_cache_stats(&statistics), ATC_OK);
-  const std::uint64_t evictions = statistics.evictions;
-  for (std::int64_t n = 1; n <= statistics.capacity + 8; ++n) {
-    atc_conv_problem problem;
-    ASSERT_EQ(atc_conv_problem_init(&problem, 1), ATC_OK);
-    problem.input[0] = n;
-    Call call(problem);
-    ASSERT_EQ(call.eager(), ATC_OK) << atc_last_error();
-  }
-  ASSERT_EQ(atc_cache_stats(&statistics), ATC_OK);
-  EXPECT_LE(statistics.plans, statistics.capacity);
-  EXPECT_GE(statistics.evictions, evictions + 8);
+  EXPECT_EQ(atc_cache_stats(&statistics), ATC_OK);
+  return statistics;
+}
+
+void run_of_length(std::int64_t length) {
+  atc_conv_problem problem;
+  ASSERT_EQ(atc_conv_problem_init(&problem, 1), ATC_OK);
+  problem.input[0] = length;
+  Call call(problem);
+  ASSERT_EQ(call.eager(), ATC_OK) << atc_last_error();
+}
+
+TEST(Cache, KeepsAsManyPlansAsFitIntoItsMemory) {
+  ASSERT_EQ(atc_cache_clear(), ATC_OK);
+  run_of_length(1);
+  const std::uint64_t one = cache_statistics().bytes;
+  const std::uint64_t evictions = cache_statistics().evictions;
+  // More than the number of plans that used to be the limit.
+  constexpr std::uint64_t kPlans = 600;
+  ASSERT_EQ(atc_set_plan_memory_limit((kPlans + 1) * one), ATC_OK);
+  for (std::uint64_t n = 2; n <= kPlans; ++n) run_of_length(static_cast<std::int64_t>(n));
+  EXPECT_EQ(cache_statistics().plans, kPlans);
+  EXPECT_EQ(cache_statistics().evictions, evictions);
+
+  ASSERT_EQ(atc_set_plan_memory_limit(10 * one), ATC_OK);
+  run_of_length(kPlans + 1);
+  const atc_cache_statistics few = cache_statistics();
+  EXPECT_LE(few.bytes, 10 * one);
+  EXPECT_GE(few.plans, 5u);
+  EXPECT_LE(few.plans, 10u);
+  EXPECT_EQ(few.evictions, evictions + kPlans + 1 - few.plans);
+  // The plans that were used last are kept.
+  run_of_length(kPlans + 1);
+  run_of_length(kPlans);
+  EXPECT_EQ(cache_statistics().misses, few.misses);
+
+  // One plan is always kept.
+  ASSERT_EQ(atc_set_plan_memory_limit(1), ATC_OK);
+  run_of_length(1);
+  EXPECT_EQ(cache_statistics().plans, 1u);
+  run_of_length(1);
+  EXPECT_EQ(cache_statistics().misses, few.misses + 1);
+  ASSERT_EQ(atc_set_plan_memory_limit(std::uint64_t{2} << 30), ATC_OK);
   ASSERT_EQ(atc_cache_clear(), ATC_OK);
 }
 

@@ -210,8 +210,11 @@ void run_rank(const RankScript& script, const std::string& told) {
   problems.clear();
   for (const std::int64_t width : script.widths) problems.push_back(pointwise(width));
   Watched state{script, ATC_GROUP_INIT};
-  must(atc_group_open_folder(&state.folder, script.folder.c_str(), script.rank, script.size,
-                             script.prefix.c_str()));
+  if (script.open)
+    state.folder = script.open(script);
+  else
+    must(atc_group_open_folder(&state.folder, script.folder.c_str(), script.rank, script.size,
+                               script.prefix.c_str()));
   const atc_group group = watched(state);
   const atc_allocator allocator = failing_allocator();
   options.group = &group;

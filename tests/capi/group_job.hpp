@@ -18,6 +18,8 @@ namespace atc_test {
 struct RankScript {
   std::uint32_t rank = 0, size = 1;
   std::string folder;  // of the group
+  // Opens the group in the process of the rank. Empty: a group over the folder.
+  std::function<atc_group(const RankScript&)> open;
   std::string prefix = "attempt-0";
   double bound = 60;                 // seconds
   std::vector<std::int64_t> widths;  // of its problems

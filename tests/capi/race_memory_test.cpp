@@ -89,6 +89,41 @@ TEST_F(RaceMemory, ALayerThatDoesNotFitIntoARaceRunsByDefault) {
   EXPECT_DONE(call.run(plan.get()));
 }
 
+TEST_F(RaceMemory, StaysWithinTheLimitOfTheCall) {
+  constexpr std::uint64_t kLimit = 48 * kMiB;
+  atc_tune_options options{};
+  options.struct_size = sizeof(options);
+  options.problem_budget_seconds = 0.5;
+  options.race_memory_limit = kLimit;
+  const atc_conv_problem problem = layer(64, 56);  // 12 MiB for x and y
+  atc_tune_report* report = nullptr;
+  ASSERT_DONE(atc_tune(&report, kCpu, &problem, 1, &options, nullptr, nullptr));
+  atc_tuned_problem tuned{};
+  tuned.struct_size = sizeof(tuned);
+  EXPECT_DONE(atc_tune_report_problem(&tuned, report, 0));
+  EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+  EXPECT_GT(tuned.memory_bytes, 30 * kMiB);
+  EXPECT_LE(tuned.memory_bytes, kLimit);
+  atc_tune_report_destroy(report);
+}
+
+TEST(RaceMemoryLimit, OfZeroIsRefusedWithTheWayOut) {
+  const atc_conv_problem problem = layer(16, 14);
+  atc_tune_options options{};
+  options.struct_size = sizeof(options);
+  options.race_memory_limit = ATC_NONE;
+  EXPECT_REFUSED(atc_tune(nullptr, kCpu, &problem, 1, &options, nullptr, nullptr),
+                 ATC_ERROR_INVALID_ARGUMENT, "race_memory_limit allows 0 bytes",
+                 "use a number of bytes");
+  atc_conv_options plan_options{};
+  plan_options.struct_size = sizeof(plan_options);
+  plan_options.race_memory_limit = ATC_NONE;
+  atc_conv_plan* plan = nullptr;
+  EXPECT_REFUSED(atc_conv_plan_create(&plan, kCpu, &problem, &plan_options),
+                 ATC_ERROR_INVALID_ARGUMENT, "race_memory_limit allows 0 bytes",
+                 "use a number of bytes");
+}
+
 TEST_F(RaceMemory, GoesBackWhenTheRaceEnds) {
   tune(layer(64, 56), 0.5);
   const std::uint64_t before = memory_in_use().resident;

@@ -194,6 +194,61 @@ TEST_F(SettingsTest, TheWorkspaceLimitIsRoundedDownToAClass) {
   EXPECT_REFUSED(atc_get_workspace_limit(nullptr), ATC_ERROR_INVALID_ARGUMENT, "out", "missing");
 }
 
+TEST_F(SettingsTest, LimitsOfMemory) {
+  std::uint64_t out = 0;
+  ASSERT_DONE(atc_get_race_memory_limit(&out));
+  EXPECT_EQ(out, ATC_AUTOMATIC);
+  ASSERT_DONE(atc_get_plan_memory_limit(&out));
+  EXPECT_EQ(out, 2048 * kMiB);
+  for (const std::uint64_t bytes : {std::uint64_t{1}, 300 * kMiB, std::uint64_t{ATC_UNLIMITED}}) {
+    ASSERT_DONE(atc_set_race_memory_limit(bytes));
+    ASSERT_DONE(atc_get_race_memory_limit(&out));
+    EXPECT_EQ(out, bytes);
+    ASSERT_DONE(atc_set_plan_memory_limit(bytes));
+    ASSERT_DONE(atc_get_plan_memory_limit(&out));
+    EXPECT_EQ(out, bytes);
+  }
+  for (const std::uint64_t nothing : {std::uint64_t{0}, std::uint64_t{ATC_NONE}}) {
+    EXPECT_REFUSED(atc_set_race_memory_limit(nothing), ATC_ERROR_INVALID_ARGUMENT,
+                   "race_memory_limit is 0", "use a number of bytes");
+    EXPECT_REFUSED(atc_set_plan_memory_limit(nothing), ATC_ERROR_INVALID_ARGUMENT,
+                   "plan_memory_limit is 0", "use a number of bytes");
+  }
+  ASSERT_DONE(atc_get_race_memory_limit(&out));
+  EXPECT_EQ(out, ATC_UNLIMITED) << "a refused limit changes nothing";
+  ASSERT_DONE(atc_set_race_memory_limit(ATC_AUTOMATIC));
+  ASSERT_DONE(atc_get_race_memory_limit(&out));
+  EXPECT_EQ(out, ATC_AUTOMATIC);
+  ASSERT_DONE(atc_set_plan_memory_limit(2048 * kMiB));
+}
+
+TEST_F(SettingsTest, LimitsOfMemoryInTheEnvironment) {
+  std::uint64_t out = 0;
+  const std::pair<const char*, std::uint64_t> good[] = {
+      {"1", 1}, {"512M", 512 * kMiB}, {"3G", 3072 * kMiB}, {"unlimited", ATC_UNLIMITED}};
+  for (const auto& [text, bytes] : good) {
+    setenv("ATC_RACE_MEMORY_LIMIT", text, 1);
+    setenv("ATC_PLAN_MEMORY_LIMIT", text, 1);
+    ASSERT_DONE(atc_settings_from_env());
+    ASSERT_DONE(atc_get_race_memory_limit(&out));
+    EXPECT_EQ(out, bytes) << text;
+    ASSERT_DONE(atc_get_plan_memory_limit(&out));
+    EXPECT_EQ(out, bytes) << text;
+  }
+  for (const char* const bad :
+       {"0", "nan", "-1", "1.5G", "G", "5X", "99999999999999999999", "1M "}) {
+    setenv("ATC_RACE_MEMORY_LIMIT", bad, 1);
+    EXPECT_REFUSED(atc_settings_from_env(), ATC_ERROR_INVALID_ARGUMENT, "ATC_RACE_MEMORY_LIMIT",
+                   bad);
+    ASSERT_DONE(atc_get_race_memory_limit(&out));
+    EXPECT_EQ(out, ATC_UNLIMITED) << bad;
+  }
+  unsetenv("ATC_RACE_MEMORY_LIMIT");
+  unsetenv("ATC_PLAN_MEMORY_LIMIT");
+  ASSERT_DONE(atc_set_race_memory_limit(ATC_AUTOMATIC));
+  ASSERT_DONE(atc_set_plan_memory_limit(2048 * kMiB));
+}
+
 TEST_F(SettingsTest, SnapshotsOfThePast) {
   atc_settings settings = defaults();
   for (const std::uint32_t size : {0U, 4U, static_cast<std::uint32_t>(sizeof(settings)) - 1}) {

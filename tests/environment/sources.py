@@ -15,8 +15,8 @@ UNGUARDED = "src/core/environment.cpp"
 
 NAME = r"(ATC_[A-Z0-9_]+)"
 READS = [
-    rf'(?:getenv|environment_(?:text|path|flag|log|folders|positive))\(\s*"{NAME}"',
-    rf'k(?:Variable|Store|Mode|ExpectedCalls) = "{NAME}"',
+    rf'(?:getenv|environment_(?:text|path|flag|log|folders|positive|bytes))\(\s*"{NAME}"',
+    rf'k(?:Variable|RaceVariable|PlanVariable|Store|Mode|ExpectedCalls) = "{NAME}"',
     rf'flag<[^>]*>\((?:[^()"]|"[a-z_]*")*"{NAME}"',
     rf'(?:env::var|env::var_os|\bread|\bnumber)\(\s*"{NAME}"',
     rf'environ(?:\.get\(|\[)\s*"{NAME}"',

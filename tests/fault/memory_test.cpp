@@ -96,6 +96,98 @@ TEST(Memory, AnErrorOfTheDeviceIsToldWhereTheCallersAllocatorServesTheCpu) {
   });
 }
 
+// A device of which the program holds 95 %, and a layer whose operands are far smaller than the
+// rest.
+constexpr std::uint64_t kFree = std::uint64_t{12} << 20;
+
+Script full_script() {
+  Script script = usual_script();
+  script.device_bytes = 20 * kFree;
+  script.program_bytes = 19 * kFree;
+  // The fastest, but its workspace does not fit into a quarter of the free memory.
+  engine(script, kFastest).workspace = kFree / 3;
+  return script;
+}
+
+atc_conv_problem wide_problem() {
+  atc_conv_problem problem = tiny_problem();
+  problem.input[0] = problem.input[1] = 20;
+  return problem;
+}
+
+TEST(RaceMemory, StaysWithinAQuarterOfWhatAFullDeviceHasLeft) {
+  on_machine(full_script(), [] {
+    const OpenStore store;
+    const Tuned tuned = tune(wide_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.status, ATC_OK) << tuned.why;
+    EXPECT_EQ(tuned.choice, choice_of(kFirst)) << tuned.why;
+    EXPECT_EQ(tuned.of(kFastest).outcome, ATC_OUTCOME_OUT_OF_MEMORY);
+    EXPECT_THAT(tuned.of(kFastest).reason, HasSubstr("a quarter of the free memory of cuda:0"));
+    EXPECT_GT(tuned.memory_bytes, 0u);
+    EXPECT_LE(tuned.memory_bytes, kFree / 4);
+    EXPECT_LE(machine().most_held(), kFree / 4 + (std::uint64_t{64} << 10)) << "what atc holds";
+    // What a decision owes to a lack of memory is not stored.
+    EXPECT_EQ(store.entries(), 0u);
+
+    // The eager call races within the limit, too, and computes.
+    Layer layer(wide_problem());
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));
+    layer.unwrite();
+    EXPECT_DONE(layer.eager());
+    layer.expect_right();
+  });
+}
+
+TEST(RaceMemory, ALimitOfTheCallOrTheProcessReplacesTheQuarter) {
+  on_machine(full_script(), [] {
+    atc_tune_options options = cudnn_alone();
+    options.race_memory_limit = kFree / 2;
+    const Tuned wide = tune(wide_problem(), options);
+    EXPECT_EQ(wide.choice, choice_of(kFastest)) << wide.why;
+    EXPECT_GT(wide.memory_bytes, kFree / 4);
+    EXPECT_LE(wide.memory_bytes, kFree / 2);
+
+    ASSERT_DONE(atc_set_race_memory_limit(ATC_UNLIMITED));
+    options.race_memory_limit = 0;
+    EXPECT_EQ(tune(wide_problem(), options).choice, choice_of(kFastest));
+    ASSERT_DONE(atc_set_race_memory_limit(kFree / 4));
+    const Tuned narrow = tune(wide_problem(), options);
+    EXPECT_EQ(narrow.choice, choice_of(kFirst)) << narrow.why;
+    EXPECT_THAT(narrow.of(kFastest).reason, HasSubstr("race_memory_limit (3 MiB)"));
+    ASSERT_DONE(atc_set_race_memory_limit(ATC_AUTOMATIC));
+  });
+}
+
+// The operands take turns so that the caches are cold. Fewer of them leave the candidates'
+// workspace.
+TEST(RaceMemory, SetsOfOperandsShrinkBeforeACandidateGoes) {
+  Script script = full_script();
+  script.cache_bytes = 1 << 20;  // the sets that fill it three times would take the whole limit
+  engine(script, kFastest).workspace = kFree / 4 - (std::uint64_t{1280} << 10);
+  on_machine(script, [] {
+    const Tuned tuned = tune(wide_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.choice, choice_of(kFastest)) << tuned.why;
+    EXPECT_LE(tuned.memory_bytes, kFree / 4);
+  });
+}
+
+TEST(RaceMemory, ACallWhoseRaceDoesNotFitRunsByTheDefault) {
+  Script script = full_script();
+  script.program_bytes = script.device_bytes - (std::uint64_t{64} << 10);
+  on_machine(script, [] {
+    const Tuned tuned = tune(wide_problem(), cudnn_alone());
+    EXPECT_EQ(tuned.status, ATC_ERROR_OUT_OF_MEMORY) << tuned.why;
+    EXPECT_THAT(tuned.why, HasSubstr("race_memory_limit"));
+    Layer layer(wide_problem());
+    ASSERT_DONE(atc_set_benchmark_cudnn(1));
+    for (int call = 0; call < 2; ++call) {
+      layer.unwrite();
+      EXPECT_DONE(layer.eager());
+      layer.expect_right();
+    }
+  });
+}
+
 // A thread that ends returns its handle to the pool without a call to cuDNN or CUDA.
 TEST(Memory, IsFlatOverManyShortThreads) {
   on_machine(usual_script(), [] {
@@ -148,10 +240,19 @@ TEST(Memory, OfPlansIsBounded) {
       Layer layer(problem);
       EXPECT_DONE(layer.eager());
     };
-    for (std::int64_t extent = 1; extent <= 260; ++extent) run(extent);
-    const auto full = machine().alive();
-    for (std::int64_t extent = 261; extent <= 270; ++extent) run(extent);
+    constexpr std::int64_t kPlans = 40;  // of 200 KiB each, in half of the memory for plans
+    ASSERT_DONE(atc_set_plan_memory_limit(2 * kPlans * (std::uint64_t{200} << 10)));
+    for (std::int64_t extent = 1; extent < kPlans; ++extent) run(extent);
+    const auto before = machine().alive();
+    run(kPlans);
+    auto full = machine().alive();
+    EXPECT_GT(full["descriptor"], before.at("descriptor"));
+    for (std::int64_t extent = kPlans + 1; extent <= kPlans + 10; ++extent) run(extent);
     EXPECT_EQ(machine().alive(), full);
+    // With more memory, more plans are kept.
+    ASSERT_DONE(atc_set_plan_memory_limit(4 * kPlans * (std::uint64_t{200} << 10)));
+    run(kPlans + 11);
+    EXPECT_GT(machine().alive()["descriptor"], full["descriptor"]);
     EXPECT_DONE(atc_cache_clear());
     run(1);
     auto cleared = machine().alive();

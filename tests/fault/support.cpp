@@ -155,6 +155,7 @@ Tuned tune(const atc_conv_problem& problem, const atc_tune_options& options) {
   result.status = tuned.status;
   result.source = tuned.source;
   result.flags = tuned.flags;
+  result.memory_bytes = tuned.memory_bytes;
   result.choice = tuned.choice;
   result.why = tuned.why;
   for (std::uint64_t i = 0; i < tuned.candidates; ++i) {

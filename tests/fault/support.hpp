@@ -83,6 +83,7 @@ struct Tuned {
   atc_status status = ATC_OK;
   std::int32_t source = 0;
   std::uint32_t flags = 0;
+  std::uint64_t memory_bytes = 0;
   std::string choice, why;
   std::vector<Candidate> candidates;
 

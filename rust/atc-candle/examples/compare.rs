@@ -2,8 +2,9 @@
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example compare
 //!
-//! Arguments: `samples=21`, `batch=1`, and `tune` for a third column, atc with each convolution measured before. A number is the
-//! median of the samples in milliseconds, with the least one and the upper quartile behind it.
+//! Arguments: `samples=21`, `batch=1`, `tune` for a third column, atc with each convolution measured before, and `cuda` for the
+//! first CUDA device (features `cuda`, or `cudnn` for candle's convolutions by cuDNN). A number is the median of the samples in
+//! milliseconds, with the least one and the upper quartile behind it. A sample on CUDA ends when the device is idle.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -44,10 +45,11 @@ struct Arguments {
     samples: usize,
     batch: usize,
     tune: bool,
+    cuda: bool,
 }
 
 fn arguments() -> std::result::Result<Arguments, String> {
-    let mut arguments = Arguments { samples: 21, batch: 1, tune: false };
+    let mut arguments = Arguments { samples: 21, batch: 1, tune: false, cuda: false };
     for argument in std::env::args().skip(1) {
         let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
         let number = || match value.parse() {
@@ -58,7 +60,8 @@ fn arguments() -> std::result::Result<Arguments, String> {
             "samples" => arguments.samples = number()?,
             "batch" => arguments.batch = number()?,
             "tune" => arguments.tune = true,
-            _ => return Err(format!("{argument}: use samples=N, batch=N or tune")),
+            "cuda" => arguments.cuda = true,
+            _ => return Err(format!("{argument}: use samples=N, batch=N, tune or cuda")),
         }
     }
     Ok(arguments)
@@ -66,6 +69,7 @@ fn arguments() -> std::result::Result<Arguments, String> {
 
 /// Milliseconds of each sample, for each of the functions, which take turns.
 fn interleaved(
+    device: &Device,
     samples: usize,
     functions: &[Box<dyn Fn() -> Result<Tensor> + '_>],
 ) -> Result<Vec<Vec<f64>>> {
@@ -74,6 +78,7 @@ fn interleaved(
         for (times, function) in times.iter_mut().zip(functions) {
             let start = Instant::now();
             drop(function()?);
+            device.synchronize()?;
             // The first round warms up.
             if round > 0 {
                 times.push(start.elapsed().as_secs_f64() * 1e3);
@@ -85,7 +90,7 @@ fn interleaved(
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let device = Device::Cpu;
+    let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
     let mut columns = vec!["candle", "atc"];
     if arguments.tune {
         columns.push("atc, tuned");
@@ -112,7 +117,7 @@ fn run(arguments: &Arguments) -> Result<()> {
         if arguments.tune {
             functions.push(Box::new(|| tuned.apply(&x, &w, None)));
         }
-        let times = interleaved(arguments.samples, &functions)?;
+        let times = interleaved(&device, arguments.samples, &functions)?;
         print!("{name:32}");
         let median = |times: &[f64]| times[times.len() / 2];
         for times in &times {

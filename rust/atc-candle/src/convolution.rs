@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use atc::{Extents, Problem};
-use candle_core::{DType, Device, Result, Tensor};
+use candle_core::{DType, Result, Tensor};
 
+use crate::operation::Call;
 use crate::options::Options;
+use crate::place::Place;
 use crate::shapes::{Shapes, check};
 use crate::traced::traced;
-use crate::{empty, operation, original};
+use crate::{empty, original};
 
 /// Stride, padding, dilation, groups and activation of a convolution over 1 to 3 spatial dimensions. Stride, dilation and
 /// groups default to 1, padding to 0. One number stands for all spatial dimensions, or there is one for each.
@@ -123,15 +125,17 @@ impl Convolution {
     /// Convolves `x`, `[batch, in channels, input…]`, with `kernel`, `[out channels, in channels / groups, kernel…]`
     /// (transposed: `[in channels, out channels / groups, kernel…]`), and adds `bias`, `[out channels]`.
     ///
-    /// Differentiable any number of times. fp32, bf16 and fp16 on the CPU are convolved by atc. candle convolves all others,
-    /// and those of these types that no engine of atc takes.
+    /// Differentiable any number of times. fp32, bf16 and fp16 on the CPU are convolved by atc, with the feature `cuda` also
+    /// those on CUDA, in the order of the stream of candle's device. candle convolves all others, and those of these types that
+    /// no engine of atc takes.
     ///
     /// # Errors
     /// The ranks, channels, types or devices of the tensors do not fit together, a value is not allowed, or the store is
     /// replay-only and has no record of the convolution.
     pub fn apply(&self, x: &Tensor, kernel: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
         let shapes = Arc::new(check(self, x, kernel, bias)?);
-        let dtype = for_atc(x);
+        let place = Place::of(x.device());
+        let dtype = place.as_ref().and_then(|_| for_atc(x));
         if dtype.is_some() && shapes.is_empty() {
             return original::finish(empty::convolve(&shapes, x, kernel)?, bias, self.relu);
         }
@@ -139,21 +143,22 @@ impl Convolution {
             Some(dtype) => Some(shapes.problem()?.dtype(dtype)),
             None => None,
         };
-        if let Some(problem) = problem
-            && let Some(y) = self.by_atc(&shapes, problem, x, kernel, bias)?
+        if let (Some(place), Some(problem)) = (&place, problem)
+            && let Some(y) = self.by_atc(place, &shapes, problem, x, kernel, bias)?
         {
             return Ok(y);
         }
         let candles = || original::finish(original::forward(&shapes, x, kernel)?, bias, self.relu);
-        match x.device() {
-            Device::Cpu => traced(problem.as_ref(), candles),
-            _ => candles(),
+        match place {
+            Some(place) => traced(&place, problem.as_ref(), candles),
+            None => candles(),
         }
     }
 
     /// `None`: no engine of atc takes the convolution.
     fn by_atc(
         &self,
+        place: &Place,
         shapes: &Arc<Shapes>,
         problem: Problem,
         x: &Tensor,
@@ -161,7 +166,8 @@ impl Convolution {
         bias: Option<&Tensor>,
     ) -> Result<Option<Tensor>> {
         let options = self.options.unwrap_or_else(crate::options::options);
-        let y = operation::forward(problem, shapes, options, x, kernel, bias, self.relu)?;
+        let call = Call::forward(place, problem, shapes, options);
+        let y = call.finished(x, kernel, bias, self.relu)?;
         match (y, bias) {
             (Some(y), None) if self.relu => y.relu().map(Some),
             (y, _) => Ok(y),
@@ -169,9 +175,9 @@ impl Convolution {
     }
 }
 
-/// The type of the elements, if atc has it and is there for the device of the tensor.
+/// The type of the elements, if atc is there and has it.
 fn for_atc(x: &Tensor) -> Option<atc::DType> {
-    if !matches!(x.device(), Device::Cpu) || !atc::sys::is_loaded() {
+    if !atc::sys::is_loaded() {
         return None;
     }
     match x.dtype() {

@@ -1,4 +1,4 @@
-//! Convolutions on the CPU in which a tensor has no elements: sums of no products.
+//! Convolutions by atc in which a tensor has no elements: sums of no products.
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
 
@@ -27,6 +27,17 @@ impl CustomOp2 for Nothing {
         _: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
         Ok((zeros(x, self.y.elem_count())?, self.y.clone()))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        x: &candle_core::CudaStorage,
+        _: &Layout,
+        _: &candle_core::CudaStorage,
+        _: &Layout,
+    ) -> Result<(candle_core::CudaStorage, Shape)> {
+        Ok((crate::cuda::zeros(x, self.y.elem_count())?, self.y.clone()))
     }
 
     fn bwd(

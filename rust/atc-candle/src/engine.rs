@@ -1,7 +1,11 @@
 //! candle's own convolution as an engine of atc, so that races time it, too, and nothing that was tuned is slower than it.
 
 mod callbacks;
+mod on_cpu;
+#[cfg(feature = "cuda")]
+mod on_cuda;
 mod prepared;
+mod task;
 
 use std::sync::OnceLock;
 
@@ -10,6 +14,11 @@ use atc::{Error, Plan, sys};
 /// The engine's name, in choices (`candle@0.11:convolution`) and pins.
 pub(crate) const NAME: &str = "candle";
 
+#[cfg(feature = "cuda")]
+const DEVICE_TYPE: i32 = sys::ATC_ENGINE_EVERY_DEVICE;
+#[cfg(not(feature = "cuda"))]
+const DEVICE_TYPE: i32 = sys::ATC_DEVICE_CPU;
+
 /// Registers the engine once.
 pub(crate) fn register() -> Result<(), Error> {
     static REGISTERED: OnceLock<Result<(), Error>> = OnceLock::new();
@@ -17,7 +26,7 @@ pub(crate) fn register() -> Result<(), Error> {
         .get_or_init(|| {
             let engine = sys::atc_engine {
                 struct_size: size_of::<sys::atc_engine>() as u32,
-                device_type: sys::ATC_DEVICE_CPU,
+                device_type: DEVICE_TYPE,
                 name: c"candle".as_ptr(),
                 // Of candle: what the dependency in Cargo.toml allows.
                 version: c"0.11".as_ptr(),

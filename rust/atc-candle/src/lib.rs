@@ -3,6 +3,8 @@
 
 mod convolution;
 mod cpu;
+#[cfg(feature = "cuda")]
+mod cuda;
 mod decision;
 mod empty;
 mod engine;
@@ -11,6 +13,8 @@ mod functions;
 mod operation;
 mod options;
 mod original;
+mod place;
+mod recording;
 mod shapes;
 mod traced;
 
@@ -23,3 +27,4 @@ pub use candle_nn;
 pub use convolution::Convolution;
 pub use functions::{conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d, conv3d};
 pub use options::{Options, options, set_options};
+pub use recording::{Recording, record};

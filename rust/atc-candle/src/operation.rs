@@ -3,54 +3,29 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use atc::{Direction, Epilogue, Plan, Problem};
-use candle_core::{CpuStorage, CustomOp2, CustomOp3, Layout, Result, Shape, Tensor};
+use atc::{Direction, Epilogue, Problem};
+#[cfg(feature = "cuda")]
+use candle_core::CudaStorage;
+use candle_core::{
+    CpuStorage, CustomOp2, CustomOp3, Error, Layout, Result, Shape, Storage, Tensor,
+};
 
-use crate::cpu::{self, Input};
+use crate::cpu;
+#[cfg(feature = "cuda")]
+use crate::cuda;
 use crate::decision::{self, Decision, decide};
 use crate::failure::{failure, refused};
 use crate::options::Options;
 use crate::original::{self, taken};
+use crate::place::{Place, Ready};
+use crate::recording;
 use crate::shapes::Shapes;
 use crate::traced::traced;
 
-/// y of x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem, but
-/// candle does.
-pub(crate) fn forward(
-    problem: Problem,
-    shapes: &Arc<Shapes>,
-    options: Options,
-    x: &Tensor,
-    kernel: &Tensor,
-    bias: Option<&Tensor>,
-    relu: bool,
-) -> Result<Option<Tensor>> {
-    // What candle does not take is left to no one else.
-    let reference = original::lacks(shapes).is_some();
-    let call = Call { problem, shapes: shapes.clone(), direction: Direction::Forward, options };
-    let (x, kernel) = (x.contiguous()?, kernel.contiguous()?);
-    let Some(bias) = bias else { return call.apply(&x, &kernel, reference) };
-    let epilogue = if relu { Epilogue::BiasRelu } else { Epilogue::Bias };
-    let call = Call { problem: problem.epilogue(epilogue), ..call };
-    let bias = bias.contiguous()?;
-    let work = match decide(&call.problem, &options)? {
-        Decision::Plan(plan) => Work::Plan(plan),
-        Decision::Candle => {
-            let y = traced(Some(&call.problem), || {
-                let y = original::forward(shapes, &x.detach(), &kernel.detach())?;
-                original::finish(y, Some(&bias.detach()), relu)
-            })?;
-            Work::Done(taken(y)?)
-        }
-        Decision::Nothing if reference => Work::Plan(decision::reference(&call.problem, &options)?),
-        Decision::Nothing => return Ok(None),
-    };
-    x.apply_op3(&kernel, &bias, Operation::new(call, work)?).map(Some)
-}
-
 /// One convolution that atc is asked to compute.
 #[derive(Clone)]
-struct Call {
+pub(crate) struct Call {
+    place: Place,
     problem: Problem,
     shapes: Arc<Shapes>,
     direction: Direction,
@@ -58,31 +33,83 @@ struct Call {
 }
 
 impl Call {
-    /// Convolves contiguous inputs, which come in the order x, w, y. If `reference`, atc's slow engine runs a problem that
-    /// no other one takes; otherwise that is `None`.
+    /// A forward convolution without bias.
+    pub(crate) fn forward(
+        place: &Place,
+        problem: Problem,
+        shapes: &Arc<Shapes>,
+        options: Options,
+    ) -> Self {
+        let (place, shapes) = (place.clone(), Arc::clone(shapes));
+        Self { place, problem, shapes, direction: Direction::Forward, options }
+    }
+
+    /// y of x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem,
+    /// but candle does.
+    pub(crate) fn finished(
+        mut self,
+        x: &Tensor,
+        kernel: &Tensor,
+        bias: Option<&Tensor>,
+        relu: bool,
+    ) -> Result<Option<Tensor>> {
+        // What candle does not take is left to no one else.
+        let reference = original::lacks(&self.shapes).is_some();
+        let Some(bias) = bias else { return self.apply(x, kernel, reference) };
+        let epilogue = if relu { Epilogue::BiasRelu } else { Epilogue::Bias };
+        self.problem = self.problem.epilogue(epilogue);
+        let (x, kernel) = (self.place.dense(x)?, self.place.dense(kernel)?);
+        let bias = self.place.dense(bias)?;
+        let work = self.decide(reference, |shapes| {
+            let y = original::forward(shapes, &x.detach(), &kernel.detach())?;
+            original::finish(y, Some(&bias.detach()), relu)
+        })?;
+        match work {
+            Some(work) => x.apply_op3(&kernel, &bias, Operation::new(self, work)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Convolves inputs that come in the order x, w, y. If `reference`, atc's slow engine runs a problem that no other one takes;
+    /// otherwise that is `None`.
     fn apply(self, first: &Tensor, second: &Tensor, reference: bool) -> Result<Option<Tensor>> {
-        let Self { problem, shapes, direction, options } = &self;
-        let work = match decide(problem, options)? {
-            Decision::Plan(plan) => Work::Plan(plan),
+        let (first, second) = (self.place.dense(first)?, self.place.dense(second)?);
+        let work = self.decide(reference, |shapes| {
+            original::in_direction(shapes, self.direction, &first.detach(), &second.detach())
+        })?;
+        match work {
+            Some(work) => first.apply_op2(&second, Operation::new(self, work)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// `candles` runs if candle's own convolution was chosen.
+    fn decide(
+        &self,
+        reference: bool,
+        candles: impl FnOnce(&Shapes) -> Result<Tensor>,
+    ) -> Result<Option<Work>> {
+        let Self { place, problem, options, .. } = self;
+        recording::note(problem);
+        match decide(place, problem, options)? {
+            Decision::Plan(plan) => Ok(Some(Work::Plan(plan))),
             Decision::Candle => {
-                let (first, second) = (first.detach(), second.detach());
-                let result = traced(Some(problem), || {
-                    original::in_direction(shapes, *direction, &first, &second)
-                })?;
-                Work::Done(taken(result)?)
+                let result = traced(place, Some(problem), || candles(&self.shapes))?;
+                Ok(Some(Work::Done(taken(result)?)))
             }
-            Decision::Nothing if reference => Work::Plan(decision::reference(problem, options)?),
-            Decision::Nothing => return Ok(None),
-        };
-        first.apply_op2(second, Operation::new(self, work)?).map(Some)
+            Decision::Nothing if reference => {
+                Ok(Some(Work::Plan(decision::reference(place, problem, options)?)))
+            }
+            Decision::Nothing => Ok(None),
+        }
     }
 }
 
 /// How an operation comes to its result.
 enum Work {
-    Plan(Plan),
+    Plan(Ready),
     /// candle has computed it.
-    Done(CpuStorage),
+    Done(Storage),
 }
 
 struct Operation {
@@ -94,24 +121,49 @@ struct Operation {
 }
 
 impl Operation {
-    fn new(call: Call, work: Work) -> Result<Self> {
+    fn new(call: Call, work: Work) -> Self {
         let shape = match call.direction {
             Direction::BackwardData => call.shapes.x(),
             Direction::BackwardWeight => call.shapes.w(),
             _ => call.shapes.y(),
         };
-        Ok(Self { call, shape: shape.into(), work: Mutex::new(Some(work)) })
+        Self { call, shape: shape.into(), work: Mutex::new(Some(work)) }
     }
 
-    fn run(&self, inputs: [Input<'_>; 2], bias: Option<Input<'_>>) -> Result<(CpuStorage, Shape)> {
+    fn take(&self) -> Result<Work> {
         let work = self.work.lock().unwrap_or_else(PoisonError::into_inner).take();
+        work.ok_or_else(|| refused("a convolution's operation was applied twice".to_owned()))
+    }
+
+    fn on_cpu(
+        &self,
+        inputs: [cpu::Input<'_>; 2],
+        bias: Option<cpu::Input<'_>>,
+    ) -> Result<(CpuStorage, Shape)> {
         let Call { problem, direction, .. } = &self.call;
-        let output = match work {
-            Some(Work::Plan(mut plan)) => {
+        let output = match self.take()? {
+            Work::Plan(Ready::Cpu(mut plan)) => {
                 cpu::execute(&mut plan, problem, *direction, inputs, bias)?
             }
-            Some(Work::Done(output)) => output,
-            None => return Err(refused("a convolution's operation was applied twice".to_owned())),
+            Work::Done(Storage::Cpu(output)) => output,
+            _ => return Err(elsewhere("the CPU")),
+        };
+        Ok((output, self.shape.clone()))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn on_cuda(
+        &self,
+        inputs: [cuda::Input<'_>; 2],
+        bias: Option<cuda::Input<'_>>,
+    ) -> Result<(CudaStorage, Shape)> {
+        let Call { problem, direction, .. } = &self.call;
+        let output = match self.take()? {
+            Work::Plan(Ready::Cuda(mut plan)) => {
+                cuda::execute(&mut plan, problem, *direction, inputs, bias)?
+            }
+            Work::Done(Storage::Cuda(output)) => output,
+            _ => return Err(elsewhere("CUDA")),
         };
         Ok((output, self.shape.clone()))
     }
@@ -129,7 +181,7 @@ impl Operation {
             }
             let problem = self.call.problem.epilogue(Epilogue::None).direction(direction);
             let call = Call { problem, direction, ..self.call.clone() };
-            call.apply(&a.contiguous()?, &b.contiguous()?, true)
+            call.apply(a, b, true)
         };
         let (data, weight) = (Direction::BackwardData, Direction::BackwardWeight);
         match self.call.direction {
@@ -146,6 +198,10 @@ impl Operation {
     }
 }
 
+fn elsewhere(device: &str) -> Error {
+    refused(format!("a convolution's operation was decided for another device than {device}"))
+}
+
 impl CustomOp2 for Operation {
     fn name(&self) -> &'static str {
         "atc-convolution"
@@ -158,7 +214,18 @@ impl CustomOp2 for Operation {
         second: &CpuStorage,
         second_layout: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        self.run([(first, first_layout), (second, second_layout)], None)
+        self.on_cpu([(first, first_layout), (second, second_layout)], None)
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        first: &CudaStorage,
+        first_layout: &Layout,
+        second: &CudaStorage,
+        second_layout: &Layout,
+    ) -> Result<(CudaStorage, Shape)> {
+        self.on_cuda([(first, first_layout), (second, second_layout)], None)
     }
 
     fn bwd(
@@ -186,7 +253,20 @@ impl CustomOp3 for Operation {
         bias: &CpuStorage,
         bias_layout: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
-        self.run([(x, x_layout), (kernel, kernel_layout)], Some((bias, bias_layout)))
+        self.on_cpu([(x, x_layout), (kernel, kernel_layout)], Some((bias, bias_layout)))
+    }
+
+    #[cfg(feature = "cuda")]
+    fn cuda_fwd(
+        &self,
+        x: &CudaStorage,
+        x_layout: &Layout,
+        kernel: &CudaStorage,
+        kernel_layout: &Layout,
+        bias: &CudaStorage,
+        bias_layout: &Layout,
+    ) -> Result<(CudaStorage, Shape)> {
+        self.on_cuda([(x, x_layout), (kernel, kernel_layout)], Some((bias, bias_layout)))
     }
 
     fn bwd(

@@ -3,7 +3,7 @@
 use std::sync::RwLock;
 use std::time::Duration;
 
-use atc::{PlanOptions, Technique};
+use atc::{PlanOptions, Technique, Tune};
 
 /// How convolutions are decided: all of the process by [`set_options`], one by
 /// [`Convolution::options`](crate::Convolution::options). By default the decisions of the store in use are used, and nothing
@@ -20,7 +20,7 @@ use atc::{PlanOptions, Technique};
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[must_use = "each method returns the changed options and leaves these as they are"]
 pub struct Options {
-    tune: Option<bool>,
+    tune: Option<Tune>,
     deterministic: Option<bool>,
     require_firm: Option<bool>,
     strict_precision: Option<bool>,
@@ -53,9 +53,11 @@ impl Options {
         }
     }
 
-    /// A convolution without a decision is measured at its first call. Off by default on the CPU.
-    pub fn tune(mut self, enabled: bool) -> Self {
-        self.tune = Some(enabled);
+    /// On: a convolution without a decision is measured at its first call. [`Tune::Later`]: it is only noted, and an
+    /// [`atc::Tuner`] measures the noted ones between two steps ([`atc::Problems::noted`]). By default the environment variable
+    /// `ATC_TUNE` decides, else on CUDA [`atc::settings::set_benchmark_cudnn`]; without both it is off.
+    pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
+        self.tune = Some(tune.into());
         self
     }
 
@@ -92,8 +94,8 @@ impl Options {
     pub(crate) fn for_plans(&self) -> PlanOptions<'static> {
         // Convolutions that no engine of atc takes are left to candle.
         let mut plan = PlanOptions::new().allow_reference(false);
-        if let Some(enabled) = self.tune {
-            plan = plan.tune(enabled);
+        if let Some(tune) = self.tune {
+            plan = plan.tune(tune);
         }
         if let Some(enabled) = self.deterministic {
             plan = plan.deterministic(enabled);

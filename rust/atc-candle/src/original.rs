@@ -8,12 +8,19 @@ use candle_core::{CpuStorage, InplaceOp1, Layout, Result, Storage, Tensor};
 use crate::failure::refused;
 use crate::shapes::Shapes;
 
+/// Where atc computes, for messages.
+const PLACES: &str = if cfg!(feature = "cuda") {
+    "on the CPU or CUDA"
+} else {
+    "on the CPU (with the feature `cuda` also on CUDA)"
+};
+
 /// y, without bias and activation.
 pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     if let Some(what) = lacks(shapes) {
         return Err(refused(format!(
             "a convolution over {} dimensions of {:?} on {:?} is left to candle, which takes {what}: for atc, use f32, bf16 \
-             or f16 on the CPU",
+             or f16 {PLACES}",
             shapes.input.len(),
             x.dtype(),
             x.device().location()
@@ -121,15 +128,21 @@ fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     y.contiguous()
 }
 
-/// The memory of a result on the CPU that nobody else has.
-pub(crate) fn taken(result: Tensor) -> Result<CpuStorage> {
-    struct Take(Cell<Option<CpuStorage>>);
+/// The memory of a result that nobody else has.
+pub(crate) fn taken(result: Tensor) -> Result<Storage> {
+    struct Take(Cell<Option<Storage>>);
     impl InplaceOp1 for Take {
         fn name(&self) -> &'static str {
             "atc-take"
         }
         fn cpu_fwd(&self, storage: &mut CpuStorage, _: &Layout) -> Result<()> {
-            self.0.set(Some(std::mem::replace(storage, CpuStorage::U8(Vec::new()))));
+            let taken = std::mem::replace(storage, CpuStorage::U8(Vec::new()));
+            self.0.set(Some(Storage::Cpu(taken)));
+            Ok(())
+        }
+        #[cfg(feature = "cuda")]
+        fn cuda_fwd(&self, storage: &mut candle_core::CudaStorage, _: &Layout) -> Result<()> {
+            self.0.set(Some(Storage::Cuda(crate::cuda::taken(storage)?)));
             Ok(())
         }
     }
@@ -146,6 +159,8 @@ fn is_whole(tensor: &Tensor) -> bool {
         Storage::Cpu(CpuStorage::F32(data)) => data.len(),
         Storage::Cpu(CpuStorage::BF16(data)) => data.len(),
         Storage::Cpu(CpuStorage::F16(data)) => data.len(),
+        #[cfg(feature = "cuda")]
+        Storage::Cuda(storage) => crate::cuda::elements_of(storage),
         _ => return false,
     };
     layout.contiguous_offsets() == Some((0, elements))

@@ -6,9 +6,11 @@ use atc::{Problem, sys};
 use candle_core::{Result, Tensor};
 
 use crate::failure::failure;
+use crate::place::Place;
 
-/// Runs a convolution of candle on the CPU, as a call of the choice `candle`. `None`: atc cannot describe the problem.
+/// Runs a convolution of candle, as a call of the choice `candle`. `None` for the problem: atc cannot describe it.
 pub(crate) fn traced(
+    place: &Place,
     problem: Option<&Problem>,
     convolution: impl FnOnce() -> Result<Tensor>,
 ) -> Result<Tensor> {
@@ -19,11 +21,15 @@ pub(crate) fn traced(
         Some(problem) => std::ptr::from_ref(problem.as_raw().map_err(failure)?),
         None => std::ptr::null(),
     };
-    let device = sys::atc_device { type_: sys::ATC_DEVICE_CPU, index: 0 };
+    let device = match place.device() {
+        atc::Device::Cuda(index) => sys::atc_device { type_: sys::ATC_DEVICE_CUDA, index },
+        _ => sys::atc_device { type_: sys::ATC_DEVICE_CPU, index: 0 },
+    };
+    let stream = place.stream();
     let mut call = null_mut();
-    // SAFETY: the problem and the string live for the call, and `call` is written.
+    // SAFETY: the problem, the string and the stream live for the call, and `call` is written.
     atc::call(|| unsafe {
-        sys::atc_trace_call_begin(&mut call, device, raw, c"candle".as_ptr(), null_mut())
+        sys::atc_trace_call_begin(&mut call, device, raw, c"candle".as_ptr(), stream)
     })
     .map_err(failure)?;
     let _until_here = Call(call);

@@ -69,6 +69,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
         },
         executions: tuned.executions,
         seconds: tuned.seconds,
+        memory_bytes: tuned.memory_bytes,
         candidates: tuned.candidates.iter().map(candidate).collect(),
     }
 }

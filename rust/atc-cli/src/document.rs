@@ -198,6 +198,9 @@ pub struct Decision {
     pub executions: u64,
     /// Seconds that this run spent on this problem.
     pub seconds: f64,
+    /// The most memory that the race held at once, in bytes.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub memory_bytes: u64,
     pub candidates: Vec<Candidate>,
 }
 
@@ -238,6 +241,10 @@ impl Candidate {
 
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
+}
+
+fn is_nothing(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 fn one() -> u64 {

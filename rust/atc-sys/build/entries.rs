@@ -1,5 +1,4 @@
-//! Writes the file that `src/dlopen.rs` includes: the functions of the bindings, as names and as
-//! entries.
+//! Writes the file that `src/dlopen.rs` and `src/absent.rs` include: the functions of the bindings, as names and as entries.
 
 use crate::vars;
 use std::collections::BTreeSet;

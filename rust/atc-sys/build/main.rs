@@ -18,35 +18,43 @@ struct Library {
 fn main() {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/bindings.rs");
-    println!("cargo::rustc-check-cfg=cfg(atc_dlopen)");
+    println!("cargo::rustc-check-cfg=cfg(atc_dlopen, atc_absent)");
     if vars::docs_rs() {
         return;
     }
     match find() {
-        Ok(library) => announce(&library),
+        Ok(None) => {
+            entries::write();
+            println!("cargo::rustc-cfg=atc_absent");
+        }
+        Ok(Some(library)) => announce(&library),
         Err(reason) => println!("cargo::error={reason}"),
     }
 }
 
-fn find() -> Result<Library, String> {
+/// `None`: there is no libatc for the target.
+fn find() -> Result<Option<Library>, String> {
     if let Some(library) = named() {
-        return Ok(library);
+        return Ok(Some(library));
+    }
+    if !vars::is_for_linux() {
+        return Ok(None);
     }
     let crate_folder = vars::manifest_folder();
     let repository = crate_folder.join("../..").canonicalize().unwrap_or_default();
     let in_repository = repository.join("ffi/atc.map").exists();
     if vars::vendored() && !vars::system() {
         return if in_repository {
-            built(&repository, false)
+            built(&repository, false).map(Some)
         } else {
-            built(&crate_folder.join("libatc"), true)
+            built(&crate_folder.join("libatc"), true).map(Some)
         };
     }
     if let Some(library) = installed() {
-        return Ok(library);
+        return Ok(Some(library));
     }
     if in_repository && !vars::system() {
-        return built(&repository, false);
+        return built(&repository, false).map(Some);
     }
     Err("libatc was not found: install atc and set PKG_CONFIG_PATH to the folder of its atc.pc or ATC_LIB_DIR to \
          the folder of its libatc.so, or build it from source with the feature `vendored`"

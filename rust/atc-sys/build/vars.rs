@@ -40,6 +40,11 @@ pub fn dlopen() -> bool {
         && ["x86_64", "aarch64"].iter().any(|arch| target("ARCH") == *arch)
 }
 
+/// Whether programs are compiled for Linux, the only system on which libatc runs.
+pub fn is_for_linux() -> bool {
+    read("CARGO_CFG_TARGET_OS").is_some_and(|os| os == "linux")
+}
+
 /// Whether the feature `system` is on: libatc is never built.
 pub fn system() -> bool {
     read("CARGO_FEATURE_SYSTEM").is_some()

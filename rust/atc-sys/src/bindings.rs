@@ -7,6 +7,7 @@ pub const ATC_VERSION: u32 = 100;
 pub const ATC_ABI_VERSION: u32 = 1;
 pub const ATC_UNLIMITED: u64 = 18446744073709551615;
 pub const ATC_NONE: u64 = 18446744073709551614;
+pub const ATC_AUTOMATIC: u64 = 18446744073709551613;
 pub type atc_status = i32;
 pub const ATC_OK: i32 = 0;
 /// a value that is invalid on every machine; the text names it
@@ -408,7 +409,7 @@ pub const ATC_OPERAND_Y: i32 = 4;
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record of the store
 pub const ATC_SOURCE_RECORD: i32 = 2;
-/// a record of the same problem at the nearest batch size
+/// a record of the same problem at the nearest size (near_shapes)
 pub const ATC_SOURCE_INHERITED: i32 = 3;
 /// measured earlier in this process
 pub const ATC_SOURCE_MEMORY: i32 = 4;
@@ -565,10 +566,21 @@ pub struct atc_conv_options {
     /// the plan is made of exactly this choice, as by atc_conv_plan_create_with_choice (which
     /// ignores this field); the text is copied. NULL or "": none
     pub choice: *const core::ffi::c_char,
+    /// bytes that a race may allocate beyond the memory that the program holds; ATC_UNLIMITED;
+    /// ATC_NONE is refused. 0: race_memory_limit of the process, else a quarter of the free
+    /// memory (atc_set_race_memory_limit)
+    pub race_memory_limit: u64,
+    /// whether a record serves a problem that has none of its own and differs from the recorded one
+    /// in batch and spatial extents alone, each by at most a factor of 2, with equally aligned
+    /// strides (docs/tuning.md). 0: on, except with a replay-only store. On: with such a store,
+    /// too. Off: never, not even for another batch
+    pub near_shapes: i32,
+    /// 0
+    pub reserved: i32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 168usize];
+    ["Size of atc_conv_options"][::core::mem::size_of::<atc_conv_options>() - 184usize];
     [
         "Alignment of atc_conv_options",
     ][::core::mem::align_of::<atc_conv_options>() - 8usize];
@@ -633,6 +645,15 @@ const _: () = {
     [
         "Offset of field: atc_conv_options::choice",
     ][::core::mem::offset_of!(atc_conv_options, choice) - 160usize];
+    [
+        "Offset of field: atc_conv_options::race_memory_limit",
+    ][::core::mem::offset_of!(atc_conv_options, race_memory_limit) - 168usize];
+    [
+        "Offset of field: atc_conv_options::near_shapes",
+    ][::core::mem::offset_of!(atc_conv_options, near_shapes) - 176usize];
+    [
+        "Offset of field: atc_conv_options::reserved",
+    ][::core::mem::offset_of!(atc_conv_options, reserved) - 180usize];
 };
 impl Default for atc_conv_options {
     fn default() -> Self {
@@ -801,10 +822,9 @@ impl Default for atc_candidate {
 #[derive(Debug, Default, Copy, Clone, PartialEq)]
 pub struct atc_cache_statistics {
     pub struct_size: u32,
-    /// most distinct calls that are remembered; for each, as many plans are kept as threads ran it
-    /// at the same time
+    /// 0: the number of calls that are remembered has no limit (`byte_limit` has one)
     pub capacity: u32,
-    /// kept now
+    /// kept now: for each call as many as threads ran it at the same time
     pub plans: u64,
     pub hits: u64,
     pub misses: u64,
@@ -812,12 +832,16 @@ pub struct atc_cache_statistics {
     /// calls whose measuring was postponed, because their stream was being captured: they ran by a
     /// known decision or on the default engine
     pub put_off: u64,
+    /// of host memory that the cached plans take, by an estimate
+    pub bytes: u64,
+    /// atc_set_plan_memory_limit; the plans that engines keep by themselves count, too
+    pub byte_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
     [
         "Size of atc_cache_statistics",
-    ][::core::mem::size_of::<atc_cache_statistics>() - 48usize];
+    ][::core::mem::size_of::<atc_cache_statistics>() - 64usize];
     [
         "Alignment of atc_cache_statistics",
     ][::core::mem::align_of::<atc_cache_statistics>() - 8usize];
@@ -842,6 +866,12 @@ const _: () = {
     [
         "Offset of field: atc_cache_statistics::put_off",
     ][::core::mem::offset_of!(atc_cache_statistics, put_off) - 40usize];
+    [
+        "Offset of field: atc_cache_statistics::bytes",
+    ][::core::mem::offset_of!(atc_cache_statistics, bytes) - 48usize];
+    [
+        "Offset of field: atc_cache_statistics::byte_limit",
+    ][::core::mem::offset_of!(atc_cache_statistics, byte_limit) - 56usize];
 };
 #[repr(C)]
 #[derive(Debug, Copy, Clone, PartialEq)]
@@ -1036,10 +1066,13 @@ pub struct atc_tune_options {
     /// the call is collective: all ranks of the group call atc_tune, and decide all their
     /// problems together. NULL: this process alone
     pub group: *const atc_group,
+    /// bytes; 0: race_memory_limit of the process, else a quarter of the free memory; as in
+    /// atc_conv_options
+    pub race_memory_limit: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 152usize];
+    ["Size of atc_tune_options"][::core::mem::size_of::<atc_tune_options>() - 160usize];
     [
         "Alignment of atc_tune_options",
     ][::core::mem::align_of::<atc_tune_options>() - 8usize];
@@ -1119,6 +1152,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_options::group",
     ][::core::mem::offset_of!(atc_tune_options, group) - 144usize];
+    [
+        "Offset of field: atc_tune_options::race_memory_limit",
+    ][::core::mem::offset_of!(atc_tune_options, race_memory_limit) - 152usize];
 };
 impl Default for atc_tune_options {
     fn default() -> Self {
@@ -1175,10 +1211,13 @@ pub struct atc_tuned_problem {
     pub choice: *const core::ffi::c_char,
     /// reasons for the flags, or the error's text; "" if there are none
     pub why: *const core::ffi::c_char,
+    /// the most device memory (CPU: main memory) that the race of this call held at once, beyond
+    /// the memory that the program holds; 0 where nothing was measured
+    pub memory_bytes: u64,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 88usize];
+    ["Size of atc_tuned_problem"][::core::mem::size_of::<atc_tuned_problem>() - 96usize];
     [
         "Alignment of atc_tuned_problem",
     ][::core::mem::align_of::<atc_tuned_problem>() - 8usize];
@@ -1221,6 +1260,9 @@ const _: () = {
     [
         "Offset of field: atc_tuned_problem::why",
     ][::core::mem::offset_of!(atc_tuned_problem, why) - 80usize];
+    [
+        "Offset of field: atc_tuned_problem::memory_bytes",
+    ][::core::mem::offset_of!(atc_tuned_problem, memory_bytes) - 88usize];
 };
 impl Default for atc_tuned_problem {
     fn default() -> Self {
@@ -2688,6 +2730,18 @@ unsafe extern "C" {
     /// getter returns the class.
     pub fn atc1_set_workspace_limit(bytes: u64) -> atc_status;
     pub fn atc1_get_workspace_limit(out: *mut u64) -> atc_status;
+    /// How many bytes a race may allocate beyond the memory that the program holds, on its device (on the CPU: main memory);
+    /// ATC_UNLIMITED; ATC_AUTOMATIC (default): a quarter of the memory that is free when the race begins. If a race needs
+    /// more, it first uses fewer sets of operands; then candidates whose workspace does not fit leave the race
+    /// (docs/tuning.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment: ATC_RACE_MEMORY_LIMIT.
+    pub fn atc1_set_race_memory_limit(bytes: u64) -> atc_status;
+    pub fn atc1_get_race_memory_limit(out: *mut u64) -> atc_status;
+    /// How many bytes of host memory the kept plans of the process may take: those of the plan cache, and those that cuDNN
+    /// built for them; ATC_UNLIMITED. Default 2 GiB. If the plans take more, those that were used least recently are destroyed.
+    /// The sizes are estimates (docs/threading.md). 0 and ATC_NONE: ATC_ERROR_INVALID_ARGUMENT. Environment:
+    /// ATC_PLAN_MEMORY_LIMIT.
+    pub fn atc1_set_plan_memory_limit(bytes: u64) -> atc_status;
+    pub fn atc1_get_plan_memory_limit(out: *mut u64) -> atc_status;
     /// The directories, separated by ':', in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. NULL or ""
     /// clears the list. ATC_ERROR_BUSY once one of these libraries has been looked for.
     pub fn atc1_set_library_path(directories: *const core::ffi::c_char) -> atc_status;
@@ -3363,6 +3417,10 @@ pub use self::{
     atc1_get_benchmark_technique as atc_get_benchmark_technique,
     atc1_set_workspace_limit as atc_set_workspace_limit,
     atc1_get_workspace_limit as atc_get_workspace_limit,
+    atc1_set_race_memory_limit as atc_set_race_memory_limit,
+    atc1_get_race_memory_limit as atc_get_race_memory_limit,
+    atc1_set_plan_memory_limit as atc_set_plan_memory_limit,
+    atc1_get_plan_memory_limit as atc_get_plan_memory_limit,
     atc1_set_library_path as atc_set_library_path,
     atc1_get_library_path as atc_get_library_path, atc1_set_pins as atc_set_pins,
     atc1_get_pins as atc_get_pins, atc1_get_pins_hash as atc_get_pins_hash,

@@ -20,6 +20,10 @@
 //! The build script passes `DEP_ATC_LIBDIR`, `DEP_ATC_INCLUDE` and, after a build, `DEP_ATC_BUILD` (CMake's build
 //! tree) to the build scripts of crates that depend on this crate directly.
 //!
+//! For other systems than Linux there is no libatc. The crate compiles there and links nothing, unless `ATC_LIB_DIR` names a folder.
+//! [`is_loaded`] returns false, the functions of the crate `atc` return an error, and a call of a function of this crate ends the
+//! process with an error text.
+//!
 //! # Starting programs
 //!
 //! With the feature `dlopen`, which is on by default, libatc is not linked but opened when the
@@ -28,8 +32,8 @@
 //! one in the folder where the build script found libatc; one in the loader's default places.
 //! Programs need no rpath, and can be started from `target`. Programs also start if there is no
 //! libatc. Then [`is_loaded`] returns false, the functions of the crate `atc` return an error, and
-//! the first call of a function of this crate ends the process with an error text. Targets other
-//! than Linux with glibc on x86-64 and aarch64 always link libatc.
+//! the first call of a function of this crate ends the process with an error text. Linux without glibc, or on another processor
+//! than x86-64 and aarch64, always links libatc.
 //!
 //! Without the feature libatc is linked. Cargo passes an rpath only to a package's own programs. If
 //! libatc is outside the loader's path, either run the program with `LD_LIBRARY_PATH`, or let it
@@ -66,14 +70,21 @@ pub use bindings::*;
 #[cfg(atc_dlopen)]
 mod dlopen;
 
-/// Returns whether the functions of this crate can be called. Returns false only with the feature
-/// `dlopen`, if no libatc was found when the program started.
+/// cbindgen:ignore
+#[cfg(atc_absent)]
+mod absent;
+
+/// Whether there is a libatc for the system for which this crate was compiled: for Linux.
+pub const EXISTS: bool = cfg!(not(atc_absent));
+
+/// Returns whether the functions of this crate can be called. Returns false with the feature `dlopen`, if no libatc was found when
+/// the program started, and on a system for which there is no libatc.
 #[must_use]
 pub fn is_loaded() -> bool {
     #[cfg(atc_dlopen)]
     return dlopen::is_loaded();
     #[cfg(not(atc_dlopen))]
-    true
+    EXISTS
 }
 
 /// Returns the folder in which programs look for libatc, among other places: the folder in which

@@ -8,8 +8,6 @@ use crate::sys;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Plans kept at most.
-    pub capacity: u32,
     /// Plans kept now.
     pub plans: u64,
     /// Calls that found their plan.
@@ -21,6 +19,11 @@ pub struct Statistics {
     /// Calls that did not measure because their stream was being captured: each ran the choice of a
     /// known decision, or else the default engine.
     pub put_off: u64,
+    /// The host memory that the kept plans take, in bytes, by an estimate.
+    pub bytes: u64,
+    /// The limit of the host memory of kept plans, in bytes
+    /// ([`settings::set_plan_memory_limit`](crate::settings::set_plan_memory_limit)).
+    pub byte_limit: u64,
 }
 
 /// Counts of the plan cache since the process began.
@@ -32,12 +35,13 @@ pub fn statistics() -> Result<Statistics> {
     // SAFETY: `raw` may be written for the call, up to its struct_size.
     call(|| unsafe { sys::atc_cache_stats(&mut raw) })?;
     Ok(Statistics {
-        capacity: raw.capacity,
         plans: raw.plans,
         hits: raw.hits,
         misses: raw.misses,
         evictions: raw.evictions,
         put_off: raw.put_off,
+        bytes: raw.bytes,
+        byte_limit: raw.byte_limit,
     })
 }
 

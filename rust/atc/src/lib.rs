@@ -25,6 +25,7 @@
 //!
 //! | feature | |
 //! |---|---|
+//! | `cudarc` | operands, plans and memory on CUDA by the crate cudarc 0.19 (module `cudarc`) |
 //! | `dlpack` | exchange of tensors with other libraries by DLPack, in both directions (module `dlpack`) |
 //! | `ndarray`, `ndarray-0-17` | arrays of ndarray 0.16, of ndarray 0.17, as [`TensorView`] and [`TensorViewMut`] (module `ndarray`) |
 //! | `serde` | `Serialize` and `Deserialize` for problems, reports and the types of their fields |
@@ -78,6 +79,8 @@ mod safe;
 mod sync;
 
 pub mod cache;
+#[cfg(feature = "cudarc")]
+pub mod cudarc;
 pub mod device;
 #[cfg(feature = "dlpack")]
 pub mod dlpack;

@@ -134,6 +134,36 @@ pub fn workspace_limit() -> Result<u64> {
     query(|out| unsafe { sys::atc_get_workspace_limit(out) })
 }
 
+/// Sets how many bytes a race may allocate beyond the memory that the program holds, on its device
+/// (on the CPU: main memory). `None`, the default, is a quarter of the memory that is free when the
+/// race begins; `u64::MAX` is no limit. 0 is
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+pub fn set_race_memory_limit(bytes: Option<u64>) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_set_race_memory_limit(bytes.unwrap_or(sys::ATC_AUTOMATIC)) })
+}
+
+/// Returns the limit of the memory of a race in bytes; `None`: a quarter of the free memory.
+pub fn race_memory_limit() -> Result<Option<u64>> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_get_race_memory_limit(out) })
+        .map(|bytes: u64| (bytes != sys::ATC_AUTOMATIC).then_some(bytes))
+}
+
+/// Sets how many bytes of host memory the kept plans of the process may take, by estimates. Default
+/// 2 GiB; `u64::MAX` is no limit. 0 is
+/// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+pub fn set_plan_memory_limit(bytes: u64) -> Result<()> {
+    // SAFETY: a plain value.
+    call(|| unsafe { sys::atc_set_plan_memory_limit(bytes) })
+}
+
+/// Returns the limit of the host memory of kept plans in bytes.
+pub fn plan_memory_limit() -> Result<u64> {
+    // SAFETY: `out` may be written for the call.
+    query(|out| unsafe { sys::atc_get_plan_memory_limit(out) })
+}
+
 /// Sets the folders in which libcuda, cuDNN, cuBLASLt and NVML are looked for first. An empty list
 /// removes these folders. [`ErrorKind::Busy`](crate::ErrorKind::Busy) once one of these libraries
 /// has been looked for; [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument) for a

@@ -43,6 +43,24 @@ fn every_setter_has_a_getter() {
 }
 
 #[test]
+fn limits_of_memory_are_set_and_read() {
+    let _alone = alone();
+    assert_eq!(settings::race_memory_limit(), Ok(None));
+    settings::set_race_memory_limit(Some(300 << 20)).unwrap();
+    assert_eq!(settings::race_memory_limit(), Ok(Some(300 << 20)));
+    settings::set_race_memory_limit(None).unwrap();
+    assert_eq!(settings::race_memory_limit(), Ok(None));
+    let nothing = settings::set_race_memory_limit(Some(0)).unwrap_err();
+    assert_eq!(nothing.kind(), ErrorKind::InvalidArgument);
+    assert!(nothing.message().contains("race_memory_limit is 0"), "{nothing}");
+    let before = settings::plan_memory_limit().unwrap();
+    settings::set_plan_memory_limit(1 << 20).unwrap();
+    assert_eq!(settings::plan_memory_limit(), Ok(1 << 20));
+    settings::set_plan_memory_limit(before).unwrap();
+    assert!(settings::set_plan_memory_limit(0).is_err());
+}
+
+#[test]
 fn a_refused_value_is_named_and_changes_nothing() {
     let _alone = alone();
     let before = Settings::current().unwrap();

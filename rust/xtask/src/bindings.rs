@@ -132,7 +132,7 @@ struct Reading;
 impl ParseCallbacks for Reading {
     /// Without this, macros with a cast become i32.
     fn int_macro(&self, name: &str, _value: i64) -> Option<IntKind> {
-        ["ATC_UNLIMITED", "ATC_NONE"].contains(&name).then_some(IntKind::U64)
+        ["ATC_UNLIMITED", "ATC_NONE", "ATC_AUTOMATIC"].contains(&name).then_some(IntKind::U64)
     }
 
     /// Drops the ruled lines between a header's sections.

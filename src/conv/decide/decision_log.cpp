@@ -23,7 +23,7 @@ static_assert(kSources.size() == static_cast<std::size_t>(Source::agreed));
 
 // The median time of an execution in seconds. 0 if the candidate was not timed for this problem.
 double median_of(const Decision& decision, std::optional<std::size_t> index) {
-  // An inherited decision has the times of another batch size, so it has no times for this problem.
+  // An inherited decision has the times of another size, so it has no times for this problem.
   if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited)
     return 0;
   const tune::Statistics& statistics = decision.candidates[*index].statistics;

@@ -78,8 +78,8 @@ class Known {
     return false;
   }
 
-  bool take_nearest_batch(store::Store& store, Foreseen& to) const {
-    const auto matches = of_nearest_batches(store, to.key, problem_, request_, entrants_);
+  bool take_nearest(const std::shared_ptr<store::Store>& store, Foreseen& to) const {
+    const auto matches = matches_of_other_sizes(store, to.key, request_, entrants_);
     return std::any_of(matches.begin(), matches.end(),
                        [&](const Match& match) { return take(match, to); });
   }
@@ -123,11 +123,15 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   if (reads(store) && known.take(acceptable(recorded(*store, foreseen.key), request, replaying),
                                  replaying, foreseen))
     return foreseen;
-  if (replaying) return foreseen;
+  const bool near = reads(store) && request.near_shapes.value_or(!replaying);
+  if (replaying) {
+    if (near) known.take_nearest(store, foreseen);
+    return foreseen;
+  }
   if (remembers && known.take(recalled(knowledge, foreseen.key, request), false, foreseen))
     return foreseen;
-  // A call that tunes does not use the decision of another batch size.
-  if (reads(store) && !asked.tune && known.take_nearest_batch(*store, foreseen)) return foreseen;
+  // A call that tunes does not use the decision of another size.
+  if (near && !asked.tune && known.take_nearest(store, foreseen)) return foreseen;
   foreseen.choice = of_default(problem, request);
   return foreseen;
 }

@@ -1,11 +1,11 @@
 #include "conv/decide/from_records.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "conv/decide/checked_once.hpp"
 #include "conv/decide/kept_verdict.hpp"
+#include "conv/decide/near_records.hpp"
 #include "conv/key.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
@@ -60,12 +60,20 @@ std::optional<Decision> strictly(Decision decision) {
 }
 
 // Checks the choice of a record from outside by the correctness gate, once for each problem and
-// process. If the store has the result of an earlier check, this result is used. Returns the reason
-// why the choice is refused, or "". The check uses the kernel that `prepared` has compiled.
+// process, and that of a record of another size once for each kind of problem. If the store has the
+// result of an earlier check, this result is used. Returns the reason why the choice is refused, or
+// "". The check uses the kernel that `prepared` has compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
-  if (auto known = known_result(match.decision, problem, request)) return *known;
+  const CheckRecords checks = checks_of_process();
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
+  if (checks != CheckRecords::never && match.decision.source == Source::inherited) {
+    Checked checked = check_once_for_kind(winner.choice, match.chain, problem, request, prepared,
+                                          Asked::by_call, [&] { return winner; });
+    if (checked.owed) return "a stream capture does not allow its check at this size";
+    if (!checked.refusal.empty()) return std::move(checked.refusal);
+  }
+  if (auto known = known_result(match.decision, problem, request)) return *known;
   // In a stream capture nothing can be executed. In a callback no check can wait for its turn.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
@@ -101,22 +109,6 @@ std::optional<Decided> prepare_captured(const Match& match, const Problem& probl
   decision.forget_compiled();
   decided.decision = std::make_shared<const Decision>(std::move(decision));
   return decided;
-}
-
-// The ratio of the two batch sizes, in powers of two. Empty if the problem of the entry differs
-// from that of the key in more than the batch. This is computed from the problem in the entry,
-// because the family in the entry's own key is not trusted.
-std::optional<double> batch_distance(const store::Entry& entry, const store::Key& key,
-                                     const Problem& problem) {
-  try {
-    if (family_of(entry.key.problem) != key.family) return std::nullopt;
-    const auto batch = entry.key.problem.at("x").at("shape").at(0).get<double>();
-    if (!(batch >= 1)) return std::nullopt;
-    return std::abs(std::log2(batch / static_cast<double>(problem.batch())));
-  } catch (const Json::exception& error) {
-    log_once(LogLevel::warning, format("a record is ignored: {}", error.what()));
-    return std::nullopt;
-  }
 }
 
 Record decisions_of(const store::Entry& entry) {
@@ -340,40 +332,30 @@ std::string refusal_of(const Decision& decision, const Problem& problem, const R
   return reason;
 }
 
-std::vector<Match> of_nearest_batches(store::Store& store, const store::Key& key,
-                                      const Problem& problem, const Request& request,
-                                      const Entrants& entrants) {
-  std::vector<std::pair<double, std::shared_ptr<const store::Entry>>> near;
-  store.find(key.environment, key.family, [&](const store::Entry& entry) {
-    const auto distance = batch_distance(entry, key, problem);
-    if (distance && *distance <= 1.0)
-      near.emplace_back(*distance, std::make_shared<const store::Entry>(entry));
-    return false;
-  });
-  // If the batch sizes of several records are equally near, the order of the records' keys decides,
-  // and not their order in a directory.
-  std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first
-                              : a.second->key.problem.dump() < b.second->key.problem.dump();
-  });
+std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
+                                          const store::Key& key, const Request& request,
+                                          const Entrants& entrants) {
   const Roster admitted = roster_of(entrants, request);
   std::vector<Match> matches;
-  for (const auto& [distance, entry] : near) {
+  for (const auto& entry : near_records(store, key)) {
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // the text was compiled for the other batch size
+    match->decision.forget_compiled();  // the text was compiled for the other size
     match->decision.keeping = Keeping::unkept;
+    // The choice of captured calls was not checked at this size, and a capture allows no check.
+    match->captured.reset();
     matches.push_back(std::move(*match));
   }
   return matches;
 }
 
-std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
-                                          const Problem& problem, const Request& request,
-                                          const Entrants& entrants) {
-  for (Match& match : of_nearest_batches(store, key, problem, request, entrants))
-    if (auto decided = prepare(std::move(match), problem, request, &store, key)) return decided;
+std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
+                                    const store::Key& key, const Problem& problem,
+                                    const Request& request, const Entrants& entrants) {
+  for (Match& match : matches_of_other_sizes(store, key, request, entrants))
+    if (auto decided = prepare(std::move(match), problem, request, store.get(), key))
+      return decided;
   return std::nullopt;
 }
 

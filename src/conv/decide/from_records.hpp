@@ -82,15 +82,16 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
 // was not received is only built. Throws Error(device).
 std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
-// The decisions for batch sizes within a factor of two, the nearest first. They come from records
-// whose problems differ only in the batch.
-std::vector<Match> of_nearest_batches(store::Store& store, const store::Key& key,
-                                      const Problem& problem, const Request& request,
-                                      const Entrants& entrants);
-// The first of these decisions that can be built.
-std::optional<Decided> from_nearest_batch(store::Store& store, const store::Key& key,
-                                          const Problem& problem, const Request& request,
+// The decisions of the nearest records of other sizes (near_records.hpp) that this request may use.
+std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
+                                          const store::Key& key, const Request& request,
                                           const Entrants& entrants);
+// The decision of the nearest record of another size (near_records.hpp) that this request may use
+// and whose choice can be built at this size. The correctness gate checks the choice at the first
+// size of each kind.
+std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
+                                    const store::Key& key, const Problem& problem,
+                                    const Request& request, const Entrants& entrants);
 
 // Adds the decision to the store's record, which keeps the decisions of other rosters, and sets
 // `stored` of the decision. If an error occurs, sets `unwritten` and `why`. A provisional decision

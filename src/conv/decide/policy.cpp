@@ -10,6 +10,7 @@
 #include "conv/decide/from_default.hpp"
 #include "conv/decide/from_pin.hpp"
 #include "conv/decide/from_records.hpp"
+#include "conv/decide/near_records.hpp"
 #include "conv/decide/nearest_record.hpp"
 #include "conv/entrants.hpp"
 #include "conv/key.hpp"
@@ -115,8 +116,7 @@ class Deciding {
       for (Decision& decision : record) decision.source = Source::memory;
       decided = answer_or_note(record, false);
     }
-    if (!decided && reads(store_) && !replaying)
-      decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_);
+    if (!decided) decided = from_near();
     if (decided) return {*decided->decision, ""};
     return {std::nullopt, reads(store_) ? nearest() : ""};
   }
@@ -143,7 +143,10 @@ class Deciding {
     if (reads(store_) && (request_.retune != Retune::all || replaying)) {
       Record record = acceptable(recorded_and_saved(*store_, *key_), request_, replaying);
       if (auto decided = answer_or_note(record, replaying)) return std::move(*decided);
-      if (replaying) fail_not_recorded();
+      if (replaying) {
+        if (auto decided = from_near()) return std::move(*decided);
+        fail_not_recorded();
+      }
     }
     if (request_.tune) {
       if (request_.retune != Retune::all)
@@ -156,11 +159,8 @@ class Deciding {
     } else {
       if (request_.put_off || request_.notes_misses)
         if (auto decided = from_memory()) return std::move(*decided);
-      if (reads(store_)) {
-        if (auto decided = from_nearest_batch(*store_, *key_, problem_, request_, entrants_))
-          return std::move(*decided);
-        tell_miss();
-      }
+      if (auto decided = from_near()) return std::move(*decided);
+      if (reads(store_)) tell_miss();
     }
     return from_default(problem_, request_);
   }
@@ -209,6 +209,13 @@ class Deciding {
     return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
+  // The decision of a record of another size, if the request may use one. With a replay-only store
+  // it may only if it says so.
+  std::optional<Decided> from_near() const {
+    if (!reads(store_) || !request_.near_shapes.value_or(!replay_only(store_))) return std::nullopt;
+    return from_nearest(store_, *key_, problem_, request_, entrants_);
+  }
+
   // The reason why the store has no usable record, as a phrase for the log.
   std::string nearest() {
     if (const std::string trouble = store_->trouble(); !trouble.empty())
@@ -224,7 +231,11 @@ class Deciding {
       return format("one, whose choice {} {}", to_string(first.choice), objection);
     }
     const std::string other = nearest_record(store_, *key_);
-    return other.empty() ? "nothing like it" : "it " + other;
+    std::string text = other.empty() ? "nothing like it" : "it " + other;
+    if (!request_.near_shapes.value_or(!replay_only(store_)) &&
+        !near_records(store_, *key_).empty())
+      text += ", which serves it if the option near_shapes is on";
+    return text;
   }
 
   [[noreturn]] void fail_not_recorded() {
@@ -275,23 +286,24 @@ class Deciding {
   }
 
   std::optional<Decided> from_race() {
-    if (without_newcomers_)
-      if (auto decided = against_newcomers()) return decided;
-    if (is_in_vain()) return std::nullopt;
-    Lineup lineup = full_lineup(problem_, request_);
-    if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
-    // If the lineup has only the slow reference, there is nothing to race.
-    if (lineup.only_reference) return std::nullopt;
     try {
+      if (without_newcomers_)
+        if (auto decided = against_newcomers()) return decided;
+      if (is_in_vain()) return std::nullopt;
+      Lineup lineup = full_lineup(problem_, request_);
+      if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
+      // If the lineup has only the slow reference, there is nothing to race.
+      if (lineup.only_reference) return std::nullopt;
       return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
     } catch (const Error& error) {
       // A call that wants a plan continues without tuning. A call that only wants the decision gets
       // the error.
-      const bool on_cpu = request_.device.type == DeviceType::cpu;
-      if (error.status() != Status::out_of_memory || !request_.plan_wanted || !on_cpu) throw;
+      if (error.status() != Status::out_of_memory || !request_.plan_wanted) throw;
       log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
-      return std::nullopt;
     }
+    // A recorded choice that could not be raced against newcomers is better than the default.
+    if (without_newcomers_) return ready(*without_newcomers_);
+    return std::nullopt;
   }
 
   // Whether this process has already raced these candidates and no candidate passed.

@@ -4,7 +4,7 @@
 // 3. what the ranks of a job have agreed on;
 // 4. a record of the store;
 // 5. with tuning: a decision that was measured in this process, then a race; without tuning: the
-// record of the nearest batch size;
+// record of the nearest size;
 // 6. the default engine.
 #pragma once
 
@@ -28,7 +28,7 @@ Decided decide(const Problem& problem, const Request& asked, const OnFraction& o
 
 // Finds the decision that is known for a problem, without measuring, building or writing anything.
 struct Peeked {
-  // The decision, from a record, from this process's memory, or from the nearest batch size.
+  // The decision, from a record, from this process's memory, or from a record of a near size.
   std::optional<Decision> decision;
   // If `decision` is empty: the reason why the store had no decision, as a phrase for the log. ""
   // if there is no store.

@@ -38,12 +38,11 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
   try {
     PlanOptions options = task.options;
     const double budget = options.budget_seconds;
-    options.tune = TuningMode::on;
+    options.tune = TuningMode::off;  // of calls; the request tunes
     options.budget_seconds = std::min(budget, left);
     Request request = resolve(task.device, task.problem, options, current_settings());
     request.race.usual_budget = budget;
-    request.tune = true;  // also in a job of several ranks
-    request.notes_misses = false;
+    request.tune = true;
     request.must_tune = true;
     request.plan_wanted = false;
     const Decided decided =

@@ -107,15 +107,15 @@ std::optional<double> measure_products(const std::string& products, const Proble
                                        DeviceId device, const PlanOptions& options) {
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
-  PlanOptions free;  // of the caller's limits
-  free.tune = TuningMode::on;
+  PlanOptions free;             // of the caller's limits
+  free.tune = TuningMode::off;  // of calls; the request tunes
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;
   free.knowledge = Knowledge::without_store();
   free.allocator = options.allocator;
   Request request = resolve(device, problem, free, Settings{});
-  request.tune = true;  // also in a job of several ranks
+  request.tune = true;
   request.plan_wanted = false;
   request.must_tune = true;
   const auto decision = decide(problem, request).decision;

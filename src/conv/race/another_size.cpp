@@ -39,8 +39,10 @@ Problem larger(const Problem& problem) {
 void run(const Chain& chain, const Choice& choice, const Problem& problem, const Limits& limits,
          Site& site) {
   const auto prepared = build(chain, choice, problem, limits);
-  constexpr std::uint64_t kSeed = 0, kSets = 1;
-  Arena arena(problem, site, kSeed, kSets);
+  constexpr std::uint64_t kSeed = 0;
+  ArenaTerms terms;
+  terms.most_sets = 1;
+  Arena arena(problem, site, kSeed, terms);
   arena.reserve_workspace(prepared->workspace_size());
   Operands operands = arena.operands(0);
   if (limits.constant_weights) {

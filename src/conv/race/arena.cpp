@@ -1,6 +1,9 @@
 #include "conv/race/arena.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
 
 #include "conv/race/workspace_guard.hpp"
 #include "core/error.hpp"
@@ -12,38 +15,59 @@ namespace {
 // The most bytes of all sets together. Filling more memory would cost more time than it gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
+// The memory of the gate's red zones, of its samples and of the clocks, at most.
+constexpr std::uint64_t kSmallBuffers = std::uint64_t{256} << 10;
+
 // Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
+
+// The bytes of a workspace with its guards. The largest number if there are no such buffers.
+constexpr std::uint64_t guarded(std::uint64_t workspace) {
+  std::uint64_t bytes = 0;
+  if (__builtin_add_overflow(workspace, 2 * kWorkspaceGuard, &bytes))
+    return std::numeric_limits<std::uint64_t>::max();
+  return bytes;
+}
 
 }  // namespace
 
 std::uint64_t count_of_sets(const SetMemory& memory) {
   const std::uint64_t size = std::max<std::uint64_t>(memory.set_bytes, 1);
   if (memory.gate_bytes > memory.available || size > memory.available - memory.gate_bytes) return 0;
-  const std::uint64_t room = std::min(kMostBytes, (memory.available - memory.gate_bytes) / 4);
+  const std::uint64_t left = memory.available - memory.gate_bytes;
+  std::uint64_t reserved = 0;
+  for (const std::uint64_t workspace : memory.workspaces)
+    if (workspace <= left - size) reserved = std::max(reserved, workspace);
+  const std::uint64_t room = std::min(kMostBytes, left - reserved);
   return std::max<std::uint64_t>(1, std::min(memory.caches / size + 2, room / size));
 }
 
-Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64_t most_sets)
+Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const ArenaTerms& terms)
     : site_(site) {
   const Tensor bias = problem.bias();
-  const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y, &bias};
-  std::uint64_t offsets[4], size = 0;
-  for (int i = 0; i < 4; ++i) {
-    offsets[i] = size;
-    if (__builtin_add_overflow(size, aligned(tensors[i]->span_bytes()), &size))
+  const std::array<const Tensor*, 4> tensors = {&problem.x, &problem.w, &problem.y, &bias};
+  std::array<std::uint64_t, 4> sizes{};
+  std::array<void*, 4> first{};  // the operands of the first set
+  std::uint64_t size = 0;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    sizes[i] = aligned(tensors[i]->span_bytes());
+    if (__builtin_add_overflow(size, sizes[i], &size))
       fail(Status::out_of_memory, "the operands of {} need more than 2^64 bytes",
            describe(problem));
   }
   // While one set is in use, the other sets fill the last-level cache: once on a CPU, three times
   // on a GPU, because the caches of a GPU evict lines by rules of their own.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
-  const AvailableMemory available = site.available_memory();
-  // The correctness gate needs inputs and old outputs of its own, an output between red zones, and
-  // an output with which it compares others.
-  const std::uint64_t gate = size + 2 * problem.output().span_bytes();
+  const AvailableMemory available = terms.room ? *terms.room : site.available_memory();
+  // The correctness gate needs inputs of its own, an output between red zones, and two outputs with
+  // which it compares others. If the problem accumulates, it also needs two old outputs.
+  const std::uint64_t output = problem.output().span_bytes();
+  const std::uint64_t gate = kSmallBuffers + size + (problem.accumulate ? 4 : 2) * output;
+  std::vector<std::uint64_t> workspaces;
+  for (const std::uint64_t workspace : terms.workspaces) workspaces.push_back(guarded(workspace));
   const std::uint64_t count = std::min(
-      count_of_sets({size, gate, caches * site.cache_bytes(), available.bytes}), most_sets);
+      count_of_sets({size, gate, caches * site.cache_bytes(), available.bytes, workspaces}),
+      terms.most_sets);
   if (count == 0)
     fail(
         Status::out_of_memory,
@@ -51,22 +75,27 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, std::uint64
         "or tune where there is more",
         describe(problem), (size + gate) >> 20, available.limit, available.bytes >> 20);
   for (std::uint64_t set = 0; set < count; ++set) {
-    memory_.emplace_back(size, site.id(), site.stream());
-    auto* const base = static_cast<std::byte*>(memory_.back().data());
-    if (set == 0) {
-      site.set(base, 0, size);  // gaps of strided tensors
-      for (int i = 0; i < 4; ++i)
-        site.fill(*tensors[i], base + offsets[i], Filling::normal,
-                  seed_of(static_cast<Operand>(i), seed));
-    } else {
-      site.copy(base, memory_.front().data(), size);
+    const Operands& lent = set == 1 ? terms.lent : Operands{};
+    const std::array<const void*, 4> given = {lent.x, lent.w, lent.y, lent.bias};
+    std::uint64_t own = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) own += given[i] == nullptr ? sizes[i] : 0;
+    memory_.emplace_back(own, site.id(), site.stream());
+    auto* free = static_cast<std::byte*>(memory_.back().data());
+    if (set == 0) site.set(free, 0, own);  // gaps of strided tensors
+    std::array<void*, 4> places{};
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      if (given[i] != nullptr) {
+        places[i] = const_cast<void*>(given[i]);  // an input, which is only read
+        continue;
+      }
+      places[i] = std::exchange(free, free + sizes[i]);
+      if (set == 0)
+        site.fill(*tensors[i], places[i], Filling::normal, seed_of(static_cast<Operand>(i), seed));
+      else
+        site.copy(places[i], first[i], sizes[i]);
     }
-    Operands operands;
-    operands.x = base + offsets[0];
-    operands.w = base + offsets[1];
-    operands.y = base + offsets[2];
-    operands.bias = bias.shape[0] != 0 ? base + offsets[3] : nullptr;
-    sets_.push_back(operands);
+    if (set == 0) first = places;
+    sets_.push_back({places[0], places[1], bias.shape[0] != 0 ? places[3] : nullptr, places[2]});
   }
 }
 
@@ -76,15 +105,12 @@ void* Arena::workspace() const {
 }
 
 void Arena::reserve_workspace(std::uint64_t size) {
-  std::uint64_t guarded = 0;
-  if (__builtin_add_overflow(size, 2 * kWorkspaceGuard, &guarded))
+  const std::uint64_t needed = guarded(size);
+  if (needed == std::numeric_limits<std::uint64_t>::max())
     fail(Status::out_of_memory, "a workspace of {} bytes is more than there can be", size);
-  if (size == 0 || guarded <= workspace_.size()) return;
+  if (size == 0 || needed <= workspace_.size()) return;
   workspace_ = Allocation();  // frees the old buffer before the new one is allocated
-  if (const AvailableMemory available = site_.available_memory(); guarded > available.bytes)
-    fail(Status::out_of_memory, "{} MiB of workspace are needed, and {} leaves {} MiB",
-         guarded >> 20, available.limit, available.bytes >> 20);
-  workspace_ = Allocation(guarded, site_.id(), site_.stream());
+  workspace_ = Allocation(needed, site_.id(), site_.stream());
 }
 
 }  // namespace atc::conv

@@ -13,17 +13,16 @@
 #include "conv/race/arena.hpp"
 #include "conv/race/experience.hpp"
 #include "conv/race/gate.hpp"
+#include "conv/race/race_memory.hpp"
 #include "conv/race/repeat.hpp"
 #include "conv/race/roofline.hpp"
 #include "conv/race/single_execution.hpp"
 #include "conv/race/site.hpp"
 #include "conv/race/verdicts.hpp"
-#include "core/allocator.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/log.hpp"
-#include "core/mapped_memory.hpp"
 #include "core/quantity.hpp"
 #include "tune/race.hpp"
 
@@ -48,40 +47,45 @@ Libraries libraries_of(const Chain& chain) {
   return libraries;
 }
 
+// A check executes one candidate on one set of operands.
+ArenaTerms for_a_check() {
+  ArenaTerms terms;
+  terms.most_sets = 1;
+  return terms;
+}
+
+ArenaTerms for_a_race(const Lineup& lineup, const Request& request) {
+  ArenaTerms terms;
+  for (const Candidate& candidate : lineup.candidates)
+    if (candidate.workspace != 0) terms.workspaces.push_back(candidate.workspace);
+  terms.lent = request.lent;
+  return terms;
+}
+
 // The parts that the contestants of one race share: the device, the operands with the workspace,
 // and the correctness gate.
 struct Ring {
-  // Its destructor gives the memory of the race back to the system.
-  struct Memory {
-    // The allocator of the caller is used as it is set at each moment. It may be replaced during
-    // the race.
-    explicit Memory(DeviceId of) : device(of) {
-      if (auto allocator = short_term_allocator()) scope.emplace(std::move(allocator));
-    }
-    ~Memory() {
-      if (device.type == DeviceType::cpu) trim_heap();
-    }
-    Memory(const Memory&) = delete;
-    Memory& operator=(const Memory&) = delete;
-
-    const DeviceId device;
-    std::optional<AllocatorScope> scope;
-  };
-
   Ring(const Problem& of, const Request& by, bool stores_text, bool each_after_other_sizes,
-       std::uint64_t most_sets = Arena::kMostSets)
+       ArenaTerms terms)
       : memory(by.device),
         problem(of),
         request(by),
         site(make_site(by.device, by.stream)),
         began(site->device().now()),
-        arena(of, *site, by.race.seed, most_sets),
+        arena(of, *site, by.race.seed, within_limit(std::move(terms))),
         gate(of, *site, arena.operands(0), by.limits.allow_tf32, by.race.seed,
              by.reduced_reduction),
         keeps(stores_text),
         thorough(each_after_other_sizes) {}
 
-  const Memory memory;  // the first member, so that it is destroyed last
+  // Sets the limit of the race's memory, of which the arena may take all that is left.
+  ArenaTerms within_limit(ArenaTerms terms) {
+    memory.limit_to(request.race_memory, site->available_memory());
+    terms.room = memory.left();
+    return terms;
+  }
+
+  RaceMemory memory;  // the first member, so that it is destroyed last
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
@@ -389,8 +393,9 @@ void log_course(const Problem& problem, const Decision& decision, double operand
   if (log_level() < LogLevel::debug) return;
   log(LogLevel::debug,
       format("race for {}: {:.4f} s, {:.4f} of it for operands, {:.4f} for further "
-             "checks of its winner",
-             describe(problem), decision.seconds, operands, confirming));
+             "checks of its winner, at most {} MiB of memory",
+             describe(problem), decision.seconds, operands, confirming,
+             decision.memory_bytes >> 20));
   for (const Candidate& candidate : decision.candidates) {
     const tune::Spent& spent = candidate.spent;
     if (spent.preparing + spent.checking + spent.timing == 0) continue;
@@ -425,14 +430,14 @@ tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const std::string& compiled) {
   require_outside_callbacks(kRacesTakeTurns);
   const auto turn = take_turn();
-  Ring ring(problem, request, false, true, 1);
+  Ring ring(problem, request, false, true, for_a_check());
   return check_in(ring, candidate, chain, compiled, std::numeric_limits<double>::infinity());
 }
 
 tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient) {
-  Ring ring(problem, request, false, false, 1);
+  Ring ring(problem, request, false, false, for_a_check());
   ring.lenient = lenient;
   return check_in(ring, candidate, chain, compiled, kLongForCheck);
 }
@@ -454,7 +459,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   const store::Json environment = key_for(problem, request).environment;
   const Knowledge knowledge = request.knowledge_in_use();
   const std::string layer = layer_class(problem, request);
-  Ring ring(problem, request, keeps, false);
+  Ring ring(problem, request, keeps, false, for_a_race(lineup, request));
   Device& device = ring.site->device();
   Runners runners;
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i)
@@ -545,6 +550,7 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.executions = result.executions;
   decision.technique = request.race.technique;
   decision.conditions = conditions;
+  decision.memory_bytes = ring.memory.peak();
   add_experience(environment, knowledge, decision, layer);
   log_course(problem, decision, ready - ring.began, ring.confirming);
   return raced;

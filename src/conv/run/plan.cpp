@@ -15,6 +15,10 @@ Plan::Plan(Problem problem, const Request& request, Decided decided)
       choice_(to_string(decided_.decision->choice)),
       allocator_(request.allocator) {}
 
+std::uint64_t Plan::host_bytes() const {
+  return sizeof(Plan) + conv::host_bytes(*decided_.decision) + decided_.prepared->host_bytes();
+}
+
 void Plan::set_weights(const void* w) {
   const AllocatorScope scope(allocator_);
   decided_.prepared->set_weights(w);

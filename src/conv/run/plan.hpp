@@ -21,6 +21,7 @@ class Plan {
   const std::string& choice() const { return choice_; }
   std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }
   bool has_weights() const { return has_weights_; }
+  std::uint64_t host_bytes() const;  // that the plan keeps; an estimate, without packed weights
 
   // Sets the allocator that provides the plan's memory from now on, in place of the process's
   // allocator. Null: the process's allocator.

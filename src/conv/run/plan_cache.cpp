@@ -14,6 +14,7 @@
 #include "conv/decide/checked_once.hpp"
 #include "conv/memory.hpp"
 #include "conv/run/workspace_pool.hpp"
+#include "core/memory_limits.hpp"
 #include "core/settings.hpp"
 #include "device/description.hpp"
 #include "device/released_memory.hpp"
@@ -24,10 +25,8 @@ namespace atc::conv {
 
 namespace {
 
-// The number of slots. A slot has a plan for each thread that used it at the same time.
-constexpr std::size_t kCapacity = 512;
-
-// A slot: the plans for one call, and the state of the process in which they were decided.
+// A slot: the plans for one call, and the state of the process in which they were decided. It has a
+// plan for each thread that used it at the same time.
 struct Slot {
   std::uint64_t id = 0, hash = 0;
   std::string call;
@@ -40,6 +39,7 @@ struct Slot {
   bool one_mode = false;  // captured and eager calls have different choices, and so different plans
   bool captured = false;  // with one_mode: whether these plans are for captured calls
   std::vector<std::unique_ptr<Plan>> idle;
+  std::uint64_t bytes = 0;  // of its plans, those in use included: an estimate
 
   bool matches(const CallKey& key) const {
     return call == key.call && device == key.device && alignment == key.alignment &&
@@ -57,6 +57,7 @@ struct Cache {
   std::unordered_multimap<std::uint64_t, Slots::iterator> by_hash;
   std::unordered_map<std::uint64_t, Slots::iterator> by_id;
   std::uint64_t next_id = 1;
+  std::uint64_t bytes = 0;  // of all slots
   CacheStatistics statistics;
 
   // Removes the slot and returns its plans. The caller destroys them after releasing the mutex.
@@ -68,9 +69,24 @@ struct Cache {
       break;
     }
     by_id.erase(slot->id);
+    bytes -= slot->bytes;
     auto plans = std::move(slot->idle);
     slots.erase(slot);
     return plans;
+  }
+
+  // Adds a plan of `size` bytes to the first slot, and removes the slots that were not used for the
+  // longest time until the rest fits. The first slot stays. The caller destroys the plans of
+  // `removed` after releasing the mutex.
+  void add(std::uint64_t size, std::vector<std::vector<std::unique_ptr<Plan>>>& removed) {
+    slots.front().bytes += size;
+    bytes += size;
+    const std::uint64_t limit = plan_memory_limit();
+    const std::uint64_t room = limit - std::min(limit, engine_plan_bytes());
+    while (bytes > room && slots.size() > 1) {
+      removed.push_back(remove(std::prev(slots.end())));
+      ++statistics.evictions;
+    }
   }
 };
 
@@ -148,7 +164,16 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
     ++known.statistics.put_off;
     return;
   }
-  if (slot_ != 0) return;
+  const std::uint64_t size = plan_->host_bytes() + sizeof(Slot) + key.call.size();
+  if (slot_ != 0) {
+    Cache& known = cache();
+    const std::lock_guard lock(known.mutex);
+    if (const auto slot = known.by_id.find(slot_); slot != known.by_id.end()) {
+      known.slots.splice(known.slots.begin(), known.slots, slot->second);
+      known.add(size, stale);
+    }
+    return;
+  }
 
   Slot slot;
   slot.hash = hash;
@@ -174,10 +199,7 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
     known.slots.push_front(std::move(slot));
     known.by_hash.emplace(hash, known.slots.begin());
     known.by_id.emplace(slot_, known.slots.begin());
-    if (known.slots.size() > kCapacity) {
-      stale.push_back(known.remove(std::prev(known.slots.end())));
-      ++known.statistics.evictions;
-    }
+    known.add(size, stale);
   }
 }
 
@@ -200,7 +222,8 @@ CacheStatistics cache_statistics() {
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
   CacheStatistics statistics = known.statistics;
-  statistics.capacity = kCapacity;
+  statistics.bytes = known.bytes;
+  statistics.byte_limit = plan_memory_limit();
   for (const Slot& slot : known.slots) statistics.plans += slot.idle.size();
   return statistics;
 }
@@ -213,6 +236,7 @@ void clear_plan_cache() {
     freed.swap(known.slots);
     known.by_hash.clear();
     known.by_id.clear();
+    known.bytes = 0;
   }
   freed.clear();
   clear_workspace_pool();

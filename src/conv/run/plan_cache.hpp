@@ -1,4 +1,6 @@
-// A cache of the plans of eager calls. At each moment a plan belongs to at most one caller.
+// A cache of the plans of eager calls. At each moment a plan belongs to at most one caller. The
+// plans take at most plan_memory_limit() bytes of host memory, less those of engines; beyond, those
+// that were used least recently are destroyed.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +46,8 @@ class PlanLease {
 };
 
 struct CacheStatistics {
-  std::uint32_t capacity = 0;
   std::uint64_t plans = 0, hits = 0, misses = 0, evictions = 0, put_off = 0;
+  std::uint64_t bytes = 0, byte_limit = 0;  // of host memory: the plans' estimate, and the limit
 };
 
 CacheStatistics cache_statistics();

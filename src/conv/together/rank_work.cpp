@@ -84,11 +84,10 @@ void write(const Knowledge& knowledge, const RankProblem& problem, Decision& dec
 
 Request request_for_group(const TuningTask& task) {
   PlanOptions options = task.options;
-  options.tune = TuningMode::on;
+  options.tune = TuningMode::off;  // of calls; the request tunes
   Request request = resolve(task.device, task.problem, options, current_settings());
   request.race.usual_budget = options.budget_seconds;
-  request.tune = true;  // also in a job of several ranks
-  request.notes_misses = false;
+  request.tune = true;
   request.must_tune = true;
   request.plan_wanted = false;
   request.for_group = true;

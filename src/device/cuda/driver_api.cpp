@@ -34,6 +34,7 @@ std::string DriverApi::load_using(void* library) {
       "cuEventRecord", event_record)("cuEventQuery", event_query)(
       "cuEventSynchronize", event_synchronize)("cuEventElapsedTime", event_milliseconds);
   Symbols optional(library);
+  optional("cuMemGetInfo_v2", memory_info);
   optional("cuLibraryLoadData", library_load)("cuLibraryGetKernel", library_kernel)(
       "cuKernelGetFunction", kernel_function)("cuKernelSetAttribute", kernel_set_attribute);
   optional("cuStreamGetCaptureInfo_v3", capture_info)("cuStreamGetCaptureInfo_v2", capture_info_v2)(

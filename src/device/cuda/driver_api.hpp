@@ -95,6 +95,9 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
+  // Only the limit of a race's memory needs this. Null if the driver does not have it.
+  Result (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
+
   // Only atc's own kernels need these. They are null if the driver does not have them.
   Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
                          unsigned) = nullptr;

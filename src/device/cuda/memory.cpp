@@ -46,4 +46,12 @@ std::shared_ptr<Allocator> stream_ordered_allocator() {
   return *allocator;
 }
 
+std::optional<std::uint64_t> free_memory() {
+  const DriverApi& driver = require_driver();
+  std::size_t free = 0, total = 0;
+  if (driver.memory_info == nullptr) return std::nullopt;
+  check(driver.memory_info(&free, &total), "cuMemGetInfo");
+  return free;
+}
+
 }  // namespace atc::cuda

@@ -1,7 +1,9 @@
 // Device memory, allocated in the order of a stream from the driver's own pool of the device.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "core/allocator.hpp"
 
@@ -11,5 +13,10 @@ namespace atc::cuda {
 // allocates on a captured stream belongs to the graph, which allocates and frees it each time it
 // runs.
 std::shared_ptr<Allocator> stream_ordered_allocator();
+
+// The free bytes of the device of the current context, as the driver reports them. Memory that the
+// program's own allocator keeps for later does not count as free. Empty if the driver does not have
+// the function. Throws Error(device) if the device has failed.
+std::optional<std::uint64_t> free_memory();
 
 }  // namespace atc::cuda

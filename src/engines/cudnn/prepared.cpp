@@ -132,6 +132,11 @@ class CudnnPrepared final : public Prepared {
 
   std::uint64_t workspace_size() const override { return (workspace_ + 63) / 64 * 64; }
 
+  // The session counts its plan.
+  std::uint64_t host_bytes() const override {
+    return sizeof(*this) + compiled_.capacity() + key_.capacity();
+  }
+
   std::string compiled() const override {
     try {
       const cuda::ContextScope scope(limits_.device.index);

@@ -1,5 +1,6 @@
 #include "engines/cudnn/session.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/memory_limits.hpp"
 #include "device/cuda/driver.hpp"
 #include "engines/cudnn/graph.hpp"
 
@@ -15,10 +17,19 @@ namespace atc::cudnn {
 
 namespace {
 
-constexpr std::size_t kMostPlans =
-    256;  // plans of a session; a plan takes about 200 KiB of host memory
+// The host memory of a plan: LibTorch's estimate for the plans that it keeps
+// (docs/threading.md#kept-plans).
+constexpr std::uint64_t kPlanBytes = std::uint64_t{200} << 10;
 
 std::atomic<std::uint64_t> generation{0};
+std::atomic<std::uint64_t> sessions{0};  // that were made; none is ever destroyed
+
+// The number of plans that a session may keep. All sessions together keep half of the memory for
+// kept plans, and each of them an equal part of it.
+std::uint64_t most_plans() {
+  const std::uint64_t part = plan_memory_limit() / 2 / std::max<std::uint64_t>(sessions, 1);
+  return std::max<std::uint64_t>(part / kPlanBytes, 1);
+}
 
 struct Pool {
   std::mutex mutex;
@@ -81,6 +92,7 @@ void drop_stale_plans_of_idle(cuda::Context context) {
 Session::Session() : generation_(generation) {
   const cuda::RelaxedCapture relaxed;
   check(require().create(&handle_), "cudnnCreate");
+  ++sessions;
 }
 
 void Session::drop_stale() {
@@ -92,14 +104,15 @@ void Session::drop_stale() {
 }
 
 // Keeps the `most` plans that were used last, and all plans that CUDA graphs run.
-void Session::destroy_all_but(std::size_t most) {
-  std::size_t kept = 0;
+void Session::destroy_all_but(std::uint64_t most) {
+  std::uint64_t kept = 0;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
     if (entry->plan.graphs->any() || ++kept <= most) {
       ++entry;
     } else {
       by_key_.erase(entry->key);
       entry = entries_.erase(entry);
+      add_engine_plans(-static_cast<std::int64_t>(kPlanBytes));
     }
   }
 }
@@ -113,7 +126,8 @@ ExecutionPlan& Session::plan(const std::string& key, const std::function<Executi
   const cuda::RelaxedCapture relaxed;
   entries_.push_front({key, build()});
   by_key_.emplace(key, entries_.begin());
-  if (entries_.size() > kMostPlans) destroy_all_but(kMostPlans);
+  add_engine_plans(kPlanBytes);
+  if (const std::uint64_t most = most_plans(); entries_.size() > most) destroy_all_but(most);
   return entries_.front().plan;
 }
 

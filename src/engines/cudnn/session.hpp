@@ -53,7 +53,7 @@ class Session {
   };
   using Entries = std::list<Entry>;  // most recently used first
 
-  void destroy_all_but(std::size_t most);
+  void destroy_all_but(std::uint64_t most);
 
   Handle handle_ = nullptr;
   Stream stream_ = nullptr;

@@ -28,6 +28,9 @@ void point(const dnnl::memory& memory, const void* address) {
 
 }  // namespace
 
+// The host memory of a plan with its generated code (docs/threading.md says how it was measured).
+constexpr std::uint64_t kPlanBytes = std::uint64_t{128} << 10;
+
 void OnednnPrepared::Free::operator()(void* memory) const { std::free(memory); }
 
 OnednnPrepared::OnednnPrepared(const dnnl::engine& engine, const Problem& problem,
@@ -71,6 +74,8 @@ void OnednnPrepared::run(const Step& step) const {
                              static_cast<int>(step.arguments.size()), step.arguments.data()),
       "could not execute a primitive");
 }
+
+std::uint64_t OnednnPrepared::host_bytes() const { return kPlanBytes; }
 
 void OnednnPrepared::set_weights(const void* w) {
   if (writes_weights_)

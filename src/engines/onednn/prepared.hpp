@@ -17,6 +17,7 @@ class OnednnPrepared final : public Prepared {
   OnednnPrepared(const dnnl::engine& engine, const Problem& problem, Sequence sequence);
 
   std::uint64_t workspace_size() const override { return sequence_.workspace; }
+  std::uint64_t host_bytes() const override;
   void set_weights(const void* w) override;
   void execute(const Operands& operands, void* workspace, Stream stream) override;
 

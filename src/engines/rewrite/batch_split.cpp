@@ -59,6 +59,7 @@ class SplitPrepared final : public Prepared {
   }
 
   std::uint64_t workspace_size() const override { return rest_->workspace_size(); }
+  std::uint64_t host_bytes() const override { return sizeof(*this) + rest_->host_bytes(); }
   void set_weights(const void* w) override { rest_->set_weights(w); }
   std::string compiled() const override { return rest_->compiled(); }
 

@@ -57,6 +57,7 @@ class RewrittenPrepared final : public Prepared {
   }
 
   std::uint64_t workspace_size() const override { return intermediates_ + rest_->workspace_size(); }
+  std::uint64_t host_bytes() const override { return Prepared::host_bytes() + rest_->host_bytes(); }
 
   // The moved weights are freed when the function returns. The rest of the chain keeps its own copy
   // if it needs one.

@@ -49,14 +49,14 @@ EXPORT int cuDeviceGetName(char* name, int length, int device) {
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
   if (const int status = entered(__func__)) return status;
   constexpr int kMultiprocessorCount = 16, kCacheSize = 38, kMajor = 75, kMinor = 76,
-                kMostBlockShared = 97;
+                kMostBlockShared = 97, kMemoryPools = 115;
   if (!is_device(device)) return kInvalidValue;
   switch (attribute) {
     case kMultiprocessorCount:
       *value = kMultiprocessors;
       return 0;
     case kCacheSize:
-      *value = 1024;
+      *value = machine().script.cache_bytes;
       return 0;
     case kMajor:
       *value = 9;
@@ -66,6 +66,9 @@ EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
       return 0;
     case kMostBlockShared:
       *value = 227 * 1024;
+      return 0;
+    case kMemoryPools:
+      *value = 1;
       return 0;
     default:
       return kInvalidValue;
@@ -94,6 +97,22 @@ EXPORT int cuDevicePrimaryCtxRetain(void** context, int device) {
   if (const int status = entered(__func__)) return status;
   if (!is_device(device)) return kInvalidValue;
   *context = &contexts[device - kFirstHandle];
+  return 0;
+}
+
+// For cudarc. The contexts of the devices always exist.
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device) {
+  if (const int status = entered(__func__)) return status;
+  return is_device(device) ? 0 : kInvalidValue;
+}
+
+// For cudarc: takes the place of the context that is current, and stays.
+EXPORT int cuCtxSetCurrent(void* context) {
+  if (const int status = entered(__func__)) return status;
+  if (current.empty())
+    current.push_back(context);
+  else
+    current.back() = context;
   return 0;
 }
 

@@ -33,8 +33,12 @@ EXPORT int cuMemAllocAsync(Address* address, std::size_t size, void* stream) {
   if (const int status = entered(__func__)) return status;
   if (!has_context()) return kInvalidContext;
   note_if_captured(stream);
+  if (!machine().hold(size)) return kOutOfMemory;
   void* memory = nullptr;
-  if (posix_memalign(&memory, kAlignment, size) != 0) return kOutOfMemory;
+  if (posix_memalign(&memory, kAlignment, size) != 0) {
+    machine().let_go(size);
+    return kOutOfMemory;
+  }
   std::memset(memory, kStale, size);
   {
     const std::lock_guard lock(blocks().mutex);
@@ -53,11 +57,20 @@ EXPORT int cuMemFreeAsync(Address address, void*) {
       machine().misused("memory is freed that was not allocated, or twice");
       return kInvalidValue;
     }
+    machine().let_go(known->second);
     blocks().sizes.erase(known);
   }
   std::free(pointer(address));
   machine().gone("device memory");
   return entered(__func__);
+}
+
+EXPORT int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  if (const int status = entered(__func__)) return status;
+  if (!has_context()) return kInvalidContext;
+  *free = machine().free_bytes();
+  *total = *free + machine().script.program_bytes;
+  return 0;
 }
 
 EXPORT int cuMemcpyHtoDAsync_v2(Address to, const void* from, std::size_t size, void*) {

@@ -81,6 +81,31 @@ void Machine::misused(const std::string& how) {
   misuses_.push_back(how);
 }
 
+bool Machine::hold(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  if (script.device_bytes != 0 && held_ + bytes > script.device_bytes - script.program_bytes)
+    return false;
+  held_ += bytes;
+  most_held_ = std::max(most_held_, held_);
+  return true;
+}
+
+void Machine::let_go(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  held_ -= bytes;
+}
+
+std::uint64_t Machine::free_bytes() const {
+  const std::lock_guard lock(mutex_);
+  constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 40;
+  return script.device_bytes == 0 ? kUnlimited : script.device_bytes - script.program_bytes - held_;
+}
+
+std::uint64_t Machine::most_held() const {
+  const std::lock_guard lock(mutex_);
+  return most_held_;
+}
+
 void Machine::work(double seconds) {
   const std::lock_guard lock(mutex_);
   device_ = std::max(device_, host_) + seconds;

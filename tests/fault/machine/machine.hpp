@@ -48,6 +48,13 @@ class Machine {
   void gone(const char* kind) { count(kind, -1); }
   void misused(const std::string& how);
 
+  // The device memory that atc holds. `hold` returns false, and changes nothing, if the script's
+  // device has not so much left.
+  bool hold(std::uint64_t bytes);
+  void let_go(std::uint64_t bytes);
+  std::uint64_t free_bytes() const;
+  std::uint64_t most_held() const;  // at once
+
   // The clocks of host and device, in seconds. Nothing really waits: work advances the device's
   // clock, and waiting for the device advances the host's.
   void work(double seconds);
@@ -67,6 +74,7 @@ class Machine {
   std::map<std::string, std::int64_t> alive_;
   std::vector<std::string> misuses_;
   double host_ = 0, device_ = 0;
+  std::uint64_t held_ = 0, most_held_ = 0;
 };
 
 Machine& machine();

@@ -41,6 +41,9 @@ struct Engine {
 
 struct Script {
   std::size_t cudnn_version = 91900;
+  // The memory of the device, and the part of it that the program holds, in bytes. 0: no limit.
+  std::uint64_t device_bytes = 0, program_bytes = 0;
+  int cache_bytes = 1024;                         // of the last level
   std::vector<Engine> engines;                    // as proposed
   bool loads_plans = true;                        // from the texts that it gave for them
   std::size_t text_bytes = 0;                     // at least, of such a text

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "conv/race/site.hpp"
 
@@ -23,9 +25,19 @@ TEST(CountOfSets, NeverTakesMoreThan512MiB) {
   EXPECT_EQ(count_of_sets({900 * kMiB, kMiB, 4096 * kMiB, kEnough}), 1U);
 }
 
-TEST(CountOfSets, ShrinksToAQuarterOfWhatIsAvailable) {
-  EXPECT_EQ(count_of_sets({12 * kMiB, 18 * kMiB, 4096 * kMiB, 352 * kMiB}), 6U);
+TEST(CountOfSets, ShrinksToWhatTheGateLeaves) {
+  EXPECT_EQ(count_of_sets({12 * kMiB, 18 * kMiB, 4096 * kMiB, 90 * kMiB}), 6U);
   EXPECT_EQ(count_of_sets({12 * kMiB, 18 * kMiB, 4096 * kMiB, 40 * kMiB}), 1U);
+}
+
+TEST(CountOfSets, LeavesRoomForTheLargestWorkspaceThatFits) {
+  const auto count = [](std::vector<std::uint64_t> workspaces) {
+    return count_of_sets({12 * kMiB, 18 * kMiB, 4096 * kMiB, 90 * kMiB, std::move(workspaces)});
+  };
+  EXPECT_EQ(count({20 * kMiB}), 4U);
+  EXPECT_EQ(count({60 * kMiB, 20 * kMiB}), 1U);
+  EXPECT_EQ(count({61 * kMiB, 20 * kMiB}), 4U);  // 61 MiB do not fit beside one set
+  EXPECT_EQ(count({500 * kMiB}), 6U);
 }
 
 TEST(CountOfSets, IsNoneWhereOneAndTheGateDoNotFit) {

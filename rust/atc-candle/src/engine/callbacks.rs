@@ -5,7 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use atc::sys;
 
-use super::prepared::{Prepared, why_not};
+use super::prepared::Prepared;
+use super::task::why_not;
 
 const CONFIGURATION: &CStr = c"convolution";
 
@@ -57,7 +58,7 @@ pub(super) unsafe extern "C" fn offers(
             flags: flags as u32,
             workspace: 0,
             configuration: CONFIGURATION.as_ptr(),
-            notes: c"candle's own convolution, with copies of its operands".as_ptr(),
+            notes: c"candle's own convolution, with a copy of its result, and on the CPU of its operands".as_ptr(),
         };
         let Some(offer) = offer else { return Ok(()) };
         // SAFETY: the offer is copied during the call; the payload is atc's.
@@ -74,7 +75,7 @@ pub(super) unsafe extern "C" fn prepare(
     prepared: *mut *mut c_void,
     _: *mut c_void,
     problem: *const sys::atc_conv_problem,
-    _: *const sys::atc_engine_limits,
+    limits: *const sys::atc_engine_limits,
     configuration: *const c_char,
 ) -> sys::atc_status {
     guard(|| {
@@ -85,7 +86,9 @@ pub(super) unsafe extern "C" fn prepare(
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, text));
         }
         // SAFETY: by this function's contract.
-        let own = Prepared::new(unsafe { &*problem })?;
+        let device = unsafe { (*limits).device };
+        // SAFETY: by this function's contract.
+        let own = Prepared::new(unsafe { &*problem }, device)?;
         // SAFETY: by this function's contract.
         unsafe { prepared.write(Box::into_raw(Box::new(own)).cast()) };
         Ok(())
@@ -101,7 +104,7 @@ pub(super) unsafe extern "C" fn execute(
 ) -> sys::atc_status {
     guard(|| {
         // SAFETY: `prepare` made it, and one thread at a time uses it.
-        let prepared = unsafe { &mut *prepared.cast::<Prepared>() };
+        let prepared = unsafe { &*prepared.cast::<Prepared>() };
         // SAFETY: by this function's contract.
         let operands = unsafe { &*operands };
         // SAFETY: atc passes the operands of the problem for which `prepared` was made.

@@ -264,6 +264,12 @@ impl Sums {
         self.counts[at] += 1;
     }
 
+    /// The same sums, of whose bound the part that grows with the number of summands is `factor` times as large.
+    pub fn with_slack(&self, factor: f64) -> Self {
+        let sizes = self.sizes.iter().map(|size| size * factor).collect();
+        Self { sizes, ..self.clone() }
+    }
+
     pub fn relu(&mut self) {
         self.values.iter_mut().for_each(|value| *value = value.max(0.0));
     }

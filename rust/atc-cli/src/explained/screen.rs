@@ -99,7 +99,7 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
     let place = store.map_or_else(String::new, |store| format!(" of the store {store}"));
     let found = match decision.source.as_str() {
         "record" => return format!("a {kind} record{place}"),
-        "inherited" => return format!("a {kind} record{place} for the nearest batch size"),
+        "inherited" => return format!("a {kind} record{place} for the nearest size"),
         "memory" => return format!("a {kind} race of this process"),
         "pinned" => return pinned(decision),
         "reference" => "the slow reference: no other engine can run it",

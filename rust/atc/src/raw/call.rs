@@ -1,8 +1,7 @@
 //! Every call of libatc passes through this file, which checks the version, calls, resumes a caught
 //! panic, and turns the status into a `Result`.
 
-use std::ffi::{CStr, CString, OsStr, OsString, c_char};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::ffi::{CStr, CString, OsStr, c_char};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -54,6 +53,12 @@ fn examine(is_loaded: bool, version: impl FnOnce() -> u32) -> Result<()> {
     if is_loaded {
         return compare(version());
     }
+    if !sys::EXISTS {
+        return Err(Error::new(
+            sys::ATC_ERROR_LIBRARY,
+            format!("there is no libatc for {}: atc runs on Linux", std::env::consts::OS),
+        ));
+    }
     Err(Error::new(
         sys::ATC_ERROR_LIBRARY,
         format!(
@@ -85,7 +90,7 @@ pub(crate) fn c_text(what: &str, text: &str) -> Result<CString> {
 
 /// Returns the path as a C string. `what` names the path in the error for a NUL byte.
 pub(crate) fn c_path(what: &str, path: &Path) -> Result<CString> {
-    CString::new(path.as_os_str().as_bytes()).map_err(|cause| Error::nul_byte(what, cause))
+    CString::new(path.as_os_str().as_encoded_bytes()).map_err(|cause| Error::nul_byte(what, cause))
 }
 
 /// Returns a text that libatc promises to be ASCII or UTF-8. Returns "" for NULL and for bytes that
@@ -110,7 +115,18 @@ pub(crate) unsafe fn path<'a>(text: *const c_char) -> &'a OsStr {
         return OsStr::new("");
     }
     // SAFETY: by this function's contract.
-    OsStr::from_bytes(unsafe { CStr::from_ptr(text) }.to_bytes())
+    os_str(unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+#[cfg(unix)]
+fn os_str(bytes: &[u8]) -> &OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(bytes)
+}
+
+/// There is no libatc for other systems, so no bytes come from it.
+#[cfg(not(unix))]
+fn os_str(bytes: &[u8]) -> &OsStr {
+    OsStr::new(std::str::from_utf8(bytes).unwrap_or_default())
 }
 
 fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
@@ -124,7 +140,7 @@ pub(crate) fn fixed_text(array: &[c_char]) -> String {
 
 /// Returns the path in a fixed array of a struct, up to the NUL.
 pub(crate) fn fixed_path(array: &[c_char]) -> PathBuf {
-    OsString::from_vec(fixed_bytes(array)).into()
+    os_str(&fixed_bytes(array)).into()
 }
 
 /// The `struct_size` of a struct.
@@ -169,6 +185,6 @@ mod tests {
         assert_eq!(fixed_text(&array), "ab");
         assert_eq!(fixed_text(&array[..2]), "ab");
         let latin = [b'/', 0xe9, 0].map(|byte| byte as c_char);
-        assert_eq!(fixed_path(&latin).as_os_str().as_bytes(), b"/\xe9");
+        assert_eq!(fixed_path(&latin).as_os_str().as_encoded_bytes(), b"/\xe9");
     }
 }

@@ -11,7 +11,7 @@ c_enum! {
         Given = ATC_SOURCE_GIVEN => "given",
         /// A record of the store in use has the choice.
         Record = ATC_SOURCE_RECORD => "record",
-        /// A record of the same problem with the nearest batch size has the choice.
+        /// A record of the same problem at the nearest size has the choice.
         Inherited = ATC_SOURCE_INHERITED => "inherited",
         /// Measured earlier in this process.
         Memory = ATC_SOURCE_MEMORY => "memory",

@@ -77,12 +77,16 @@ impl<'a> Operands<'a> {
     }
 
     /// Adds the bias, for problems with an epilogue.
-    pub fn bias(mut self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
-        self.bias = Some(bias.as_tensor().parts());
+    pub fn bias(self, bias: &'a (impl AsTensor + ?Sized)) -> Self {
+        self.with_bias(bias.as_tensor().parts())
+    }
+
+    pub(crate) fn with_bias(mut self, bias: Parts) -> Self {
+        self.bias = Some(bias);
         self
     }
 
-    fn new(direction: Direction, x: Parts, w: Option<Parts>, y: Parts) -> Self {
+    pub(crate) fn new(direction: Direction, x: Parts, w: Option<Parts>, y: Parts) -> Self {
         Self { direction, x, w, bias: None, y, borrows: PhantomData }
     }
 

@@ -2,14 +2,13 @@
 
 mod setters;
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use crate::raw::call::{fixed_text, size_of_u32, switch};
-use crate::raw::error::{Error, Result};
+use crate::raw::call::{size_of_u32, switch};
 use crate::raw::panic;
 use crate::safe::progress::Progress;
 use crate::safe::store::Store;
@@ -160,26 +159,6 @@ impl<'a> PlanOptions<'a> {
         self
     }
 
-    /// The registered engine of the front end that makes the plans, by its name. It becomes their default engine, and only
-    /// with its name may it return outputs of its own ([`sys::ATC_ENGINE_RETURNS_OUTPUT`]).
-    ///
-    /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the name is longer than 63 bytes or contains a
-    /// NUL byte.
-    pub fn front_end(mut self, engine: &str) -> Result<Self> {
-        let field = &mut self.raw.front_end;
-        // The last byte stays 0.
-        if engine.len() >= field.len() || engine.contains('\0') {
-            return Err(Error::invalid(format!(
-                "a front end's name of {} bytes: use at most {}, none of them NUL",
-                engine.len(),
-                field.len() - 1
-            )));
-        }
-        field.fill(0);
-        field.iter_mut().zip(engine.bytes()).for_each(|(to, from)| *to = from as c_char);
-        Ok(self)
-    }
-
     /// The options for C, valid while `self` is borrowed.
     pub(crate) fn for_call(&self) -> sys::atc_conv_options {
         let mut raw = self.raw;
@@ -214,7 +193,6 @@ impl fmt::Debug for PlanOptions<'_> {
         setters::said(Said(formatter.debug_struct("PlanOptions")), raw)
             .field("without_store", raw.use_store == sys::ATC_OFF, &true)
             .field("store", !raw.store.is_null(), &raw.store)
-            .field("front_end", raw.front_end[0] != 0, &fixed_text(&raw.front_end))
             .field("on_progress", self.on_progress.is_some(), &format_args!("a closure"))
             .0
             .finish()
@@ -290,18 +268,6 @@ mod tests {
             format!("{options:?}"),
             "PlanOptions { tune: true, technique: Once, workspace_limit: AtMost(0), budget: 1.5s }"
         );
-    }
-
-    #[test]
-    fn a_front_end_has_a_name_that_fits() {
-        let options = PlanOptions::new().front_end("candle").unwrap();
-        assert_eq!(format!("{options:?}"), "PlanOptions { front_end: \"candle\" }");
-        assert_eq!(format!("{:?}", options.front_end("").unwrap()), "PlanOptions");
-        assert!(PlanOptions::new().front_end(&"a".repeat(63)).is_ok());
-        for wrong in ["a".repeat(64), "a\0".to_owned()] {
-            let refused = PlanOptions::new().front_end(&wrong).unwrap_err();
-            assert!(refused.message().contains("at most 63"), "{refused}");
-        }
     }
 
     #[test]

@@ -103,10 +103,23 @@ impl Plan {
     /// # }
     /// ```
     pub fn acquire(device: Device, problem: &Problem, options: &PlanOptions<'_>) -> Result<Self> {
+        // SAFETY: the null stream always exists.
+        unsafe { Self::acquire_for(device, problem, options, std::ptr::null_mut()) }
+    }
+
+    /// Like [`acquire`](Self::acquire), for executions on `stream`, for which a race waits.
+    ///
+    /// # Safety
+    /// `stream` is a live stream of `device`, or null.
+    pub(crate) unsafe fn acquire_for(
+        device: Device,
+        problem: &Problem,
+        options: &PlanOptions<'_>,
+        stream: sys::atc_stream,
+    ) -> Result<Self> {
         let raw = problem.checked()?;
         let options = options.for_call();
-        let stream = std::ptr::null_mut();
-        // SAFETY: problem and options are read for the call, `out` is written; the null stream always exists.
+        // SAFETY: problem and options are read for the call, `out` is written; the stream lives by this function's contract.
         let handle = create(|out| unsafe {
             sys::atc_conv_plan_acquire(out, device.to_raw(), raw, &options, stream)
         })?;

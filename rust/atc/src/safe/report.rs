@@ -52,6 +52,10 @@ pub struct TunedProblem {
     pub executions: u64,
     /// Seconds that this run spent on this problem.
     pub seconds: f64,
+    /// The most device memory (CPU: main memory) that the race of this run held at once, in bytes;
+    /// 0 if nothing was measured.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub memory_bytes: u64,
     /// The decision is provisional: clocks kept changing, or the race could not distinguish the
     /// leaders in time.
     pub unstable: bool,
@@ -156,6 +160,7 @@ fn tuned_problem(
             .collect::<Result<_>>()?,
         executions: raw.executions,
         seconds: raw.seconds,
+        memory_bytes: raw.memory_bytes,
         unstable: flag(sys::ATC_TUNED_UNSTABLE),
         risk: raw.risk,
         incomplete: flag(sys::ATC_TUNED_INCOMPLETE),

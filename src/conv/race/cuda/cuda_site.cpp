@@ -2,10 +2,12 @@
 #include <utility>
 
 #include "conv/race/site.hpp"
+#include "core/format.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/cuda/driver.hpp"
 #include "device/cuda/driver_probe.hpp"
 #include "device/cuda/guarded_memory.hpp"
+#include "device/cuda/memory.hpp"
 #include "device/cuda/stream.hpp"
 #include "device/cuda/tensor_work.hpp"
 #include "engines/reference/cuda/device_values.hpp"
@@ -107,6 +109,11 @@ class CudaSite final : public Site {
   Stream stream() const override { return stream_; }
   Device& device() override { return device_; }
   std::uint64_t cache_bytes() const override { return summary_.cache_bytes; }
+  AvailableMemory available_memory() const override {
+    const auto free = cuda::free_memory();
+    return free ? AvailableMemory{*free, format("the free memory of {}", name_of(id_))}
+                : Site::available_memory();
+  }
   bool has_tf32() const override { return true; }
   Conditions conditions() const override { return device_.conditions(); }
   void wait() override { cuda::synchronize(stream_); }

@@ -90,6 +90,22 @@ impl PlanOptions<'_> {
         self.raw.allow_reduced_precision_reduction = switch(enabled);
         self
     }
+
+    /// Most bytes that a race may allocate beyond the memory that the program holds, on the device (on the CPU: main memory).
+    /// Default: [`settings::race_memory_limit`](crate::settings::race_memory_limit), else a quarter of the memory that is free
+    /// when the race begins. A limit of 0 is [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument).
+    pub fn race_memory_limit(mut self, limit: impl Into<Limit>) -> Self {
+        self.raw.race_memory_limit = limit.into().option();
+        self
+    }
+
+    /// Whether a record serves a problem of another size: batch and spatial extents within a factor of 2, and equally aligned.
+    /// Default: on, except with a replay-only store, which then has [`ErrorKind::NotTuned`](crate::ErrorKind::NotTuned) for a
+    /// problem without a record of its own.
+    pub fn near_shapes(mut self, enabled: bool) -> Self {
+        self.raw.near_shapes = switch(enabled);
+        self
+    }
 }
 
 /// Prints the options that were set.
@@ -106,4 +122,6 @@ pub(super) fn said<'a, 'f>(said: Said<'a, 'f>, raw: &sys::atc_conv_options) -> S
         .switch("require_firm", raw.require_firm)
         .switch("strict_precision", raw.strict_precision)
         .switch("allow_reduced_precision_reduction", raw.allow_reduced_precision_reduction)
+        .limit("race_memory_limit", raw.race_memory_limit)
+        .switch("near_shapes", raw.near_shapes)
 }

@@ -1,0 +1,105 @@
+//! A network with candle's layers and with atc's, on the same weights and input: outputs compared, times side by side.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use atc_candle::{Options, atc, set_options};
+use candle_core::{DType, Device, Result, Tensor};
+use candle_nn::{Func, VarBuilder, VarMap};
+
+struct Arguments {
+    samples: usize,
+    size: usize,
+    cuda: bool,
+    tune: bool,
+}
+
+fn arguments(size: usize) -> std::result::Result<Arguments, String> {
+    let mut arguments = Arguments { samples: 5, size, cuda: false, tune: false };
+    for argument in std::env::args().skip(1) {
+        let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
+        let number = || match value.parse() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(format!("{argument}: give a number from 1 on")),
+        };
+        match name {
+            "samples" => arguments.samples = number()?,
+            "size" => arguments.size = number()?,
+            "cuda" => arguments.cuda = true,
+            "tune" => arguments.tune = true,
+            _ => return Err(format!("{argument}: use samples=N, size=N, tune or cuda")),
+        }
+    }
+    Ok(arguments)
+}
+
+type Network = fn(VarBuilder) -> Result<Func<'static>>;
+
+/// Runs both networks on a random input, whose shape follows from the argument `size`. The exit code says whether the outputs are
+/// equal within the bound.
+pub fn run(size: usize, shape: fn(usize) -> Vec<usize>, networks: [Network; 2]) -> ExitCode {
+    let compared = arguments(size).and_then(|arguments| {
+        compare(&arguments, shape, networks).map_err(|error| error.to_string())
+    });
+    match compared {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn compare(
+    arguments: &Arguments,
+    shape: fn(usize) -> Vec<usize>,
+    networks: [Network; 2],
+) -> Result<bool> {
+    let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
+    // Both sides in fp32.
+    atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
+    set_options(Options::new().tune(arguments.tune));
+    let weights = VarMap::new();
+    let builder = || VarBuilder::from_varmap(&weights, DType::F32, &device);
+    // A first network makes the weights; the others find them by their names. With candle's random weights, values grow from layer
+    // to layer, and the sine of a large value has few right digits.
+    drop(networks[0](builder())?);
+    for weight in weights.all_vars() {
+        weight.set(&(weight.as_tensor() * 0.5)?)?;
+    }
+    let [candle, atc] = networks.map(|network| network(builder()));
+    let (candle, atc) = (candle?, atc?);
+    let x = Tensor::randn(0f32, 1.0, shape(arguments.size), &device)?;
+
+    let (wanted, found) = (x.apply(&candle)?, x.apply(&atc)?);
+    let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
+    let difference = largest(&(&wanted - &found)?)? / largest(&wanted)?;
+    // Each of some 50 layers in a row adds errors of about sqrt(n) 2^-24 for sums of n < 5000 products, 4e-6, which later layers
+    // enlarge a few times.
+    let bound = 1e-3;
+    println!(
+        "output {:?}, largest difference / largest value: {difference:.1e} (bound {bound:.0e})",
+        found.dims()
+    );
+
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..arguments.samples {
+        for (times, network) in times.iter_mut().zip([&candle, &atc]) {
+            device.synchronize()?;
+            let start = Instant::now();
+            drop(x.apply(network)?);
+            device.synchronize()?;
+            times.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    times.iter_mut().for_each(|times| times.sort_by(f64::total_cmp));
+    let [candle, atc] = times.map(|times| times[times.len() / 2]);
+    let how = if arguments.tune { "atc, tuned" } else { "atc, untuned" };
+    println!(
+        "median of {} in ms: candle {candle:.2}, {how} {atc:.2}, ratio {:.2}",
+        arguments.samples,
+        candle / atc
+    );
+    Ok(difference < bound)
+}

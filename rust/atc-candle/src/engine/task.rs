@@ -1,0 +1,116 @@
+//! One convolution that candle runs for atc.
+
+use std::ffi::c_void;
+
+use atc::{Direction, sys};
+use candle_core::{DType, Result, Tensor};
+
+use crate::failure::refused;
+use crate::original;
+use crate::shapes::Shapes;
+
+/// Why candle does not take a problem; `None`: it does.
+pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
+    if problem.accumulate != 0 {
+        return Some("candle has no accumulating convolution");
+    }
+    if problem.x_dtype != problem.w_dtype || problem.x_dtype != problem.y_dtype {
+        return Some("candle mixes no types");
+    }
+    let Ok(shapes) = Shapes::of_problem(problem) else { return Some("the sizes are too large") };
+    if original::lacks(&shapes).is_some() {
+        return Some("candle has one stride and one dilation, in one or two dimensions");
+    }
+    let dense = [
+        (shapes.x(), &problem.x_strides),
+        (shapes.w(), &problem.w_strides),
+        (shapes.y(), &problem.y_strides),
+    ];
+    if dense.iter().any(|(shape, strides)| !is_dense(shape, &strides[..])) {
+        return Some("candle's tensors are channels first");
+    }
+    None
+}
+
+/// Whether elements lie one behind the other; the stride of an extent of 1 is never used.
+fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
+    let mut step = 1;
+    shape.iter().zip(strides).rev().all(|(extent, stride)| {
+        let fits = *extent == 1 || usize::try_from(*stride) == Ok(step);
+        step *= extent;
+        fits
+    })
+}
+
+pub(super) struct Task {
+    shapes: Shapes,
+    direction: Direction,
+    dtype: DType,
+    has_bias: bool,
+    relu: bool,
+}
+
+impl Task {
+    pub(super) fn new(problem: &sys::atc_conv_problem) -> Result<Self> {
+        let dtype = match problem.x_dtype {
+            sys::ATC_DTYPE_F32 => DType::F32,
+            sys::ATC_DTYPE_BF16 => DType::BF16,
+            sys::ATC_DTYPE_F16 => DType::F16,
+            other => return Err(refused(format!("candle has no dtype {other}"))),
+        };
+        Ok(Self {
+            shapes: Shapes::of_problem(problem)?,
+            direction: Direction::from_raw(problem.direction),
+            dtype,
+            has_bias: problem.epilogue != sys::ATC_EPILOGUE_NONE,
+            relu: problem.epilogue == sys::ATC_EPILOGUE_BIAS_RELU,
+        })
+    }
+
+    pub(super) fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The shapes of the inputs, in the order x, w, y.
+    pub(super) fn inputs(&self) -> [Vec<usize>; 2] {
+        let Self { shapes, .. } = self;
+        match self.direction {
+            Direction::BackwardData => [shapes.w(), shapes.y()],
+            Direction::BackwardWeight => [shapes.x(), shapes.y()],
+            _ => [shapes.x(), shapes.w()],
+        }
+    }
+
+    /// The channels of the bias, if there is one. It belongs to the operand that is written; backward-data has one if it is a
+    /// transposed convolution.
+    pub(super) fn bias(&self) -> Option<usize> {
+        self.has_bias.then_some(match self.direction {
+            Direction::BackwardData => self.shapes.in_channels,
+            _ => self.shapes.out_channels,
+        })
+    }
+
+    /// The addresses of the inputs, and of the operand that is written.
+    pub(super) fn addresses(
+        &self,
+        operands: &sys::atc_engine_operands,
+    ) -> ([*mut c_void; 2], *mut c_void) {
+        let sys::atc_engine_operands { x, w, y, .. } = *operands;
+        match self.direction {
+            Direction::BackwardData => ([w, y], x),
+            Direction::BackwardWeight => ([x, y], w),
+            _ => ([x, w], y),
+        }
+    }
+
+    /// Convolves; the result is contiguous.
+    pub(super) fn run(
+        &self,
+        first: &Tensor,
+        second: &Tensor,
+        bias: Option<&Tensor>,
+    ) -> Result<Tensor> {
+        let result = original::in_direction(&self.shapes, self.direction, first, second)?;
+        original::finish(result, bias, self.relu)?.contiguous()
+    }
+}

@@ -1,0 +1,216 @@
+//! Recording the distinct convolutions of a program, for `atc tune`.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use atc::log::{self, Level};
+use atc::{Problem, Problems};
+use candle_core::Result;
+
+use crate::failure::{failure, refused};
+
+/// As many as libatc notes.
+const MOST: usize = 4096;
+
+/// From now on each distinct convolution of the process that atc is asked for is noted: direction, shapes, types, epilogue, and
+/// how often it ran. [`Recording::stop`] writes `file`, which `atc tune` reads. With the environment variable `ATC_RECORD`, the
+/// first convolution starts a recording to that file, which is written when the process ends.
+///
+/// # Errors
+/// A recording is running, perhaps because of `ATC_RECORD`, or `file` cannot be written.
+///
+/// ```
+/// use candle_core::{DType, Device, Tensor};
+///
+/// # fn main() -> candle_core::Result<()> {
+/// # let file = std::env::temp_dir().join(format!("atc-candle-doc-{}.json", std::process::id()));
+/// let mut recording = atc_candle::record(&file)?;
+/// let x = Tensor::ones((1, 3, 32, 32), DType::F32, &Device::Cpu)?;
+/// let kernel = Tensor::ones((8, 3, 3, 3), DType::F32, &Device::Cpu)?;
+/// atc_candle::conv2d(&x, &kernel, 1, 1, 1, 1)?;
+/// assert_eq!(recording.stop()?, 1);
+/// // $ atc tune convolutions.json --store tuned
+/// # let _ = std::fs::remove_file(file);
+/// # Ok(())
+/// # }
+/// ```
+pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
+    start_once_if_asked();
+    let file = start(file.as_ref())?;
+    Ok(Recording { file, going_on: true })
+}
+
+/// A running recording. A process has at most one. Dropping the recording also writes its file; if that fails, an error is
+/// logged.
+#[derive(Debug)]
+#[must_use = "the recording ends as soon as it is dropped"]
+pub struct Recording {
+    file: PathBuf,
+    going_on: bool,
+}
+
+impl Recording {
+    /// The file it will write.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Writes the file and returns how many distinct convolutions it holds.
+    ///
+    /// # Errors
+    /// The file cannot be written: then the recording is still running, and `stop` may be called again. Or the recording has
+    /// already ended.
+    pub fn stop(&mut self) -> Result<usize> {
+        if !self.going_on {
+            return Err(refused(format!("the recording {} has ended", self.file.display())));
+        }
+        let distinct = end()?;
+        self.going_on = false;
+        Ok(distinct)
+    }
+}
+
+impl Drop for Recording {
+    fn drop(&mut self) {
+        if self.going_on
+            && let Err(error) = end()
+        {
+            let text = format!("the recording {} is lost: {error}", self.file.display());
+            // An error of logging is ignored.
+            let _ = log::write(Level::Error, &text);
+            *state() = None;
+            RUNNING.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// What is recorded.
+struct State {
+    file: PathBuf,
+    /// A forked child has a copy, which is none of its business.
+    process: u32,
+    calls: Vec<(Problem, u64)>,
+    is_full: bool,
+}
+
+static STATE: Mutex<Option<State>> = Mutex::new(None);
+/// Whether there is a state, to be read without the lock.
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+fn state() -> MutexGuard<'static, Option<State>> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes a call of atc, if there is a recording.
+pub(crate) fn note(problem: &Problem) {
+    start_once_if_asked();
+    if !RUNNING.load(Ordering::Relaxed) {
+        return;
+    }
+    let mut state = state();
+    let Some(state) = state.as_mut().filter(|state| state.process == std::process::id()) else {
+        return;
+    };
+    match state.calls.iter().position(|(known, _)| known == problem) {
+        Some(at) => state.calls[at].1 += 1,
+        None if state.calls.len() < MOST => state.calls.push((*problem, 1)),
+        None if state.is_full => {}
+        None => {
+            state.is_full = true;
+            let text = format!(
+                "the recording holds {MOST} distinct convolutions: further ones are not noted"
+            );
+            let _ = log::write(Level::Warning, &text);
+        }
+    }
+}
+
+/// Starts the recording of `ATC_RECORD`, at the first call of the process. A failure only warns.
+fn start_once_if_asked() {
+    static ASKED: Once = Once::new();
+    ASKED.call_once(|| {
+        let Some(file) = std::env::var_os("ATC_RECORD").filter(|file| !file.is_empty()) else {
+            return;
+        };
+        match start(Path::new(&file)) {
+            // SAFETY: the function may be called while the process ends, from any thread.
+            Ok(_) => unsafe {
+                atexit(at_the_end);
+            },
+            Err(error) => {
+                let _ = log::write(Level::Warning, &format!("ATC_RECORD is ignored: {error}"));
+            }
+        }
+    });
+}
+
+unsafe extern "C" {
+    /// Of the C library.
+    fn atexit(function: extern "C" fn()) -> i32;
+}
+
+extern "C" fn at_the_end() {
+    // A panic would end the process in another way than it wanted to.
+    let ended = std::panic::catch_unwind(|| RUNNING.load(Ordering::Relaxed).then(end));
+    if let Ok(Some(Err(error))) = ended {
+        eprintln!("atc: the recording is lost: {error}");
+    }
+}
+
+fn start(file: &Path) -> Result<PathBuf> {
+    // The program may have another folder by the time the file is written.
+    let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let mut state = state();
+    let process = std::process::id();
+    if let Some(running) = state.as_ref().filter(|state| state.process == process) {
+        return Err(refused(format!(
+            "{} is being recorded: stop that recording first",
+            running.file.display()
+        )));
+    }
+    let trial = temporary(&file);
+    let written = if file.is_dir() {
+        Err(std::io::Error::from(std::io::ErrorKind::IsADirectory))
+    } else {
+        fs::write(&trial, "").and_then(|()| fs::remove_file(&trial))
+    };
+    written.map_err(|error| unwritable(&file, &error))?;
+    *state = Some(State { file: file.clone(), process, calls: Vec::new(), is_full: false });
+    RUNNING.store(true, Ordering::Relaxed);
+    Ok(file)
+}
+
+/// Writes the recording; if that fails, it goes on.
+fn end() -> Result<usize> {
+    let mut state = state();
+    let running = state.as_ref().filter(|state| state.process == std::process::id());
+    let running = running.ok_or_else(|| refused("nothing is being recorded".to_owned()))?;
+    let mut problems = Problems::new().map_err(failure)?;
+    for (problem, count) in &running.calls {
+        problems.add(problem, *count).map_err(failure)?;
+    }
+    let (distinct, text) = (problems.len().map_err(failure)?, problems.to_json().map_err(failure)?);
+    let (file, trial) = (&running.file, temporary(&running.file));
+    fs::write(&trial, text).and_then(|()| fs::rename(&trial, file)).map_err(|error| {
+        let _ = fs::remove_file(&trial);
+        unwritable(file, &error)
+    })?;
+    *state = None;
+    RUNNING.store(false, Ordering::Relaxed);
+    Ok(distinct)
+}
+
+/// A name beside the file, so that a reader sees the whole file or none.
+fn temporary(file: &Path) -> PathBuf {
+    let mut name = file.file_name().map_or_else(OsString::new, OsString::from);
+    name.push(format!(".{}.tmp", std::process::id()));
+    file.with_file_name(name)
+}
+
+fn unwritable(file: &Path, error: &std::io::Error) -> candle_core::Error {
+    refused(format!("{} cannot be written: {error}", file.display()))
+}

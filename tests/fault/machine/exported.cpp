@@ -1,0 +1,35 @@
+// The machine for tests in other languages, which open it as a library.
+#include <algorithm>
+
+#include "fault/machine/machine.hpp"
+
+using namespace atc::fault;
+
+// From now on cuDNN proposes one engine, which takes workspace.
+extern "C" void fault_propose_an_engine() {
+  machine().script.engines.assign(1, {});
+  machine().script.engines[0].workspace = 4096;
+}
+
+// How often the driver's function of this name was called.
+extern "C" std::int64_t fault_driver_calls(const char* name) {
+  const std::vector<std::string> calls = machine().calls(Part::driver);
+  return std::count(calls.begin(), calls.end(), name);
+}
+
+// Whether the driver's function of this name was the last one called.
+extern "C" std::int64_t fault_is_last_driver_call(const char* name) {
+  const std::vector<std::string> calls = machine().calls(Part::driver);
+  return !calls.empty() && calls.back() == name ? 1 : 0;
+}
+
+// How many objects of this kind were made and not destroyed.
+extern "C" std::int64_t fault_alive(const char* kind) {
+  const std::map<std::string, std::int64_t> alive = machine().alive();
+  const auto found = alive.find(kind);
+  return found == alive.end() ? 0 : found->second;
+}
+
+extern "C" std::int64_t fault_misuses() {
+  return static_cast<std::int64_t>(machine().misuses().size());
+}

@@ -1,0 +1,149 @@
+// Eight processes tune together through stores of LibTorch's c10d (atc/c10d_group.hpp).
+#include "atc/c10d_group.hpp"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <set>
+#include <thread>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "capi/group_job.hpp"
+#include "support/temp_folder.hpp"
+
+namespace {
+
+using namespace atc_test;
+using testing::AllOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::SizeIs;
+using testing::StartsWith;
+
+constexpr std::uint32_t kSize = 8;
+
+using StorePtr = c10::intrusive_ptr<c10d::Store>;
+
+// Of the process of a rank, until it ends.
+struct Opened {
+  StorePtr store;
+  std::unique_ptr<atc::C10dGroup> group;
+};
+Opened& opened() {
+  static auto* const opened = new Opened;
+  return *opened;
+}
+
+atc_group open_on(StorePtr store, const RankScript& script) {
+  opened().store = std::move(store);
+  opened().group =
+      std::make_unique<atc::C10dGroup>(opened().store, script.rank, script.size, script.prefix);
+  return *opened().group->c_group();
+}
+
+std::uint16_t free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  close(probe);
+  return ntohs(address.sin_port);
+}
+
+class C10dGroupTest : public testing::Test {
+ protected:
+  std::vector<RankScript> on_files() const {
+    auto scripts = job_of(kSize, "", {64, 65, 66});
+    const std::string path = (folder_ / "store").string();
+    for (RankScript& script : scripts)
+      script.open = [path](const RankScript& own) {
+        return open_on(c10::make_intrusive<c10d::FileStore>(path, static_cast<int>(own.size)), own);
+      };
+    return scripts;
+  }
+  // Rank 0 has the server, so it ends after `others` other ranks.
+  static std::vector<RankScript> on_tcp(std::int64_t others) {
+    auto scripts = job_of(kSize, "", {64, 65, 66});
+    const std::uint16_t port = free_port();
+    for (RankScript& script : scripts) {
+      script.open = [port](const RankScript& own) {
+        c10d::TCPStoreOptions options;
+        options.port = port;
+        options.isServer = own.rank == 0;
+        options.timeout = std::chrono::seconds(60);
+        options.waitWorkers = false;
+        return open_on(c10::make_intrusive<c10d::TCPStore>("127.0.0.1", options), own);
+      };
+      script.again = [rank = script.rank, others] {
+        if (rank != 0) {
+          opened().store->add("ended", 1);
+          return;
+        }
+        while (opened().store->add("ended", 0) < others)
+          std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      };
+    }
+    return scripts;
+  }
+  std::vector<Told> run(const std::vector<RankScript>& scripts) const {
+    return run_job(scripts, folder_.path().string());
+  }
+  static void expect_agreed(const std::vector<Told>& all) {
+    std::set<std::string> digests;
+    std::set<std::vector<std::string>> eager;
+    std::size_t measured = 0;
+    for (const Told& one : all) {
+      EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+      digests.insert(one.one("digest"));
+      eager.insert(one.all("eager"));
+      EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
+      measured += std::stoul("0" + one.one("measured"));
+    }
+    EXPECT_THAT(digests, SizeIs(1));
+    EXPECT_THAT(eager, SizeIs(1));
+    EXPECT_EQ(measured, 3U);
+  }
+
+  atc::test::TempFolder folder_;
+};
+
+TEST_F(C10dGroupTest, RanksAgreeThroughAFileStore) { expect_agreed(run(on_files())); }
+
+TEST_F(C10dGroupTest, RanksAgreeThroughATcpStore) { expect_agreed(run(on_tcp(kSize - 1))); }
+
+TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
+  auto scripts = on_tcp(kSize - 2);
+  const std::string folder = folder_.path().string();
+  for (RankScript& script : scripts) {
+    script.bound = 10;
+    const std::uint32_t rank = script.rank;
+    if (rank == 0) continue;  // has the server
+    script.in_race = [folder, rank] {
+      if (is_first(folder, "killed", rank)) raise(SIGKILL);
+    };
+  }
+  // Another rank claims the device first.
+  scripts[0].before = [folder](const std::string& what, const std::string& key) {
+    if (what == "create" && key.find("/d/") != std::string::npos)
+      while (first_of(folder, "killed") < 0)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return true;
+  };
+  const auto all = run(scripts);
+  const int killed = first_of(folder, "killed");
+  for (const Told& one : all) {
+    if (one.signal == SIGKILL) continue;
+    EXPECT_EQ(one.status(), "ATC_ERROR_NOT_AGREED");
+    EXPECT_THAT(one.one("text"), AllOf(HasSubstr("rank " + std::to_string(killed) + ": "),
+                                       HasSubstr("within 10 s")));
+  }
+}
+
+}  // namespace
