@@ -119,6 +119,15 @@ std::vector<std::shared_ptr<const Entry>> LayeredStore::find(
   return result;
 }
 
+std::vector<std::shared_ptr<const Entry>> LayeredStore::unseen(const Json& environment,
+                                                               Seen& seen) {
+  std::vector<std::shared_ptr<const Entry>> result;
+  for (const auto& layer : layers_)
+    for (const auto& entry : layer->unseen(environment, seen))
+      if (auto whole = get(entry->key)) result.push_back(std::move(whole));
+  return result;
+}
+
 bool LayeredStore::put(const Key& key, const Json& value, bool replaces_firm) {
   return first().put(key, value, replaces_firm);
 }
