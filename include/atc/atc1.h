@@ -410,6 +410,8 @@ typedef struct atc_tune_progress {
   double problem_fraction;  /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
   double seconds;           /* since the call began */
   const char* description;  /* of the problem, valid during the callback */
+  const char* candidate;    /* the choice that is prepared, checked or timed next, "" if none is; valid during the
+                             * callback. It is told before its work begins */
 } atc_tune_progress;
 
 /* Called at the start and the end of each problem, and between measurements, on the thread of the call. If it returns
@@ -775,7 +777,8 @@ typedef struct atc_tune_options {
   double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
   double total_budget_seconds;  /* of the whole call; 0: no limit. If it leaves no time for a problem, the report says
                                  * so. If it leaves time for some candidates only, the decision is provisional */
-  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
+  double tie_margin;            /* relative; 0: 0.01. The default wins ties: the program's own convolution
+                                 * (ATC_ENGINE_ORIGINAL) if it takes part, else the default engine's choice */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
   int32_t require_firm;         /* 0: off; as in atc_conv_options */
@@ -815,6 +818,16 @@ typedef struct atc_tune_report atc_tune_report;
  * is used; `*out` is written, too. ATC_ERROR_IO: this rank cannot reach the group's store. */
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
+
+/* Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
+ * the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
+ * an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
+ * (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
+ * names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
+ * text, or an empty reason. */
+atc_status atc1_tune_refuse(atc_device device, const atc_conv_problem* problem, const atc_tune_options* options,
+                            const char* choice, const char* reason);
+
 void atc1_tune_report_destroy(atc_tune_report* report);
 
 /* Whether a decision was stored, and how far it can be trusted (bits). */
@@ -910,6 +923,19 @@ typedef struct atc_explained {
   const char* doubts;         /* why a decision is provisional, or "" */
   const char* miss;           /* if the store has no decision: why not, as a phrase; otherwise "" */
 } atc_explained;
+
+/* A hash over the keys of `count` problems and the choices that calls with these options run, eager and captured ones.
+ * Processes with equal digests run the same choices. The choices are those of a call that measures nothing: pins in
+ * force decide first, then the store, then (where options.tune is ATC_ON or ATC_TUNE_LATER) the decisions of this
+ * process, then the default engine. A choice that the correctness gate is known to refuse is left out. A problem for
+ * which a call would fail counts as one without a choice. A key has the device, the versions of libraries and the
+ * options that decisions depend on, so digests of different kinds of machines differ. The order of the problems has no
+ * influence, nor has a problem that occurs twice. Reads the store; executes, builds and writes nothing. Elements of
+ * `problems` lie `problems[0].struct_size` bytes apart and all have that `struct_size`; `problems` may be NULL if
+ * `count` is 0. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT names the field and the index; _LIBRARY,
+ * _DEVICE: CUDA; _BUSY in a callback. */
+atc_status atc1_conv_decisions_digest(uint64_t* out, atc_device device, const atc_conv_problem* problems, size_t count,
+                                      const atc_conv_options* options);
 
 /* Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
  * operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
@@ -1317,6 +1343,11 @@ typedef struct atc_store atc_store;
 /* Opens the store in `directory`, which read-write mode makes if it is missing. `mode` 0: read-write. ATC_ERROR_IO
  * when the directory cannot be used. The caller closes `*out`. */
 atc_status atc1_store_open(atc_store** out, const char* directory, atc_store_mode mode);
+/* Opens a store in `count` layers: the first directory as atc1_store_open does, the others for reading. A look-up joins the
+ * decisions of all layers (the order of atc1_store_merge), and decisions that another user or another machine wrote count
+ * as received. New decisions are written to the first layer. Imports, exports, verify and prune work on the first layer
+ * alone. A further directory that cannot be used is left out, with one warning; in replay-only mode it is ATC_ERROR_IO. */
+atc_status atc1_store_open_layers(atc_store** out, const char* const* directories, size_t count, atc_store_mode mode);
 /* Closes the handle; NULL does nothing. A store in use (atc1_store_use) stays in use, and plans that were made with the
  * handle work on. */
 void atc1_store_close(atc_store* store);

@@ -125,6 +125,8 @@ typedef struct atc_tune_progress {
   double problem_fraction;  /* 0 at the problem's start; never falls; 1 once, when it is decided or has failed */
   double seconds;           /* since the call began */
   const char* description;  /* of the problem, valid during the callback */
+  const char* candidate;    /* the choice that is prepared, checked or timed next, "" if none is; valid during the
+                             * callback. It is told before its work begins */
 } atc_tune_progress;
 
 /* Called at the start and the end of each problem, and between measurements, on the thread of the call. If it returns

@@ -62,6 +62,20 @@ typedef struct atc_explained {
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 
+/* A hash over the keys of `count` problems and the choices that calls with these options run, eager and captured ones.
+ * Processes with equal digests run the same choices. The choices are those of a call that measures nothing: pins in
+ * force decide first, then the store, then (where options.tune is ATC_ON or ATC_TUNE_LATER) the decisions of this
+ * process, then the default engine. A choice that the correctness gate is known to refuse is left out. A problem for
+ * which a call would fail counts as one without a choice. A key has the device, the versions of libraries and the
+ * options that decisions depend on, so digests of different kinds of machines differ. The order of the problems has no
+ * influence, nor has a problem that occurs twice. Reads the store; executes, builds and writes nothing. Elements of
+ * `problems` lie `problems[0].struct_size` bytes apart and all have that `struct_size`; `problems` may be NULL if
+ * `count` is 0. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT names the field and the index; _LIBRARY,
+ * _DEVICE: CUDA; _BUSY in a callback. */
+ATC_API atc_status atc_conv_decisions_digest(uint64_t* out, atc_device device, const atc_conv_problem* problems,
+                                             size_t count, const atc_conv_options* options) ATC_NOEXCEPT
+    ATC_SYM(conv_decisions_digest);
+
 /* Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
  * operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
  * s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for

@@ -26,6 +26,12 @@ typedef struct atc_store atc_store;
  * when the directory cannot be used. The caller closes `*out`. */
 ATC_API atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) ATC_NOEXCEPT
     ATC_SYM(store_open);
+/* Opens a store in `count` layers: the first directory as atc_store_open does, the others for reading. A look-up joins the
+ * decisions of all layers (the order of atc_store_merge), and decisions that another user or another machine wrote count
+ * as received. New decisions are written to the first layer. Imports, exports, verify and prune work on the first layer
+ * alone. A further directory that cannot be used is left out, with one warning; in replay-only mode it is ATC_ERROR_IO. */
+ATC_API atc_status atc_store_open_layers(atc_store** out, const char* const* directories, size_t count,
+                                         atc_store_mode mode) ATC_NOEXCEPT ATC_SYM(store_open_layers);
 /* Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
  * handle work on. */
 ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close);

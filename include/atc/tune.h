@@ -35,7 +35,8 @@ typedef struct atc_tune_options {
   double problem_budget_seconds; /* for preparing, checking and timing together; 0: 2 s */
   double total_budget_seconds;  /* of the whole call; 0: no limit. If it leaves no time for a problem, the report says
                                  * so. If it leaves time for some candidates only, the decision is provisional */
-  double tie_margin;            /* relative; 0: 0.01. The default engine's choice wins ties */
+  double tie_margin;            /* relative; 0: 0.01. The default wins ties: the program's own convolution
+                                 * (ATC_ENGINE_ORIGINAL) if it takes part, else the default engine's choice */
   const char* engines_allowed;  /* names separated by ','; NULL: all */
   const char* engines_barred;   /* names separated by ','; NULL: none */
   int32_t require_firm;         /* 0: off; as in atc_conv_options */
@@ -77,6 +78,16 @@ typedef struct atc_tune_report atc_tune_report;
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
+
+/* Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
+ * the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
+ * an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
+ * (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
+ * names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
+ * text, or an empty reason. */
+ATC_API atc_status atc_tune_refuse(atc_device device, const atc_conv_problem* problem, const atc_tune_options* options,
+                                   const char* choice, const char* reason) ATC_NOEXCEPT ATC_SYM(tune_refuse);
+
 ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_SYM(tune_report_destroy);
 
 /* Whether a decision was stored, and how far it can be trusted (bits). */

@@ -18,6 +18,7 @@ class Progress:
     problem_fraction: float  # 0 at the problem's start, 1 once it is decided or has failed
     seconds: float  # since the call began
     description: str  # of the problem
+    candidate: str = ""  # the choice that is prepared, checked or timed next
 
 
 # False cancels; None and everything true goes on.
@@ -42,7 +43,7 @@ class Relay:
                 return 0
             seen = raw.contents
             result = self._function(Progress(seen.problem, seen.problems, seen.problem_fraction, seen.seconds,
-                                             text(seen.description)))
+                                             text(seen.description), text(seen.candidate)))
             return int(result is not None and not result)
         except BaseException as raised:  # a KeyboardInterrupt, too
             self._raised = raised

@@ -40,10 +40,15 @@ class Store:
     use stays in use, and plans do not need it.
     """
 
-    def __init__(self, directory: PathLike, mode: StoreMode = "read-write") -> None:
+    def __init__(self, directory: PathLike, mode: StoreMode = "read-write", *, layers: Iterable[PathLike] = ()) -> None:
         """Opens the store; "read-write" makes a missing directory. "replay-only": problems without a record are
-        `NotTuned`."""
-        self._handle: Optional[Handle] = created("store_open", "store_close", c_path("directory", directory),
+        `NotTuned`.
+
+        `layers`: further directories, which are only read, such as a folder that a fleet of machines shares. A look-up
+        joins the decisions of all. One that cannot be used is left out, with a warning; "replay-only": `FileError`."""
+        names = [c_path("directory", directory), *[c_path("layers", layer) for layer in layers]]
+        self._handle: Optional[Handle] = created("store_open_layers", "store_close",
+                                                 (ctypes.c_char_p * len(names))(*names), len(names),
                                                  number("mode", mode, STORE_MODES))
 
     @classmethod

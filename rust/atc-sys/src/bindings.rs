@@ -441,10 +441,13 @@ pub struct atc_tune_progress {
     pub seconds: f64,
     /// of the problem, valid during the callback
     pub description: *const core::ffi::c_char,
+    /// the choice that is prepared, checked or timed next, "" if none is; valid during the
+    /// callback. It is told before its work begins
+    pub candidate: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 48usize];
+    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 56usize];
     [
         "Alignment of atc_tune_progress",
     ][::core::mem::align_of::<atc_tune_progress>() - 8usize];
@@ -469,6 +472,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_progress::description",
     ][::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
+    [
+        "Offset of field: atc_tune_progress::candidate",
+    ][::core::mem::offset_of!(atc_tune_progress, candidate) - 48usize];
 };
 impl Default for atc_tune_progress {
     fn default() -> Self {
@@ -1030,7 +1036,8 @@ pub struct atc_tune_options {
     /// of the whole call; 0: no limit. If it leaves no time for a problem, the report says
     /// so. If it leaves time for some candidates only, the decision is provisional
     pub total_budget_seconds: f64,
-    /// relative; 0: 0.01. The default engine's choice wins ties
+    /// relative; 0: 0.01. The default wins ties: the program's own convolution
+    /// (ATC_ENGINE_ORIGINAL) if it takes part, else the default engine's choice
     pub tie_margin: f64,
     /// names separated by ','; NULL: all
     pub engines_allowed: *const core::ffi::c_char,
@@ -3022,6 +3029,19 @@ unsafe extern "C" {
         callback: atc_tune_callback,
         payload: *mut core::ffi::c_void,
     ) -> atc_status;
+    /// Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
+    /// the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
+    /// an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
+    /// (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
+    /// names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
+    /// text, or an empty reason.
+    pub fn atc1_tune_refuse(
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_tune_options,
+        choice: *const core::ffi::c_char,
+        reason: *const core::ffi::c_char,
+    ) -> atc_status;
     pub fn atc1_tune_report_destroy(report: *mut atc_tune_report);
     /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT for an index out of range.
     pub fn atc1_tune_report_count(
@@ -3060,6 +3080,23 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
+    /// A hash over the keys of `count` problems and the choices that calls with these options run, eager and captured ones.
+    /// Processes with equal digests run the same choices. The choices are those of a call that measures nothing: pins in
+    /// force decide first, then the store, then (where options.tune is ATC_ON or ATC_TUNE_LATER) the decisions of this
+    /// process, then the default engine. A choice that the correctness gate is known to refuse is left out. A problem for
+    /// which a call would fail counts as one without a choice. A key has the device, the versions of libraries and the
+    /// options that decisions depend on, so digests of different kinds of machines differ. The order of the problems has no
+    /// influence, nor has a problem that occurs twice. Reads the store; executes, builds and writes nothing. Elements of
+    /// `problems` lie `problems[0].struct_size` bytes apart and all have that `struct_size`; `problems` may be NULL if
+    /// `count` is 0. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT names the field and the index; _LIBRARY,
+    /// _DEVICE: CUDA; _BUSY in a callback.
+    pub fn atc1_conv_decisions_digest(
+        out: *mut u64,
+        device: atc_device,
+        problems: *const atc_conv_problem,
+        count: usize,
+        options: *const atc_conv_options,
+    ) -> atc_status;
     /// Measures the two ceilings of the device: the most bytes that it moves per second (by a copy), and the most
     /// operations of the problem's data types that it computes per second (by tuning a product of matrices for at most 3
     /// s). Known ceilings are not measured again. The process remembers both. If the store of the call is open for
@@ -3209,6 +3246,16 @@ unsafe extern "C" {
     pub fn atc1_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
+        mode: atc_store_mode,
+    ) -> atc_status;
+    /// Opens a store in `count` layers: the first directory as atc_store_open does, the others for reading. A look-up joins the
+    /// decisions of all layers (the order of atc_store_merge), and decisions that another user or another machine wrote count
+    /// as received. New decisions are written to the first layer. Imports, exports, verify and prune work on the first layer
+    /// alone. A further directory that cannot be used is left out, with one warning; in replay-only mode it is ATC_ERROR_IO.
+    pub fn atc1_store_open_layers(
+        out: *mut *mut atc_store,
+        directories: *const *const core::ffi::c_char,
+        count: usize,
         mode: atc_store_mode,
     ) -> atc_status;
     /// Closes the handle; NULL does nothing. A store in use (atc_store_use) stays in use, and plans that were made with the
@@ -3428,13 +3475,15 @@ pub use self::{
     atc1_library_describe as atc_library_describe,
     atc1_faults_describe as atc_faults_describe, atc1_manual_seed as atc_manual_seed,
     atc1_manual_seed_all as atc_manual_seed_all, atc1_synchronize as atc_synchronize,
-    atc1_tune as atc_tune, atc1_tune_report_destroy as atc_tune_report_destroy,
+    atc1_tune as atc_tune, atc1_tune_refuse as atc_tune_refuse,
+    atc1_tune_report_destroy as atc_tune_report_destroy,
     atc1_tune_report_count as atc_tune_report_count,
     atc1_tune_report_provisional as atc_tune_report_provisional,
     atc1_tune_report_problem as atc_tune_report_problem,
     atc1_tune_report_candidate as atc_tune_report_candidate,
     atc1_rule_name as atc_rule_name, atc1_conv_explain as atc_conv_explain,
     atc1_explanation_destroy as atc_explanation_destroy,
+    atc1_conv_decisions_digest as atc_conv_decisions_digest,
     atc1_conv_measure_ceilings as atc_conv_measure_ceilings,
     atc1_conv_ceilings as atc_conv_ceilings,
     atc1_explanation_describe as atc_explanation_describe,
@@ -3457,11 +3506,11 @@ pub use self::{
     atc1_problems_add_json as atc_problems_add_json,
     atc1_problems_add as atc_problems_add, atc1_problems_count as atc_problems_count,
     atc1_problems_get as atc_problems_get, atc1_problems_json as atc_problems_json,
-    atc1_store_open as atc_store_open, atc1_store_close as atc_store_close,
-    atc1_store_use as atc_store_use, atc1_store_in_use as atc_store_in_use,
-    atc1_store_describe as atc_store_describe, atc1_store_get as atc_store_get,
-    atc1_store_put as atc_store_put, atc1_store_list as atc_store_list,
-    atc1_store_remove as atc_store_remove,
+    atc1_store_open as atc_store_open, atc1_store_open_layers as atc_store_open_layers,
+    atc1_store_close as atc_store_close, atc1_store_use as atc_store_use,
+    atc1_store_in_use as atc_store_in_use, atc1_store_describe as atc_store_describe,
+    atc1_store_get as atc_store_get, atc1_store_put as atc_store_put,
+    atc1_store_list as atc_store_list, atc1_store_remove as atc_store_remove,
     atc1_store_provisional as atc_store_provisional,
     atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
     atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,

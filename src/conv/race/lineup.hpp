@@ -23,7 +23,7 @@ struct Answer {
 };
 
 struct Lineup {
-  std::vector<Candidate> candidates;  // those that race; the default's first choice first
+  std::vector<Candidate> candidates;  // those that race; the default engine's first choice first
   std::vector<Chain> chains;          // one per candidate
   std::vector<Candidate> beyond;      // offered, but there was no place for them
   std::optional<std::size_t> default_candidate;  // the candidate without tuning
@@ -47,6 +47,10 @@ struct Offered {
 };
 std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits);
+
+// The index of the program's own convolution, if it takes part. It is then the default of the race,
+// because it runs without atc: nothing replaces it unless it is faster.
+std::optional<std::size_t> original_of(const Lineup& lineup);
 
 // The lineup of an untuned plan: the default engine's first offer. Further offers are in it if it
 // costs nothing to list them. Empty if there is no default engine.
