@@ -2,6 +2,7 @@
 // and views; convert_problem.cpp checks convolution problems.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ void* address_of(const atc_tensor_view& view);  // of the first element
 // Checks every field. Turns a transposed problem into an ordinary one, as core/problem.hpp
 // describes.
 Problem to_problem(const atc_conv_problem* given);
+// The elements of an array lie `struct_size` of the first one apart, and all have this size.
+std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t count);
 // Returns the problem as a C struct with explicit strides, the form that registered engines get.
 // Returns nullopt if the C struct cannot express the problem. Its fields imply an output extent;
 // the adjoint of a transposed convolution has another one if the output padding is at least the

@@ -1,9 +1,11 @@
 // Converts atc_conv_problem to Problem and back.
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <map>
 
 #include "convert.hpp"
+#include "guard.hpp"
 
 namespace atc::ffi {
 
@@ -262,6 +264,29 @@ atc_conv_problem with_strides(const Problem& problem, const Tensor& x, const Ten
 }
 
 }  // namespace
+
+std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t count) {
+  std::vector<Problem> known;
+  if (count == 0) return known;
+  const std::size_t stride = required(problems, "problems").struct_size;
+  const auto* const bytes = reinterpret_cast<const char*>(problems);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const given = reinterpret_cast<const atc_conv_problem*>(bytes + i * stride);
+    std::uint32_t size = 0;
+    std::memcpy(&size, given, sizeof(size));
+    if (size != stride)
+      fail(Status::invalid_argument,
+           "problems[{}].struct_size is {}, problems[0] has {}: all elements must have the same "
+           "size",
+           i, size, stride);
+    try {
+      known.push_back(to_problem(given));
+    } catch (const Error& error) {
+      fail(error.status(), "problems[{}]: {}", i, error.what());
+    }
+  }
+  return known;
+}
 
 std::optional<atc_conv_problem> from_problem(const Problem& problem) {
   const atc_conv_problem p = with_strides(problem, problem.x, problem.y);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "conv/explain/decisions_digest.hpp"
 #include "conv/explain/explanation.hpp"
 #include "conv/explain/measure_ceilings.hpp"
 #include "convert.hpp"
@@ -62,6 +63,17 @@ atc_status atc_conv_explain(atc_explanation** out, atc_device device,
     const Problem described = to_problem(problem);
     const conv::PlanOptions known = to_plan_options(read_plan_options(options));
     *out = std::make_unique<atc_explanation>(conv::explain(described, id, known)).release();
+  });
+}
+
+atc_status atc_conv_decisions_digest(uint64_t* out, atc_device device,
+                                     const atc_conv_problem* problems, size_t count,
+                                     const atc_conv_options* options) noexcept {
+  return guard([&] {
+    required(out, "out");
+    const DeviceId id = to_device(device);
+    const std::vector<Problem> described = to_problems(problems, count);
+    *out = conv::decisions_digest(described, id, to_plan_options(read_plan_options(options)));
   });
 }
 

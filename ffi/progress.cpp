@@ -14,6 +14,7 @@ conv::OnTuning to_on_tuning(atc_tune_callback callback, void* payload) {
     progress.problem_fraction = known.fraction;
     progress.seconds = known.seconds;
     progress.description = known.description.c_str();
+    progress.candidate = known.candidate.c_str();
     const InsideScope inside(Callback::progress);
     return callback(&progress, payload) == 0;
   };

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bytes.hpp"
 #include "conv/key.hpp"
@@ -13,6 +16,7 @@
 #include "guard.hpp"
 #include "store/entry.hpp"
 #include "store/in_use.hpp"
+#include "store/layered_store.hpp"
 #include "store/origin.hpp"
 #include "store/secret.hpp"
 #include "store_handle.hpp"
@@ -76,6 +80,15 @@ store::Present to_present(std::int32_t replace) {
   return replace == 0 ? store::Present::stays : static_cast<store::Present>(replace);
 }
 
+store::Options open_options(atc_store_mode mode) {
+  store::Options options;
+  options.mode = to_mode(mode);
+  options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
+  options.sharing = store::sharing_of_process();
+  options.secret = store::secret_of_process(options.mode == store::Mode::read_write);
+  return options;
+}
+
 // Returns an entry as text for people and other machines, without the parts that only the owner of
 // this store may trust.
 std::string text_of(const store::Entry& entry) {
@@ -97,14 +110,28 @@ extern "C" {
 atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) noexcept {
   return guard([&] {
     required(out, "out");
-    store::Options options;
-    options.mode = to_mode(mode);
-    options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
-    options.sharing = store::sharing_of_process();
-    options.secret = store::secret_of_process(options.mode == store::Mode::read_write);
+    store::Options options = open_options(mode);
     if (*checked_path(directory, "directory") == '\0')
       fail(Status::invalid_argument, "directory is empty: name a folder");
     *out = new atc_store{store::Store::open(directory, std::move(options))};
+  });
+}
+
+atc_status atc_store_open_layers(atc_store** out, const char* const* directories, size_t count,
+                                 atc_store_mode mode) noexcept {
+  return guard([&] {
+    required(out, "out");
+    required(directories, "directories");
+    const store::Options options = open_options(mode);
+    if (count == 0) fail(Status::invalid_argument, "count is 0: name a folder");
+    std::vector<std::filesystem::path> folders;
+    for (size_t i = 0; i < count; ++i) {
+      const std::string name = format("directories[{}]", i);
+      if (*checked_path(directories[i], name.c_str()) == '\0')
+        fail(Status::invalid_argument, "{} is empty: name a folder", name);
+      folders.emplace_back(directories[i]);
+    }
+    *out = new atc_store{store::open_layers(folders, options)};
   });
 }
 

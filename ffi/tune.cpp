@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <string>
@@ -61,29 +60,6 @@ conv::PlanOptions to_tune_options(const atc_tune_options& known) {
     options.expected_calls = known.expected_calls;
   }
   return options;
-}
-
-std::vector<Problem> to_problems(const atc_conv_problem* problems, std::size_t count) {
-  std::vector<Problem> known;
-  if (count == 0) return known;
-  const std::size_t stride = required(problems, "problems").struct_size;
-  const auto* const bytes = reinterpret_cast<const char*>(problems);
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* const given = reinterpret_cast<const atc_conv_problem*>(bytes + i * stride);
-    std::uint32_t size = 0;
-    std::memcpy(&size, given, sizeof(size));
-    if (size != stride)
-      fail(Status::invalid_argument,
-           "problems[{}].struct_size is {}, problems[0] has {}: all elements must have the same "
-           "size",
-           i, size, stride);
-    try {
-      known.push_back(to_problem(given));
-    } catch (const Error& error) {
-      fail(error.status(), "problems[{}]: {}", i, error.what());
-    }
-  }
-  return known;
 }
 
 // Decides the tasks with the other ranks of the group.
@@ -145,6 +121,22 @@ atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_pro
     if (!refusal.empty()) fail(Status::not_agreed, "{}", refusal);
     if (cancelled)
       fail(Status::cancelled, "the progress callback cancelled; decisions made before are kept");
+  });
+}
+
+atc_status atc_tune_refuse(atc_device device, const atc_conv_problem* problem,
+                           const atc_tune_options* options, const char* choice,
+                           const char* reason) noexcept {
+  return guard([&] {
+    const DeviceId id = to_device(device);
+    const Problem known = to_problem(problem);
+    atc_tune_options asked{};
+    if (options != nullptr) asked = read_struct(options, "options");
+    const std::string text = &required(reason, "reason");
+    if (text.empty())
+      fail(Status::invalid_argument, "reason is empty: say why the choice is refused");
+    conv::refuse(known, id, to_tune_options(asked), conv::parse_choice(&required(choice, "choice")),
+                 text);
   });
 }
 

@@ -438,6 +438,8 @@ typedef struct atc_tune_progress {
                              * decided or has failed */
   double seconds;           /* seconds since the call began */
   const char* description;  /* text that describes the problem; valid during the callback */
+  const char* candidate;    /* the choice that is prepared, checked or timed next, "" if there is none; valid during the
+                             * callback. The callback is called before this work begins */
 } atc_tune_progress;
 
 /* A progress callback. It is called at the start and the end of each problem and between measurements, on the thread
@@ -861,8 +863,9 @@ typedef struct atc_tune_options {
                                  * problem, the report says so. If it leaves time for only some of a problem's
                                  * candidates, the decision is provisional */
   double tie_margin;            /* relative difference of times below which two candidates are tied. 0: 0.01. If
-                                 * the default engine's choice is tied with the fastest candidate, the default
-                                 * engine's choice wins */
+                                 * the default is tied with the fastest candidate, the default wins. The default is
+                                 * the program's own convolution (ATC_ENGINE_ORIGINAL) if it takes part, else the
+                                 * default engine's choice */
   const char* engines_allowed;  /* names of the engines and rewrites that may take part, separated by ','; NULL:
                                  * all */
   const char* engines_barred;   /* names of the engines and rewrites that may not take part, separated by ',';
@@ -912,6 +915,16 @@ typedef struct atc_tune_report atc_tune_report;
  * store. */
 atc_status atc1_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems, size_t count,
                      const atc_tune_options* options, atc_tune_callback callback, void* payload);
+
+/* Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
+ * the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
+ * an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
+ * (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
+ * names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
+ * text, or an empty reason. */
+atc_status atc1_tune_refuse(atc_device device, const atc_conv_problem* problem, const atc_tune_options* options,
+                            const char* choice, const char* reason);
+
 void atc1_tune_report_destroy(atc_tune_report* report);
 
 /* Marks of a problem that was tuned (bits): whether its decision was stored, and how certain it is. */
@@ -1022,6 +1035,25 @@ typedef struct atc_explained {
   const char* doubts;         /* why the decision is provisional (uncertain), or "" */
   const char* miss;           /* why the store has no decision, as a phrase; "" if it has one */
 } atc_explained;
+
+/* Computes a hash over the keys of `count` problems, and over the choices that calls with these options run. Processes
+ * with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
+ *
+ * The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
+ * then the decisions of this process (if options.tune is ATC_ON or ATC_TUNE_LATER), then the default engine. A choice
+ * that the correctness gate is known to refuse is left out. A problem for which a call would fail counts as a problem
+ * without a choice.
+ *
+ * A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
+ * different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs
+ * twice counts once. The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that
+ * `struct_size`. `problems` may be NULL if `count` is 0, and `options` may be NULL. Any thread may call the function.
+ * Errors:
+ * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field and the index.
+ * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+ * - ATC_ERROR_BUSY: the call was made in a callback. */
+atc_status atc1_conv_decisions_digest(uint64_t* out, atc_device device, const atc_conv_problem* problems, size_t count,
+                                      const atc_conv_options* options);
 
 /* Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
  * moves per second; a copy measures it. The second is the most operations of the problem's data types that it
@@ -1473,6 +1505,12 @@ typedef struct atc_store atc_store;
 /* Opens the store in `directory`. If `mode` is 0 or read-write, a missing directory is made. ATC_ERROR_IO: the
  * directory cannot be used. The caller closes `*out`. */
 atc_status atc1_store_open(atc_store** out, const char* directory, atc_store_mode mode);
+/* Opens a store that consists of `count` directories (layers). The first directory is opened as by atc1_store_open, and
+ * the others are only read. A look-up joins the decisions of all layers in the order of atc1_store_merge. Decisions that
+ * another user or another machine wrote count as received. New decisions are written to the first layer. Imports,
+ * exports, verify and prune work only on the first layer. If a further directory cannot be used, it is left out, with
+ * one warning; in replay-only mode the function returns ATC_ERROR_IO. */
+atc_status atc1_store_open_layers(atc_store** out, const char* const* directories, size_t count, atc_store_mode mode);
 /* Closes the handle; NULL does nothing. If the store is in use (atc1_store_use), it remains in use. Plans that were
  * made with the handle keep working. */
 void atc1_store_close(atc_store* store);

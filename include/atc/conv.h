@@ -136,6 +136,8 @@ typedef struct atc_tune_progress {
                              * decided or has failed */
   double seconds;           /* seconds since the call began */
   const char* description;  /* text that describes the problem; valid during the callback */
+  const char* candidate;    /* the choice that is prepared, checked or timed next, "" if there is none; valid during the
+                             * callback. The callback is called before this work begins */
 } atc_tune_progress;
 
 /* A progress callback. It is called at the start and the end of each problem and between measurements, on the thread

@@ -75,6 +75,26 @@ typedef struct atc_explained {
 } atc_explained;
 #define ATC_EXPLAINED_INIT ATC_SIZED(atc_explained)
 
+/* Computes a hash over the keys of `count` problems, and over the choices that calls with these options run. Processes
+ * with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
+ *
+ * The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
+ * then the decisions of this process (if options.tune is ATC_ON or ATC_TUNE_LATER), then the default engine. A choice
+ * that the correctness gate is known to refuse is left out. A problem for which a call would fail counts as a problem
+ * without a choice.
+ *
+ * A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
+ * different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs
+ * twice counts once. The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that
+ * `struct_size`. `problems` may be NULL if `count` is 0, and `options` may be NULL. Any thread may call the function.
+ * Errors:
+ * - ATC_ERROR_INVALID_ARGUMENT: the error text names the field and the index.
+ * - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+ * - ATC_ERROR_BUSY: the call was made in a callback. */
+ATC_API atc_status atc_conv_decisions_digest(uint64_t* out, atc_device device, const atc_conv_problem* problems,
+                                             size_t count, const atc_conv_options* options) ATC_NOEXCEPT
+    ATC_SYM(conv_decisions_digest);
+
 /* Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
  * moves per second; a copy measures it. The second is the most operations of the problem's data types that it
  * computes per second; the tuning of a product of matrices measures it, for at most 3 s. Ceilings that are known are

@@ -27,6 +27,13 @@ typedef struct atc_store atc_store;
  * directory cannot be used. The caller closes `*out`. */
 ATC_API atc_status atc_store_open(atc_store** out, const char* directory, atc_store_mode mode) ATC_NOEXCEPT
     ATC_SYM(store_open);
+/* Opens a store that consists of `count` directories (layers). The first directory is opened as by atc_store_open, and
+ * the others are only read. A look-up joins the decisions of all layers in the order of atc_store_merge. Decisions that
+ * another user or another machine wrote count as received. New decisions are written to the first layer. Imports,
+ * exports, verify and prune work only on the first layer. If a further directory cannot be used, it is left out, with
+ * one warning; in replay-only mode the function returns ATC_ERROR_IO. */
+ATC_API atc_status atc_store_open_layers(atc_store** out, const char* const* directories, size_t count,
+                                         atc_store_mode mode) ATC_NOEXCEPT ATC_SYM(store_open_layers);
 /* Closes the handle; NULL does nothing. If the store is in use (atc_store_use), it remains in use. Plans that were
  * made with the handle keep working. */
 ATC_API void atc_store_close(atc_store* store) ATC_NOEXCEPT ATC_SYM(store_close);

@@ -46,8 +46,9 @@ typedef struct atc_tune_options {
                                  * problem, the report says so. If it leaves time for only some of a problem's
                                  * candidates, the decision is provisional */
   double tie_margin;            /* relative difference of times below which two candidates are tied. 0: 0.01. If
-                                 * the default engine's choice is tied with the fastest candidate, the default
-                                 * engine's choice wins */
+                                 * the default is tied with the fastest candidate, the default wins. The default is
+                                 * the program's own convolution (ATC_ENGINE_ORIGINAL) if it takes part, else the
+                                 * default engine's choice */
   const char* engines_allowed;  /* names of the engines and rewrites that may take part, separated by ','; NULL:
                                  * all */
   const char* engines_barred;   /* names of the engines and rewrites that may not take part, separated by ',';
@@ -99,6 +100,16 @@ typedef struct atc_tune_report atc_tune_report;
 ATC_API atc_status atc_tune(atc_tune_report** out, atc_device device, const atc_conv_problem* problems,
                             size_t count, const atc_tune_options* options, atc_tune_callback callback,
                             void* payload) ATC_NOEXCEPT ATC_SYM(tune);
+
+/* Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
+ * the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
+ * an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
+ * (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
+ * names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
+ * text, or an empty reason. */
+ATC_API atc_status atc_tune_refuse(atc_device device, const atc_conv_problem* problem, const atc_tune_options* options,
+                                   const char* choice, const char* reason) ATC_NOEXCEPT ATC_SYM(tune_refuse);
+
 ATC_API void atc_tune_report_destroy(atc_tune_report* report) ATC_NOEXCEPT ATC_SYM(tune_report_destroy);
 
 /* Marks of a problem that was tuned (bits): whether its decision was stored, and how certain it is. */

@@ -18,7 +18,7 @@ from ._device import (DeviceInfo, LibraryInfo, cuda_device_count, cuda_is_availa
                       describe_device, faults, libraries, manual_seed, synchronize)
 from ._errors import (BadRecord, Busy, Cancelled, Capturing, DeviceError, Error, FileError, InternalError,
                       InvalidArgument, LibraryError, NotAgreed, NotTuned, OutOfMemory, Unsupported)
-from ._explain import Entrant, Explanation, explain
+from ._explain import Entrant, Explanation, decisions_digest, explain
 from ._group import Agreement, FolderGroup, Group, RankClass
 from ._library import libatc as _libatc
 from ._options import UNLIMITED, PlanOptions, TuneOptions
@@ -44,7 +44,7 @@ __all__ = [
     "Explanation", "FileError", "FolderGroup", "Group", "Imported", "InternalError", "InvalidArgument", "LibraryError", "LibraryInfo",
     "NotAgreed", "NotTuned", "OnProgress", "OutOfMemory", "Plan", "PlanOptions", "Problem", "Problems", "Progress", "RankClass", "Settings", "Store",
     "Timing", "TuneOptions", "TuneReport", "TunedProblem", "UNLIMITED", "Unsupported", "convolution",
-    "cuda_device_count", "cuda_is_available", "cudnn_is_available", "cudnn_version", "describe_device", "explain",
+    "cuda_device_count", "cuda_is_available", "cudnn_is_available", "cudnn_version", "decisions_digest", "describe_device", "explain",
     "faults", "forget_noted", "libraries", "manual_seed", "pins_for", "scoped", "set_pins", "set_reproducible", "settings", "synchronize",
     "torch", "tune", "version",
 ]

@@ -236,6 +236,7 @@ class atc_tune_progress(c.Structure):
         ("problem_fraction", c.c_double),
         ("seconds", c.c_double),
         ("description", c.c_char_p),
+        ("candidate", c.c_char_p),
     ]
 
 
@@ -810,6 +811,8 @@ FUNCTIONS = {
     "atc1_tune": (c.c_int32, [
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.c_size_t, c.POINTER(atc_tune_options),
         atc_tune_callback, c.c_void_p]),
+    "atc1_tune_refuse": (c.c_int32, [
+        atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_tune_options), c.c_char_p, c.c_char_p]),
     "atc1_tune_report_destroy": (None, [c.c_void_p]),
     "atc1_tune_report_count": (c.c_int32, [c.POINTER(c.c_size_t), c.c_void_p]),
     "atc1_tune_report_provisional": (c.c_int32, [c.POINTER(c.c_size_t), c.c_void_p]),
@@ -819,6 +822,8 @@ FUNCTIONS = {
     "atc1_conv_explain": (c.c_int32, [
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options)]),
     "atc1_explanation_destroy": (None, [c.c_void_p]),
+    "atc1_conv_decisions_digest": (c.c_int32, [
+        c.POINTER(c.c_uint64), atc_device, c.POINTER(atc_conv_problem), c.c_size_t, c.POINTER(atc_conv_options)]),
     "atc1_conv_measure_ceilings": (c.c_int32, [atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options)]),
     "atc1_conv_ceilings": (c.c_int32, [
         c.POINTER(c.c_double), c.POINTER(c.c_double), atc_device, c.POINTER(atc_conv_problem),
@@ -853,6 +858,7 @@ FUNCTIONS = {
         c.c_void_p, c.c_size_t]),
     "atc1_problems_json": (c.c_int32, [c.POINTER(c.c_void_p), c.c_void_p]),
     "atc1_store_open": (c.c_int32, [c.POINTER(c.c_void_p), c.c_char_p, c.c_int32]),
+    "atc1_store_open_layers": (c.c_int32, [c.POINTER(c.c_void_p), c.POINTER(c.c_char_p), c.c_size_t, c.c_int32]),
     "atc1_store_close": (None, [c.c_void_p]),
     "atc1_store_use": (c.c_int32, [c.c_void_p]),
     "atc1_store_in_use": (c.c_int32, [c.POINTER(c.c_void_p)]),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple
 
 from . import _abi
 from ._candidate import Candidate, candidates_of
 from ._device import raw_device
-from ._handle import created, described
+from ._handle import created, described, query
 from ._library import call
 from ._names import RULES, SOURCES, name_of
 from ._options import PlanOptions, plan_options
@@ -87,6 +87,19 @@ class Explanation:
     def _repr_html_(self) -> str:
         return as_html(f"{self.description}: {self.choice or 'nothing can run it'} ({self.source or 'no source'})",
                        self._HEAD, self._rows(), self._notes())
+
+
+def decisions_digest(problems: Iterable[Problem], device: Any = "cpu", **options: Unpack[PlanOptions]) -> int:
+    """A hash over the keys of the problems and the choices that calls with these options run, eager and captured ones.
+    Processes with equal digests run the same choices. The choices are those of calls that measure nothing: pins in force
+    decide first, then the store, then (where `tune` is True or "later") the decisions of this process, then the default
+    engine. A choice that the correctness gate is known to refuse is left out. Neither the order of the problems nor a
+    problem that occurs twice changes the digest. Executes, builds and writes nothing. `InvalidArgument` names the field."""
+    raw = [problem._raw() for problem in problems]
+    array = (_abi.atc_conv_problem * len(raw))(*raw)
+    raw_options = plan_options(dict(options))
+    return int(query("conv_decisions_digest", ctypes.c_uint64, raw_device(device), array, len(raw),
+                     ctypes.byref(raw_options)))
 
 
 def explain(problem: Problem, device: Any = "cpu", *, measure: bool = False,

@@ -19,6 +19,7 @@ class Progress:
                              # failed
     seconds: float  # since the call began
     description: str  # of the problem
+    candidate: str = ""  # the choice that is prepared, checked or timed next
 
 
 # A progress function. If it returns False, the call is cancelled; None and everything true lets it
@@ -43,7 +44,7 @@ class Relay:
                 return 0
             seen = raw.contents
             result = self._function(Progress(seen.problem, seen.problems, seen.problem_fraction, seen.seconds,
-                                             text(seen.description)))
+                                             text(seen.description), text(seen.candidate)))
             return int(result is not None and not result)
         except BaseException as raised:  # a KeyboardInterrupt, too
             self._raised = raised

@@ -39,10 +39,16 @@ class Store:
     the directory cannot be used. The end of `with`, or `close`, closes this handle as soon as the calls that use it
     have returned. A store in use remains in use, and plans do not need the handle."""
 
-    def __init__(self, directory: PathLike, mode: StoreMode = "read-write") -> None:
+    def __init__(self, directory: PathLike, mode: StoreMode = "read-write", *, layers: Iterable[PathLike] = ()) -> None:
         """Opens the store. "read-write" makes a missing directory. "replay-only": a problem without a record is
-        `NotTuned`."""
-        self._handle: Optional[Handle] = created("store_open", "store_close", c_path("directory", directory),
+        `NotTuned`.
+
+        `layers` are further directories, which are only read, such as a folder that a fleet of machines shares. A look-up
+        joins the decisions of all directories. If a further directory cannot be used, it is left out, with a warning;
+        with "replay-only" this is `FileError`."""
+        names = [c_path("directory", directory), *[c_path("layers", layer) for layer in layers]]
+        self._handle: Optional[Handle] = created("store_open_layers", "store_close",
+                                                 (ctypes.c_char_p * len(names))(*names), len(names),
                                                  number("mode", mode, STORE_MODES))
 
     @classmethod

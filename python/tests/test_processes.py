@@ -1,15 +1,17 @@
 """Tests child processes of a process that convolves: made by fork, or started anew (spawn)."""
 
 import copy
+import json
 import multiprocessing
 import os
 import pickle
+import shutil
 import signal
 import tempfile
 import unittest
 
 import atc
-from support import QUICK, convolves_exactly, refused_in_child, small
+from support import QUICK, convolves_exactly, in_process, refused_in_child, small
 
 # A problem so large that the threads of OpenMP share the work in the parent.
 LARGE = small(input=(10, 10), in_channels=8, out_channels=8)
@@ -44,6 +46,35 @@ class Fork(unittest.TestCase):
         problem = small(input=(33, 20))
         self.assertTrue(self.in_child(
             lambda: atc.tune([problem], store=False, **QUICK).problems[0].error is None))
+
+
+class DecisionsDigest(unittest.TestCase):
+    CODE = """import atc
+problems = [atc.Problem(batch=2, in_channels=4, input=(7, width), out_channels=6, kernel=3) for width in (18, 19)]
+"""
+
+    def digest(self, **environment):
+        return in_process(self.CODE + "print(atc.decisions_digest(problems))", **environment)
+
+    def test_it_is_equal_in_two_processes_with_equal_stores(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tuned, copied = os.path.join(folder, "tuned"), os.path.join(folder, "copied")
+            in_process(self.CODE + "atc.tune(problems[:1], technique='once')", ATC_STORE=tuned)
+            digest = self.digest(ATC_STORE=tuned)
+            shutil.copytree(tuned, copied)
+            self.assertEqual(self.digest(ATC_STORE=copied, ATC_CHECK_RECORDS="never"), digest)
+            self.assertEqual(self.digest(ATC_STORE=tuned, ATC_MODE="read"), digest)
+            self.assertNotEqual(self.digest(ATC_STORE=tuned, OMP_NUM_THREADS="3"), digest)
+
+    def test_a_pin_changes_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            digests = set()
+            for choice in ("reference@1:direct", "absent@1:direct"):
+                pins = os.path.join(folder, "pins.json")
+                with open(pins, "w", encoding="utf-8") as file:
+                    json.dump({"schema": 1, "pins": [{"match": {}, "choice": choice}]}, file)
+                digests.add(self.digest(ATC_PINS=pins))
+            self.assertEqual(len(digests), 2)
 
 
 class Spawn(unittest.TestCase):

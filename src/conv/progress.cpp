@@ -11,11 +11,12 @@ void Telling::begin(std::size_t problem, const std::string& description) {
   ended_ = false;
 }
 
-bool Telling::tell(double fraction) {
+bool Telling::tell(double fraction, const std::string& candidate) {
   // A race may find more work than it announced. The progress that is shown must not decrease.
   furthest_ = std::max(furthest_, fraction);
   if (!cancelled_ && !ended_ && on_progress_)
-    cancelled_ = !on_progress_({problem_, problems_, furthest_, seconds(), description_});
+    cancelled_ =
+        !on_progress_({problem_, problems_, furthest_, seconds(), description_, candidate});
   ended_ = furthest_ >= 1;
   return !cancelled_;
 }

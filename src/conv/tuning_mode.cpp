@@ -38,7 +38,8 @@ std::uint64_t ranks_of_environment() {
 
 TuningMode mode_in_job(TuningMode mode) {
   static const std::uint64_t ranks = ranks_of_environment();
-  if (mode != TuningMode::on || ranks <= 1) return mode;
+  const bool measures = mode == TuningMode::on || mode == TuningMode::beside;
+  if (!measures || ranks <= 1) return mode;
   log_once(LogLevel::warning,
            format("this process is one of {} ranks (WORLD_SIZE), so its calls measure nothing and "
                   "note what they miss: let all ranks tune together between two steps "

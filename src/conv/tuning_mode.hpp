@@ -19,9 +19,9 @@ enum class TuningMode : std::int32_t {
 std::optional<TuningMode> tuning_mode_of_environment();
 
 // The mode of calls that ask for `mode`. In a job of several ranks (the environment variable
-// WORLD_SIZE, which torchrun and others set) calls do not measure: `on` becomes `later`, with one
-// warning. A race beside the other ranks' work has no firm result, and the others would wait for
-// it.
+// WORLD_SIZE, which torchrun and others set) calls do not measure: `on` and
+// `beside` become `later`, with one warning. A race beside the other ranks' work has no firm
+// result, and the others would wait for it. Ranks that explore would run different candidates.
 TuningMode mode_in_job(TuningMode mode);
 
 }  // namespace atc::conv

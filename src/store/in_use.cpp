@@ -1,15 +1,20 @@
 #include "store/in_use.hpp"
 
+#include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "core/environment.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/log.hpp"
 #include "store/empty_store.hpp"
+#include "store/layered_store.hpp"
 #include "store/secret.hpp"
 
 namespace atc::store {
@@ -37,13 +42,31 @@ std::optional<Mode> mode_from_environment() {
        "{}={} in the environment: use off, read, read-write or replay-only", kMode, *text);
 }
 
+// The folders of the variable's value. Several are separated by ':', unless the whole value names
+// an existing folder.
+std::vector<std::filesystem::path> layers_of(const std::string& value) {
+  std::error_code error;
+  if (std::filesystem::is_directory(value, error)) return {value};
+  std::vector<std::filesystem::path> folders;
+  const std::string all = environment_folders(kStore).value_or(value);
+  for (std::size_t from = 0; from <= all.size();) {
+    const std::size_t to = std::min(all.find(':', from), all.size());
+    if (to == from)
+      fail(Status::io, "{}={} has an empty name between its colons: name a folder there", kStore,
+           value);
+    folders.emplace_back(all.substr(from, to - from));
+    from = to + 1;
+  }
+  return folders;
+}
+
 std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   Options options;
   options.mode = mode;
   options.warn = [](const std::string& line) { log_once(LogLevel::warning, line); };
   options.sharing = sharing_of_process();
   options.secret = secret_of_process(mode == Mode::read_write);
-  return Store::open(directory, std::move(options));
+  return open_layers(layers_of(directory), options);
 }
 
 // Opens a store for writing. If it cannot be written, it is opened for reading, so that a store in

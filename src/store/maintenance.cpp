@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "store/digest.hpp"
 #include "store/directory_store.hpp"
 #include "store/join.hpp"
 #include "store/origin.hpp"
@@ -197,34 +198,14 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   return report;
 }
 
-namespace {
-
-// Returns all choices of an entry as text: those of its newest decision, and those of its decisions
-// with other rosters (sets of engines that raced).
-std::string choices_of(const Json& value) {
-  // Captured calls may have a choice of their own.
-  const auto of_modes = [](const Json& decision) {
-    std::string choices = decision.value("choice", Json()).dump();
-    if (const auto captured = decision.find("captured"); captured != decision.end())
-      choices += captured->dump();
-    return choices;
-  };
-  std::string choices = of_modes(value);
-  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
-    for (const Json& other : *others)
-      if (other.is_object()) choices += of_modes(other);
-  return choices;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::uint64_t DirectoryStore::digest() {
-  std::uint64_t digest = digest_of_nothing();
+  Digest digest;
   for_each_valid([&](const LoadedPtr& loaded) {
-    digest = hash64(hex64(digest) + hex128(loaded->record.place.key) +
-                    choices_of(loaded->record.entry.value));
+    digest.add(loaded->record.place.key, loaded->record.entry.value);
   });
-  return digest;
+  return digest.value();
 }
 
 std::vector<std::string> DirectoryStore::verify() {

@@ -88,17 +88,18 @@ std::optional<std::size_t> Field::next() {
 bool Field::admit(std::size_t index, double share) {
   ContestantState& entry = entries_[index];
   entry.had_turn = true;
-  if (cancelled_) {
-    entry.standing.reason = "the race was cancelled before its turn";
-    return false;
-  }
   const bool needed = outlook_.is_needed(index);
   // The other contestants share the budget that is left after the default was prepared and checked.
   const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
-  if (!needed && (elapsed() - default_took_ >= share * theirs || out_of_time_)) {
+  if (!cancelled_ && !needed && (elapsed() - default_took_ >= share * theirs || out_of_time_)) {
     spent();
     short_of_time_ = true;
     entry.standing.reason = "the budget for preparing was spent before its turn";
+    return false;
+  }
+  tell_turn(index);
+  if (cancelled_) {
+    entry.standing.reason = "the race was cancelled before its turn";
     return false;
   }
   if (!outlook_.is_default(index)) begin_compiling(index);
@@ -158,6 +159,7 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
   // execution takes longer than the whole budget, it is timed only once.
   const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
                                entry.fastest <= options_.budget_seconds;
+  tell_turn(index);
   if (cancelled_) return {};
   if (entry.alone && entry.samples.empty()) {
     entry.alone->round = round;
@@ -336,6 +338,12 @@ void Field::tick(std::size_t units) {
     result_.cancelled = result_.incomplete = true;
     note("cancelled");
   }
+}
+
+void Field::tell_turn(std::size_t index) {
+  if (progress_.contestant == index) return;
+  progress_.contestant = index;
+  tick(0);
 }
 
 void Field::note(const std::string& sentence) {

@@ -108,6 +108,8 @@ class Field {
   // reason.
   void lose(std::size_t index, Outcome otherwise);
   double elapsed() const { return device_.now() - start_; }  // seconds
+  // Tells the progress callback that this contestant works next, if it is another one than before.
+  void tell_turn(std::size_t index);
   // Runs the check of a contestant. Returns false if the check fails; then the contestant is out of
   // the race.
   bool passes(std::size_t index);

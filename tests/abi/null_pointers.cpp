@@ -452,6 +452,22 @@ void NullPointers::explain() {
     return atc_conv_explain(outs.make<atc_explanation*>(), kCpu, nullptr, nullptr);
   });
   allowed("atc_conv_explain.options", [] {});  // SetUp
+  const char* const choice = "absent@1:none";
+  refused("atc_tune_refuse.problem",
+          [&](Outs&) { return atc_tune_refuse(kCpu, nullptr, nullptr, choice, "why"); });
+  allowed("atc_tune_refuse.options", [&] {
+    EXPECT_EQ(atc_tune_refuse(kCpu, &problem_, nullptr, choice, "why"), ATC_OK) << atc_last_error();
+  });
+  refused("atc_tune_refuse.choice",
+          [&](Outs&) { return atc_tune_refuse(kCpu, &problem_, nullptr, nullptr, "why"); });
+  refused("atc_tune_refuse.reason",
+          [&](Outs&) { return atc_tune_refuse(kCpu, &problem_, nullptr, choice, nullptr); });
+  refused("atc_conv_decisions_digest.out",
+          [&](Outs&) { return atc_conv_decisions_digest(nullptr, kCpu, &problem_, 1, nullptr); });
+  refused("atc_conv_decisions_digest.problems", [](Outs& outs) {
+    return atc_conv_decisions_digest(outs.make<std::uint64_t>(), kCpu, nullptr, 1, nullptr);
+  });
+  allowed("atc_conv_decisions_digest.options", [] {});  // as in atc_conv_explain
   refused("atc_conv_measure_ceilings.problem",
           [](Outs&) { return atc_conv_measure_ceilings(kCpu, nullptr, nullptr); });
   allowed("atc_conv_measure_ceilings.options", [] {});  // as in atc_conv_explain
@@ -524,6 +540,13 @@ void NullPointers::trace() {
 
 void NullPointers::store() {
   refused("atc_store_open.out", [&](Outs&) { return atc_store_open(nullptr, folder_.c_str(), 0); });
+  refused("atc_store_open_layers.out", [&](Outs&) {
+    const char* const one = folder_.c_str();
+    return atc_store_open_layers(nullptr, &one, 1, ATC_STORE_READ);
+  });
+  refused("atc_store_open_layers.directories", [](Outs& outs) {
+    return atc_store_open_layers(outs.make<atc_store*>(), nullptr, 1, ATC_STORE_READ);
+  });
   refused("atc_store_open.directory",
           [](Outs& outs) { return atc_store_open(outs.make<atc_store*>(), nullptr, 0); });
   allowed("atc_store_close.store", [] { atc_store_close(nullptr); });

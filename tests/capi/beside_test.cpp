@@ -247,7 +247,7 @@ TEST_F(Beside, RanksOfAJobDoNotExplore) {
   Call call(pointwise(56));
   testing::internal::CaptureStderr();
   for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, by_default_own()).source, ATC_SOURCE_BESIDE);
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("WORLD_SIZE is 2"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("one of 2 ranks (WORLD_SIZE)"));
   EXPECT_EQ(noted(), 1u);
 }
 

@@ -1,7 +1,7 @@
 /* Stands for libcuda.so.1: a driver with two made-up devices, with the functions that atc uses.
- * ATC_STUB_DRIVER changes it: "none" has no device, "refuses" fails to start;
- * ATC_STUB_DRIVER_VERSION is its version (13000 is CUDA 13.0). Compiled with STUB_LACKS_A_FUNCTION
- * it lacks a function, like a driver that is too old. */
+ * ATC_STUB_DRIVER changes it: "none" has no device, "refuses" fails to start, "alike" has two
+ * devices of one model; ATC_STUB_DRIVER_VERSION is its version (13000 is CUDA 13.0). Compiled with
+ * STUB_LACKS_A_FUNCTION it lacks a function, like a driver that is too old. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,12 +50,15 @@ EXPORT int cuDeviceGet(int* device, int index) {
   *device = FIRST_HANDLE + index;
   return SUCCESS;
 }
+/* The index of the device's model. */
+static int model(int device) { return is("alike") ? 0 : device - FIRST_HANDLE; }
+
 EXPORT int cuDeviceGetName(char* name, int length, int device) {
-  strncpy(name, devices[device - FIRST_HANDLE].name, (size_t)length);
+  strncpy(name, devices[model(device)].name, (size_t)length);
   return SUCCESS;
 }
 EXPORT int cuDeviceGetAttribute(int* value, int attribute, int device) {
-  const int index = device - FIRST_HANDLE;
+  const int index = model(device);
   switch (attribute) {
     case MULTIPROCESSORS:
       *value = devices[index].multiprocessors;
@@ -151,7 +154,7 @@ UNUSED(cuStreamWaitEvent)
 
 #ifndef STUB_LACKS_A_FUNCTION
 EXPORT int cuDeviceTotalMem_v2(size_t* bytes, int device) {
-  *bytes = devices[device - FIRST_HANDLE].memory_bytes;
+  *bytes = devices[model(device)].memory_bytes;
   return SUCCESS;
 }
 #endif

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "conv_call.hpp"
@@ -615,6 +617,54 @@ TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
     expect_found_by_all(replayed, call);
     atc_store_close(replayed);
   }
+}
+
+// What a program does that starts its tuning process again after a candidate has ended it.
+TEST_F(Tuning, ARefusedCandidateDoesNotRunAndTheReportNamesTheReason) {
+  atc_conv_problem mine = problem();
+  mine.out_channels = 14;
+  std::set<std::string> told;
+  const auto note = [](const atc_tune_progress* progress, void* names) {
+    static_cast<std::set<std::string>*>(names)->insert(progress->candidate);
+    return 0;
+  };
+  const auto run = [&](int32_t retune) {
+    told.clear();
+    atc_tune_options options = quick();
+    options.retune = retune;
+    atc_tune_report* report = nullptr;
+    EXPECT_EQ(atc_tune(&report, kCpu, &mine, 1, &options, note, &told), ATC_OK) << atc_last_error();
+    return ReportPtr(report);
+  };
+  const ReportPtr first = run(0);
+  atc_tuned_problem tuned = ATC_TUNED_PROBLEM_INIT;
+  ASSERT_EQ(atc_tune_report_problem(&tuned, first.get(), 0), ATC_OK);
+  if (tuned.candidates < 2) GTEST_SKIP() << "this build has one engine alone: there is no race";
+  EXPECT_EQ(told.count(tuned.choice), 1U) << "the candidate that works was not told";
+  EXPECT_EQ(told.count(""), 1U);
+  const std::string winner = tuned.choice;
+  const atc_tune_options options = quick();
+  EXPECT_EQ(atc_tune_refuse(kCpu, &mine, &options, winner.c_str(), ""), ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(atc_tune_refuse(kCpu, &mine, &options, "no choice", "x"), ATC_ERROR_INVALID_ARGUMENT);
+  ASSERT_EQ(atc_tune_refuse(kCpu, &mine, &options, winner.c_str(), "it ended the process"), ATC_OK)
+      << atc_last_error();
+  const ReportPtr second = run(ATC_ON);
+  tuned = ATC_TUNED_PROBLEM_INIT;
+  ASSERT_EQ(atc_tune_report_problem(&tuned, second.get(), 0), ATC_OK);
+  EXPECT_NE(winner, tuned.choice);
+  bool listed = false;
+  for (std::size_t i = 0; i < tuned.candidates; ++i) {
+    atc_candidate candidate = ATC_CANDIDATE_INIT;
+    ASSERT_EQ(atc_tune_report_candidate(&candidate, second.get(), 0, i), ATC_OK);
+    const std::string choice = std::string(candidate.rewrites) + candidate.engine + "@" +
+                               candidate.version + ":" + candidate.configuration;
+    if (choice != winner) continue;
+    listed = true;
+    EXPECT_EQ(candidate.outcome, ATC_OUTCOME_WRONG_RESULT);
+    EXPECT_THAT(candidate.reason, HasSubstr("it ended the process"));
+    EXPECT_EQ(candidate.executions, 0U);
+  }
+  EXPECT_TRUE(listed);
 }
 
 TEST_F(Tuning, EmptyAndBadArguments) {

@@ -34,7 +34,7 @@ pub use select::SelectArgs;
 pub use store::{StoreArgs, StoreCommand};
 pub use timing::{HowArgs, Retune, TimingArgs};
 pub use trace::{TraceArgs, TraceRows};
-pub use tune::TuneArgs;
+pub use tune::{Devices, TuneArgs, WorkerArgs};
 
 use crate::failure::EXIT_CODES;
 

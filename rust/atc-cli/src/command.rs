@@ -15,3 +15,4 @@ pub mod select;
 pub mod store;
 pub mod trace;
 pub mod tune;
+pub mod tune_worker;

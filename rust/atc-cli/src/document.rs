@@ -11,7 +11,7 @@ use crate::failure::{Failure, Result};
 use crate::file_kind;
 use crate::gain::{Certainty, Gain};
 use crate::json;
-use crate::problems::{Arrangement, Columns, DType, Op};
+use crate::problems::{Arrangement, Columns, DType, Op, Terms};
 use crate::units;
 
 pub const SCHEMA: &str = "atc-tune";
@@ -39,6 +39,9 @@ pub struct Document {
     pub date: String,
     #[serde(default)]
     pub device: DeviceInfo,
+    /// The devices that measured, if there were several, all like `device`.
+    #[serde(default)]
+    pub devices: Vec<String>,
     #[serde(default)]
     pub technique: String,
     /// The store's directory; none if no decision was kept.
@@ -65,6 +68,8 @@ impl Serialize for Document {
             command: &'a str,
             date: &'a str,
             device: &'a DeviceInfo,
+            #[serde(skip_serializing_if = "<[String]>::is_empty")]
+            devices: &'a [String],
             technique: &'a str,
             store: &'a Option<String>,
             cancelled: bool,
@@ -81,6 +86,7 @@ impl Serialize for Document {
             command: &self.command,
             date: &self.date,
             device: &self.device,
+            devices: &self.devices,
             technique: &self.technique,
             store: &self.store,
             cancelled: self.cancelled,
@@ -148,6 +154,9 @@ pub struct Tuned {
     /// In a recording: the engine that runs the convolution as the program does without atc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
+    /// The options of the calls that noted it.
+    #[serde(default, skip_serializing_if = "Terms::are_none")]
+    pub terms: Terms,
     /// The device's ceilings for products of this kind, if the store has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
@@ -169,7 +178,8 @@ pub struct Decision {
     /// Indices of `candidates`.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// Index of libatc's default, if `default` is the program's own convolution.
+    /// Index of libatc's default, if `default` is the program's own convolution and was not the
+    /// default of the race.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
     /// The decision is provisional: the choice is not certain to be the fastest.
@@ -344,8 +354,12 @@ impl Decision {
     /// that the program would run without atc. There is no gain if that engine was not timed.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
-        self.library_default = self.library_default.or(self.default);
-        self.default = self.candidates.iter().position(is_original);
+        let original = self.candidates.iter().position(is_original);
+        // Decisions of earlier versions have libatc's default although the original took part.
+        if self.default != original {
+            self.library_default = self.library_default.or(self.default);
+        }
+        self.default = original;
         self
     }
 
@@ -444,6 +458,7 @@ pub mod tests {
             layout: Arrangement::Named(Layout::ChannelsFirst),
             constant_weights: false,
             original: None,
+            terms: Terms::default(),
             ceilings: None,
             decision: Decision {
                 status: "ok".to_owned(),
@@ -465,6 +480,7 @@ pub mod tests {
             command: "atc tune".to_owned(),
             date: "2026-01-01T00:00:00Z".to_owned(),
             device: DeviceInfo::default(),
+            devices: Vec::new(),
             technique: "interleaved".to_owned(),
             store: None,
             cancelled: false,

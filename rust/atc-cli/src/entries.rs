@@ -43,7 +43,9 @@ fn entry(stored: StoreEntry) -> Entry {
         // The default is the program's own convolution (LibTorch's) if it was measured, else
         // libatc's default.
         default: stored.original.or(stored.default_candidate),
-        library_default: stored.default_candidate.filter(|_| stored.original.is_some()),
+        library_default: stored
+            .default_candidate
+            .filter(|_| stored.original.is_some_and(|own| stored.default_candidate != Some(own))),
         ..convert::stored(&stored)
     };
     let subject = Subject {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::document::{Ceilings, Document};
 use crate::look::Look;
 use crate::pins::PinFile;
-use crate::problems::{Selection, parse_problems};
+use crate::problems::{self, Selection};
 use crate::report::{Page, render};
 use crate::trace::{Kind, Trace};
 use crate::{convert, entries, tables};
@@ -61,7 +61,7 @@ fn run_one(run: fn(&str), input: &str) {
 #[test]
 fn cli_problems() {
     fuzz("cli_problems", |text| {
-        let rows = match parse_problems("file", text) {
+        let rows = match problems::parse("file", text) {
             Ok(rows) => rows,
             Err(failure) => return assert!(failure.to_string().starts_with("file:"), "{failure}"),
         };

@@ -29,12 +29,14 @@ mod problems;
 mod progress;
 mod report;
 mod results;
+mod shard;
 mod stores;
 mod subject;
 mod table;
 mod tables;
 mod trace;
 mod units;
+mod workers;
 
 use std::process::ExitCode;
 

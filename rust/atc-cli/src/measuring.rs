@@ -1,6 +1,8 @@
 //! Measures problems and records their decisions.
 
 mod runs;
+mod shown;
+mod tuner;
 
 use std::time::{Instant, SystemTime};
 
@@ -9,10 +11,12 @@ use atc::{PlanOptions, Store, StoreMode};
 use crate::cli::{HowArgs, OptionFlags, Retune, TimingArgs};
 use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
 use crate::failure::{Failure, Result};
-use crate::problems::Request;
-use crate::{convert, memory, output};
+use crate::problems::{Request, Terms};
+use crate::workers::Fleet;
+use crate::{convert, json, memory, output};
 
 use runs::Runs;
+pub use tuner::tuner;
 
 /// The options that all problems share.
 #[derive(Clone, Copy)]
@@ -43,19 +47,26 @@ impl<'a> How<'a> {
     }
 }
 
-/// Decides the requests: by known decisions, or else by races.
+/// Decides the requests in this process: by known decisions, or else by races.
 pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
+    decide(how, requests, None)
+}
+
+/// The same by the workers of a fleet. This process only looks up decisions of problems that are too
+/// large for the machine.
+pub fn measure_by(how: &How<'_>, requests: &[Request], fleet: &mut Fleet) -> Result<Document> {
+    decide(how, requests, Some(fleet))
+}
+
+fn decide(how: &How<'_>, requests: &[Request], fleet: Option<&mut Fleet>) -> Result<Document> {
     let started = Instant::now();
-    let technique = match how.timing.technique {
-        Some(technique) => technique.into(),
-        None => atc::settings::benchmark_technique()?,
-    };
+    let technique = technique(how)?;
     let device = convert::device(how.device)?;
     validate(requests)?;
     let refusals: Vec<_> =
         requests.iter().map(|request| memory::refusal(request, &device)).collect();
     let replayed = if refusals.iter().any(Option::is_some) { store_to_replay(how)? } else { None };
-    let mut runs = Runs::new(how, requests, technique, started);
+    let mut runs = Runs::new(how, requests, technique, started, fleet);
     let (large, others): (Vec<_>, Vec<_>) =
         (0..requests.len()).partition(|index| refusals[*index].is_some());
     runs.measure(&others)?;
@@ -90,12 +101,20 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
         command: command_line(),
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         device,
+        devices: Vec::new(),
         technique: technique.to_string(),
         store: None,
         cancelled,
         seconds: started.elapsed().as_secs_f64(),
         ceilings: None,
         problems: requests.iter().zip(decisions).zip(ceilings).map(decided).collect(),
+    })
+}
+
+pub fn technique(how: &How<'_>) -> Result<atc::Technique> {
+    Ok(match how.timing.technique {
+        Some(technique) => technique.into(),
+        None => atc::settings::benchmark_technique()?,
     })
 }
 
@@ -146,14 +165,26 @@ pub fn undecided(request: &Request) -> Tuned {
         layout: request.layout.clone(),
         constant_weights: request.constant_weights,
         original: request.original.clone(),
+        terms: request.terms.clone(),
         ceilings: None,
         decision: Decision::default(),
     }
 }
 
 /// Returns the requests as a run without decisions, which another process of this program can read.
-/// `original` is left out, because its engine does not take part.
+/// `original` is left out, because its engine does not take part, and so are the options of the calls
+/// that noted a problem.
 pub fn questions(requests: &[Request]) -> Document {
+    let plain = |request| Tuned { original: None, terms: Terms::default(), ..undecided(request) };
+    document_of(requests.iter().map(plain).collect())
+}
+
+/// Returns the request as a document without a decision, as short JSON.
+fn question(request: &Request) -> Result<String> {
+    json::compact("the problem", &document_of(vec![undecided(request)]))
+}
+
+fn document_of(problems: Vec<Tuned>) -> Document {
     Document {
         schema: SCHEMA.to_owned(),
         version: VERSION,
@@ -161,15 +192,13 @@ pub fn questions(requests: &[Request]) -> Document {
         command: String::new(),
         date: String::new(),
         device: Default::default(),
+        devices: Vec::new(),
         technique: String::new(),
         store: None,
         cancelled: false,
         seconds: 0.0,
         ceilings: None,
-        problems: requests
-            .iter()
-            .map(|request| Tuned { original: None, ..undecided(request) })
-            .collect(),
+        problems,
     }
 }
 

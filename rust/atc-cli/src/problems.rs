@@ -15,9 +15,7 @@ pub use by_name::meant;
 pub use columns::{Columns, Extent};
 pub use layer::Layer;
 pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Selection, spelling};
-#[cfg(test)]
-pub use source::parse as parse_problems;
-pub use source::{Input, read_all, read_or_row};
+pub use source::{Input, parse, read_all, read_or_row};
 pub use terms::Terms;
 
 /// A layer, and the settings that its file gives for running it (the text format has none).

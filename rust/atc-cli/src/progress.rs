@@ -13,6 +13,18 @@ use crate::units;
 /// The number of steps that the bar makes for each problem.
 const STEPS: f64 = 1000.0;
 
+/// What is shown of a run.
+pub struct Seen<'a> {
+    /// Of the problem that works, from 1.
+    pub number: usize,
+    pub problems: usize,
+    /// How many problems are done, and how much of those that work.
+    pub done: f64,
+    pub elapsed: Duration,
+    pub name: &'a str,
+    pub description: &'a str,
+}
+
 pub enum Progress {
     Silent,
     Bar(ProgressBar),
@@ -41,27 +53,57 @@ impl Progress {
         Self::Bar(bar)
     }
 
-    /// `name` is the problem's name, `budget` is the budget of the whole run.
+    /// The progress of libatc. `name` is the problem's name, `budget` is the budget of the whole run.
     pub fn update(&mut self, progress: &atc::Progress<'_>, name: &str, budget: Option<Duration>) {
-        let done = progress.problem as f64 + progress.problem_fraction.clamp(0.0, 1.0);
-        let place = format!("{}/{}", progress.problem + 1, progress.problems);
+        let seen = Seen {
+            number: progress.problem + 1,
+            problems: progress.problems,
+            done: progress.problem as f64 + progress.problem_fraction.clamp(0.0, 1.0),
+            elapsed: progress.elapsed,
+            name,
+            description: progress.description,
+        };
         match self {
-            Self::Silent => {}
-            Self::Bar(bar) => {
-                let left = time_left(progress.elapsed, done, progress.problems, budget);
-                let left = left.map(|left| format!(", {} left", whole_seconds(left)));
-                bar.set_position((done * STEPS) as u64);
-                bar.set_message(output::printable(&format!(
-                    "{place} {name}{}",
-                    left.unwrap_or_default()
-                )));
-            }
             Self::Lines { last } if *last != Some(progress.problem) => {
                 *last = Some(progress.problem);
-                let elapsed = units::wall(progress.elapsed);
-                output::note(&format!("[{place}] {name}: {} ({elapsed})", progress.description));
+                self.begins(&seen, budget);
             }
-            Self::Lines { .. } => {}
+            _ => self.works(&seen, budget),
+        }
+    }
+
+    /// A problem begins.
+    pub fn begins(&mut self, seen: &Seen<'_>, budget: Option<Duration>) {
+        match self {
+            Self::Lines { .. } => {
+                let Seen { number, problems, name, description, elapsed, .. } = seen;
+                let elapsed = units::wall(*elapsed);
+                output::note(&format!("[{number}/{problems}] {name}: {description} ({elapsed})"));
+            }
+            _ => self.works(seen, budget),
+        }
+    }
+
+    /// A problem goes on.
+    pub fn works(&mut self, seen: &Seen<'_>, budget: Option<Duration>) {
+        if let Self::Bar(bar) = self {
+            let Seen { number, problems, name, .. } = seen;
+            let left = time_left(seen.elapsed, seen.done, *problems, budget);
+            let left = left.map(|left| format!(", {} left", whole_seconds(left)));
+            bar.set_position((seen.done * STEPS) as u64);
+            bar.set_message(output::printable(&format!(
+                "{number}/{problems} {name}{}",
+                left.unwrap_or_default()
+            )));
+        }
+    }
+
+    /// Writes a line to standard error, above the bar if there is one.
+    pub fn line(&self, text: &str) {
+        let write = || output::note_text(&format!("{text}\n"));
+        match self {
+            Self::Bar(bar) => bar.suspend(write),
+            _ => write(),
         }
     }
 

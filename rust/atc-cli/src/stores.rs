@@ -1,6 +1,7 @@
 //! Finds and opens the store on which a command works.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use atc::{Store, StoreMode};
@@ -11,6 +12,23 @@ use crate::output;
 /// The environment's store, by name.
 fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
+}
+
+/// Opens a store, or one in layers: several folders, separated by colons, as in ATC_STORE.
+fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
+    match layers_of(directory).as_slice() {
+        [_] => Store::open_with(directory, mode),
+        layers => Store::open_layers(layers, mode),
+    }
+}
+
+/// The folders that are separated by colons. An existing folder with the whole name comes first.
+fn layers_of(directory: &Path) -> Vec<PathBuf> {
+    if directory.is_dir() {
+        return vec![directory.to_owned()];
+    }
+    let parts = directory.as_os_str().as_bytes().split(|byte| *byte == b':');
+    parts.map(|part| PathBuf::from(OsStr::from_bytes(part))).collect()
 }
 
 /// The note that a command prints if its decisions are not kept.
@@ -28,7 +46,7 @@ pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf
     let say = |text: &str| output::note_unless(unkept == Unkept::Expected, text);
     let store = match given {
         Some(directory) => {
-            let store = Store::open_with(directory, mode()?)
+            let store = open(directory, mode()?)
                 .map_err(|error| Failure::new(format!("--store: {error}")))?;
             store.activate()?;
             Some(store)
@@ -64,7 +82,7 @@ pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf
 pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     let Some(directory) = given else { return Ok(Store::active()?) };
     let store = to_read(directory).and_then(|store| match writes {
-        true => Ok(Store::open_with(directory, mode()?)?),
+        true => Ok(open(directory, mode()?)?),
         false => Ok(store),
     });
     store.map(Some).map_err(|error| Failure::new(format!("--store: {error}")))
@@ -108,7 +126,7 @@ pub fn to_read(directory: &Path) -> Result<Store> {
     if mode == StoreMode::Off {
         return Err(forbidden(directory, mode, "read"));
     }
-    Ok(Store::open_with(directory, StoreMode::Read)?)
+    Ok(open(directory, StoreMode::Read)?)
 }
 
 /// Opens a store for changes.
@@ -117,5 +135,21 @@ pub fn to_write(directory: &Path) -> Result<Store> {
     if mode != StoreMode::ReadWrite {
         return Err(forbidden(directory, mode, "changed"));
     }
-    Ok(Store::open(directory)?)
+    Ok(open(directory, StoreMode::ReadWrite)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_separated_by_colons_unless_the_whole_name_is_a_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = folder.path().join("a:b");
+        let parts = [folder.path().join("a"), PathBuf::from("b")];
+        assert_eq!(layers_of(&whole), parts);
+        std::fs::create_dir(&whole).unwrap();
+        assert_eq!(layers_of(&whole), [whole]);
+        assert_eq!(layers_of(Path::new("a")), [PathBuf::from("a")]);
+    }
 }

@@ -452,10 +452,13 @@ pub struct atc_tune_progress {
     pub seconds: f64,
     /// text that describes the problem; valid during the callback
     pub description: *const core::ffi::c_char,
+    /// the choice that is prepared, checked or timed next, "" if none is; valid during the
+    /// callback. It is told before its work begins
+    pub candidate: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 48usize];
+    ["Size of atc_tune_progress"][::core::mem::size_of::<atc_tune_progress>() - 56usize];
     [
         "Alignment of atc_tune_progress",
     ][::core::mem::align_of::<atc_tune_progress>() - 8usize];
@@ -480,6 +483,9 @@ const _: () = {
     [
         "Offset of field: atc_tune_progress::description",
     ][::core::mem::offset_of!(atc_tune_progress, description) - 40usize];
+    [
+        "Offset of field: atc_tune_progress::candidate",
+    ][::core::mem::offset_of!(atc_tune_progress, candidate) - 48usize];
 };
 impl Default for atc_tune_progress {
     fn default() -> Self {
@@ -2076,7 +2082,7 @@ pub type atc_group_answer = ::core::option::Option<
 /// are called by the thread that calls atc_tune, without a lock of atc, and never inside a convolution. They must return
 /// normally, and may set an error text (atc_error_set). If a callback fails, atc_tune returns ATC_ERROR_IO.
 #[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq)]
+#[derive(Debug, Copy, Clone)]
 pub struct atc_group {
     pub struct_size: u32,
     /// from 0 to size - 1
@@ -3150,6 +3156,19 @@ unsafe extern "C" {
         callback: atc_tune_callback,
         payload: *mut core::ffi::c_void,
     ) -> atc_status;
+    /// Makes this process refuse a choice for a problem, as the correctness gate does: each later race with these options lists
+    /// the candidate as refused with `reason` and does not run it, nor does a plan. The refusal lasts until the process ends or
+    /// an engine is unregistered. For programs that tune in a process of their own and start it again after a candidate
+    /// (atc_tune_progress.candidate) has ended the process: the race then goes on with the other candidates, and the record
+    /// names the reason. `options` may be NULL. Any thread. ATC_ERROR_INVALID_ARGUMENT: the problem, an option, the choice's
+    /// text, or an empty reason.
+    pub fn atc1_tune_refuse(
+        device: atc_device,
+        problem: *const atc_conv_problem,
+        options: *const atc_tune_options,
+        choice: *const core::ffi::c_char,
+        reason: *const core::ffi::c_char,
+    ) -> atc_status;
     pub fn atc1_tune_report_destroy(report: *mut atc_tune_report);
     /// The following functions count the problems of a report, and write a problem or one of its candidates to `out`.
     /// Strings are borrowed from the report. ATC_ERROR_INVALID_ARGUMENT: an index is out of range.
@@ -3596,13 +3615,15 @@ pub use self::{
     atc1_library_describe as atc_library_describe,
     atc1_faults_describe as atc_faults_describe, atc1_manual_seed as atc_manual_seed,
     atc1_manual_seed_all as atc_manual_seed_all, atc1_synchronize as atc_synchronize,
-    atc1_tune as atc_tune, atc1_tune_report_destroy as atc_tune_report_destroy,
+    atc1_tune as atc_tune, atc1_tune_refuse as atc_tune_refuse,
+    atc1_tune_report_destroy as atc_tune_report_destroy,
     atc1_tune_report_count as atc_tune_report_count,
     atc1_tune_report_provisional as atc_tune_report_provisional,
     atc1_tune_report_problem as atc_tune_report_problem,
     atc1_tune_report_candidate as atc_tune_report_candidate,
     atc1_rule_name as atc_rule_name, atc1_conv_explain as atc_conv_explain,
     atc1_explanation_destroy as atc_explanation_destroy,
+    atc1_conv_decisions_digest as atc_conv_decisions_digest,
     atc1_conv_measure_ceilings as atc_conv_measure_ceilings,
     atc1_conv_ceilings as atc_conv_ceilings,
     atc1_explanation_describe as atc_explanation_describe,
@@ -3625,11 +3646,11 @@ pub use self::{
     atc1_problems_add_json as atc_problems_add_json,
     atc1_problems_add as atc_problems_add, atc1_problems_count as atc_problems_count,
     atc1_problems_get as atc_problems_get, atc1_problems_json as atc_problems_json,
-    atc1_store_open as atc_store_open, atc1_store_close as atc_store_close,
-    atc1_store_use as atc_store_use, atc1_store_in_use as atc_store_in_use,
-    atc1_store_describe as atc_store_describe, atc1_store_get as atc_store_get,
-    atc1_store_put as atc_store_put, atc1_store_list as atc_store_list,
-    atc1_store_remove as atc_store_remove,
+    atc1_store_open as atc_store_open, atc1_store_open_layers as atc_store_open_layers,
+    atc1_store_close as atc_store_close, atc1_store_use as atc_store_use,
+    atc1_store_in_use as atc_store_in_use, atc1_store_describe as atc_store_describe,
+    atc1_store_get as atc_store_get, atc1_store_put as atc_store_put,
+    atc1_store_list as atc_store_list, atc1_store_remove as atc_store_remove,
     atc1_store_provisional as atc_store_provisional,
     atc1_store_export as atc_store_export, atc1_store_import as atc_store_import,
     atc1_store_merge as atc_store_merge, atc1_store_digest as atc_store_digest,

@@ -94,7 +94,9 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .derive_default(true)
         .derive_partialeq(true)
         // Function pointers have no useful equality.
-        .no_partialeq("atc_conv_options|atc_engine|atc_settings_source|atc_allocator|atc_log_sink")
+        .no_partialeq(
+            "atc_conv_options|atc_engine|atc_settings_source|atc_allocator|atc_log_sink|atc_group",
+        )
         .formatter(bindgen::Formatter::None)
         .rust_target(bindgen::RustTarget::stable(88, 0).map_err(|error| error.to_string())?)
         .rust_edition(bindgen::RustEdition::Edition2024)

@@ -66,18 +66,14 @@ std::optional<Decision> strictly(Decision decision) {
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
   const CheckRecords checks = checks_of_process();
-  if (checks == CheckRecords::never) return "";
   const Candidate& winner = match.decision.candidates[*match.decision.winner];
-  if (match.decision.source == Source::inherited) {
+  if (checks != CheckRecords::never && match.decision.source == Source::inherited) {
     Checked checked = check_once_for_kind(winner.choice, match.chain, problem, request, prepared,
                                           Asked::by_call, [&] { return winner; });
     if (checked.owed) return "a stream capture does not allow its check at this size";
     if (!checked.refusal.empty()) return std::move(checked.refusal);
   }
-  if (checks == CheckRecords::foreign && !match.decision.received) return "";
-  if (const auto known = known_verdict(winner.choice, problem, request)) return *known;
-  if (checks == CheckRecords::foreign)
-    if (auto kept = kept_verdict(match.decision, request)) return *kept;
+  if (auto known = known_result(match.decision, problem, request)) return *known;
   // In a stream capture nothing can be executed. In a callback no check can wait for its turn.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
@@ -207,6 +203,20 @@ Record acceptable(Record record, const Request& request, bool replaying) {
   return record;
 }
 
+Record usable(const Record& measured, const Request& request) {
+  Record record;
+  for (const Decision& known : measured)
+    if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
+        (known.completeness != Completeness::uncompared ||
+         request.race.budget_seconds <= known.budget_seconds))
+      record.push_back(known);
+  return record;
+}
+
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
+  return usable(recall(knowledge, key), request);
+}
+
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted) {
   std::optional<Match> best;
@@ -224,6 +234,15 @@ std::optional<Match> best_match(const Record& record, const Request& request,
         Match{std::move(*decision), std::move(*chain), std::move(captured), std::move(newcomers)};
   }
   return best;
+}
+
+std::optional<std::string> known_result(const Decision& decision, const Problem& problem,
+                                        const Request& request) {
+  const CheckRecords checks = checks_of_process();
+  if (checks == CheckRecords::never) return "";
+  if (checks == CheckRecords::foreign && !decision.received) return "";
+  if (auto known = known_verdict(decision.choice, problem, request)) return known;
+  return checks == CheckRecords::foreign ? kept_verdict(decision, request) : std::nullopt;
 }
 
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying) {
@@ -313,10 +332,11 @@ std::string refusal_of(const Decision& decision, const Problem& problem, const R
   return reason;
 }
 
-std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
-                                    const store::Key& key, const Problem& problem,
-                                    const Request& request, const Entrants& entrants) {
+std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
+                                          const store::Key& key, const Request& request,
+                                          const Entrants& entrants) {
   const Roster admitted = roster_of(entrants, request);
+  std::vector<Match> matches;
   for (const auto& entry : near_records(store, key)) {
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
@@ -327,9 +347,17 @@ std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
     // The choice for captured calls was not checked at this size, and nothing can be checked during
     // a capture.
     match->captured.reset();
-    if (auto decided = prepare(std::move(*match), problem, request, store.get(), key))
-      return decided;
+    matches.push_back(std::move(*match));
   }
+  return matches;
+}
+
+std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
+                                    const store::Key& key, const Problem& problem,
+                                    const Request& request, const Entrants& entrants) {
+  for (Match& match : matches_of_other_sizes(store, key, request, entrants))
+    if (auto decided = prepare(std::move(match), problem, request, store.get(), key))
+      return decided;
   return std::nullopt;
 }
 

@@ -5,6 +5,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "conv/decide/decided.hpp"
 #include "conv/entrants.hpp"
@@ -33,6 +35,15 @@ bool to_be_raced_again(const Decision& decision, const Request& request);
 // never does in replay-only mode).
 Record acceptable(Record record, const Request& request, bool replaying);
 
+// Decisions measured by this process that the request may use. Excluded: incomplete decisions
+// (without a comparison, for want of time) and provisional decisions, if the request's budget is
+// larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
+// exclude provisional decisions here: racing again in this process with the same budget would give
+// the same result.
+Record usable(const Record& measured, const Request& request);
+// The same of the process's memory.
+Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request);
+
 // Among the decisions whose winner this request can run, the one with the fewest newcomers (engines
 // and rewrites that its roster lacks). If several have equally few, the first one. If the request
 // is strict about precision and the winner is imprecise, the fastest precise candidate replaces it.
@@ -43,6 +54,12 @@ std::optional<Match> best_match(const Record& record, const Request& request,
 // the request measures nothing, and the caller's default engine was asked for the race; the store
 // is replay-only (`replaying`).
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
+
+// The correctness gate's result for the choice of a recorded decision, as far as it is known
+// without a check: the reason why the choice is refused, or "" if it passed or is not checked. Not
+// set if it has to be checked.
+std::optional<std::string> known_result(const Decision& decision, const Problem& problem,
+                                        const Request& request);
 
 // The decisions of the store's entry. Empty if there are none that can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
@@ -65,6 +82,10 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
 // was not received is only built. Throws Error(device).
 std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
+// The decisions of the nearest records of other sizes (near_records.hpp) that this request may use.
+std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
+                                          const store::Key& key, const Request& request,
+                                          const Entrants& entrants);
 // The decision of the nearest record of another size (near_records.hpp) that this request may use
 // and whose choice can be built at this size. The correctness gate checks the choice at the first
 // size of each kind.

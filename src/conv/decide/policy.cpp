@@ -47,24 +47,6 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// Decisions measured by this process that the request may use. Excluded: incomplete decisions
-// (without a comparison, for want of time) and provisional decisions, if the request's budget is
-// larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
-// exclude provisional decisions here: racing again in this process with the same budget would give
-// the same result.
-Record usable(const Record& measured, const Request& request) {
-  Record record;
-  for (const Decision& known : measured)
-    if (!to_be_raced_again(known, request) && (!known.narrowed || request.strict_precision) &&
-        (known.completeness != Completeness::uncompared ||
-         request.race.budget_seconds <= known.budget_seconds))
-      record.push_back(known);
-  return record;
-}
-Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request) {
-  return usable(recall(knowledge, key), request);
-}
-
 // Makes the same decision as decide_given(), but writes no line to the log.
 Decided given(const Problem& problem, const Request& request, const Choice& choice);
 
@@ -336,7 +318,8 @@ class Deciding {
   }
 
   // Races the newcomers (engines and rewrites that the recorded race did not ask) against the
-  // recorded winner. The winner takes the place of the default, which it has beaten.
+  // recorded winner. The winner takes the place of the default, which it has beaten, unless the
+  // program's own convolution is among the newcomers.
   std::optional<Decided> against_newcomers() {
     if (store_ != nullptr) load_compiled(*store_, *key_, without_newcomers_->decision);
     const Decision& known = without_newcomers_->decision;
@@ -348,6 +331,7 @@ class Deciding {
       return ready(
           {std::move(decision), without_newcomers_->chain, without_newcomers_->captured, {}});
     }
+    const std::optional<std::size_t> original = original_of(lineup);
     // The positions of the racing candidates among all candidates.
     std::vector<std::size_t> places{*known.winner};
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
@@ -357,7 +341,8 @@ class Deciding {
       lineup.candidates.insert(lineup.candidates.begin() + 1, known.candidates[*known.captured]);
       lineup.chains.insert(lineup.chains.begin() + 1, *without_newcomers_->captured);
     }
-    lineup.default_candidate = 0;
+    const std::size_t default_candidate = original ? places.size() + *original : 0;
+    lineup.default_candidate = default_candidate;
     Raced raced =
         contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
@@ -376,7 +361,7 @@ class Deciding {
       all[places[i]] = std::move(decision.candidates[i]);
     }
     decision.candidates = std::move(all);
-    decision.default_candidate = known.default_candidate;
+    decision.default_candidate = original ? places[default_candidate] : known.default_candidate;
     if (decision.winner) decision.winner = places[*decision.winner];
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
@@ -419,8 +404,8 @@ class Deciding {
                          {admitted_, request_.race.budget_seconds, request_.strict_precision});
       return std::nullopt;
     }
-    if (request_.plan_wanted &&
-        (decision.completeness == Completeness::cancelled || (on_progress_ && !on_progress_(1))))
+    if (request_.plan_wanted && (decision.completeness == Completeness::cancelled ||
+                                 (on_progress_ && !on_progress_(1, {}))))
       fail_cancelled(problem_);
     decision.source = Source::tuned;
     keep(decision);

@@ -6,6 +6,7 @@
 
 #include "conv/decide/policy.hpp"
 #include "conv/race/contest.hpp"
+#include "conv/race/verdicts.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"
 #include "core/quantity.hpp"
@@ -45,7 +46,9 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
     request.must_tune = true;
     request.plan_wanted = false;
     const Decided decided =
-        decide(task.problem, request, [&](double fraction) { return telling.tell(fraction); });
+        decide(task.problem, request, [&](double fraction, const std::string& candidate) {
+          return telling.tell(fraction, candidate);
+        });
     tuned.decision = *decided.decision;
     tuned.choice = to_string(tuned.decision.choice);
     tuned.why = tuned.decision.why;
@@ -93,6 +96,11 @@ TuningTask task_of(const NotedProblem& noted, const PlanOptions& how) {
   task.options.constant_weights = terms.constant_weights;
   task.options.reduced_reduction = terms.reduced_reduction;
   return task;
+}
+
+void refuse(const Problem& problem, DeviceId device, const PlanOptions& options,
+            const Choice& choice, const std::string& reason) {
+  give_refusal(choice, problem, resolve(device, problem, options, current_settings()), reason);
 }
 
 TuningReport tune_all(const std::vector<TuningTask>& tasks, double total_seconds,

@@ -44,6 +44,10 @@ TuningTask task_of(const NotedProblem& noted, const PlanOptions& how);
 // those of `how`.
 PlanOptions with_terms(const PlanOptions& terms, const PlanOptions& how);
 
+// Makes this process refuse a choice for a problem under these options, for a reason of the caller.
+void refuse(const Problem& problem, DeviceId device, const PlanOptions& options,
+            const Choice& choice, const std::string& reason);
+
 // `total_seconds` is the budget of the whole list; infinity: no budget. If the budget ends before a
 // problem, its result is not_tuned. If a problem fails, the others are tuned nevertheless.
 TuningReport tune_all(const std::vector<TuningTask>& tasks, double total_seconds,

@@ -10,10 +10,10 @@ Decided decide_watched(const Problem& problem, const Request& request,
   if (!on_progress) return decide(problem, request);
   Telling telling(on_progress, 1);
   bool raced = false;
-  const auto tell = [&](double fraction) {
+  const auto tell = [&](double fraction, const std::string& candidate) {
     if (!raced) telling.begin(0, describe(problem));
     raced = true;
-    return telling.tell(fraction);
+    return telling.tell(fraction, candidate);
   };
   try {
     Decided decided = decide(problem, request, tell);

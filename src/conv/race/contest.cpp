@@ -128,7 +128,7 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   // no second execution. If the result of this execution is right, the check ends as hopeless.
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }
-  // Makes each later check refuse the candidate for this reason.
+  // Makes each later check refuse the candidate for this reason. "": there is none.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override {
@@ -348,6 +348,10 @@ tune::Result race_until_winner_stands(Ring& ring, const Runners& runners,
   for (const auto& chosen : {result.winner, result.captured}) {
     if (!chosen) continue;
     const double began = ring.site->device().now();
+    if (on_progress && !on_progress({0, 0, chosen})) {
+      result.cancelled = result.incomplete = true;
+      return result;
+    }
     // If the default's only execution was longer than the budget, it was not compared with any
     // candidate. Then the decision is not stored.
     const bool ran_once = result.standings[*chosen].statistics.executions == 0;
@@ -511,7 +515,7 @@ void fail_cancelled(const Problem& problem) {
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const OnFraction& on_progress) {
   require_outside_callbacks(kRacesTakeTurns);
-  if (on_progress && !on_progress(0)) fail_cancelled(problem);
+  if (on_progress && !on_progress(0, {})) fail_cancelled(problem);
   const auto turn = take_turn();
   const store::Json environment = key_for(problem, request).environment;
   const Knowledge knowledge = request.knowledge_in_use();
@@ -524,14 +528,17 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
                                                         lineup.chains[i], i == 0 ? compiled : "",
                                                         i == lineup.default_candidate));
   const Experience experience = known_experience(environment, knowledge);
-  for (std::size_t i = 0; i < runners.size(); ++i)
+  for (std::size_t i = 0; i < runners.size(); ++i) {
     runners[i]->believe(experience.belief(lineup.candidates[i], layer));
+    runners[i]->refuse(given_refusal(lineup.candidates[i].choice, problem, request));
+  }
   if (lineup.default_candidate && !runners.empty()) {
     const std::size_t place = *lineup.default_candidate;
     const Choice& choice = lineup.candidates[place].choice;
     runners[place]->execute_once_if_long();
     if (request.retune != Retune::all)
-      runners[place]->refuse(known_refusal(choice, problem, request));
+      if (std::string refusal = known_refusal(choice, problem, request); !refusal.empty())
+        runners[place]->refuse(std::move(refusal));
   }
   tune::Options options = request.race;
   options.operand_sets = ring.arena.sets();
@@ -543,10 +550,17 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   const double ready = device.now();
   tune::OnProgress on_unit;
   if (on_progress)
-    on_unit = [&](const tune::Progress& progress) {
+    on_unit = [&, told = std::optional<std::size_t>(),
+               name = std::string()](const tune::Progress& progress) mutable {
+      if (told != progress.contestant) {
+        // Throws if the candidate before has broken the device: no other one could run.
+        ring.site->wait();
+        told = progress.contestant;
+        name = told ? to_string(lineup.candidates[*told].choice) : "";
+      }
       // For the progress, the work after the race counts as one unit.
-      return on_progress(static_cast<double>(progress.done) /
-                         (static_cast<double>(progress.total) + 1));
+      return on_progress(
+          static_cast<double>(progress.done) / (static_cast<double>(progress.total) + 1), name);
     };
   const tune::Result result = race_until_winner_stands(ring, runners, options, on_unit);
   ring.site->wait();  // throws if the device has failed; then no decision is made

@@ -248,6 +248,14 @@ std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, cons
   return std::nullopt;
 }
 
+std::optional<std::size_t> original_of(const Lineup& lineup) {
+  const auto& candidates = lineup.candidates;
+  const auto original = std::find_if(candidates.begin(), candidates.end(),
+                                     [](const Candidate& one) { return one.original; });
+  if (original == candidates.end()) return std::nullopt;
+  return static_cast<std::size_t>(original - candidates.begin());
+}
+
 Lineup default_lineup(const Problem& problem, const Request& request) {
   Lineup lineup;
   Asking asking(lineup, problem, request);
@@ -277,7 +285,7 @@ Lineup full_lineup(const Problem& problem, const Request& request) {
   asking.finish();
   if (others) {
     lineup.only_reference = false;
-    lineup.default_candidate = 0;
+    lineup.default_candidate = original_of(lineup).value_or(0);
   }
   return lineup;
 }

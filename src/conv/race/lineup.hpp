@@ -23,8 +23,8 @@ struct Answer {
 };
 
 struct Lineup {
-  std::vector<Candidate> candidates;  // the candidates of the race; the default's first choice is
-                                      // the first of them
+  std::vector<Candidate> candidates;  // the candidates of the race; the default engine's first
+                                      // choice is the first of them
   std::vector<Chain> chains;          // one per candidate
   std::vector<Candidate> beyond;      // offers for which the race has no place
   std::optional<std::size_t> default_candidate;  // the candidate without tuning
@@ -50,6 +50,10 @@ struct Offered {
 };
 std::optional<Offered> find_offer(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits);
+
+// The index of the program's own convolution, if it takes part. It is then the default of the race,
+// because it runs without atc: nothing replaces it unless it is faster.
+std::optional<std::size_t> original_of(const Lineup& lineup);
 
 // The lineup of an untuned plan: the default engine's first offer. Further offers are in it if it
 // costs nothing to list them. Empty if there is no default engine.

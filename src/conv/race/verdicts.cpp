@@ -17,8 +17,10 @@ namespace {
 struct Verdicts {
   std::mutex mutex;
   RecentMap<std::string> known{kMostRemembered};  // by problem and choice
+  RecentMap<std::string> given{kMostRemembered};  // refusals of the caller, by problem and choice
   RecentMap<Standing> kinds{kMostRemembered};
-  std::atomic<bool> any_refused = false;  // of `known`
+  std::atomic<bool> any_refused = false;  // of `known` and `given`
+  std::atomic<bool> any_given = false;
 };
 
 Verdicts& verdicts() {
@@ -33,7 +35,8 @@ std::string key_of(const Choice& choice, const Problem& problem, const Request& 
 
 std::optional<std::string> find(const std::string& key) {
   const std::lock_guard lock(verdicts().mutex);
-  const std::string* const found = verdicts().known.find(key);
+  const std::string* found = verdicts().given.find(key);
+  if (found == nullptr) found = verdicts().known.find(key);
   return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
@@ -55,6 +58,25 @@ std::string known_refusal(const Choice& choice, const Problem& problem, const Re
   // Returns before the key is made: making it opens libraries, which a default may not need.
   if (!verdicts().any_refused) return "";
   return known_verdict(choice, problem, request).value_or("");
+}
+
+std::string given_refusal(const Choice& choice, const Problem& problem, const Request& request) {
+  if (!verdicts().any_given) return "";
+  const std::string key = key_of(choice, problem, request);
+  const std::lock_guard lock(verdicts().mutex);
+  const std::string* const found = verdicts().given.find(key);
+  return found == nullptr ? "" : *found;
+}
+
+void give_refusal(const Choice& choice, const Problem& problem, const Request& request,
+                  const std::string& refusal) {
+  const std::string key = key_of(choice, problem, request);
+  {
+    const std::lock_guard lock(verdicts().mutex);
+    verdicts().given[key] = refusal;
+  }
+  verdicts().any_given = verdicts().any_refused = true;
+  decisions_changed();
 }
 
 void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
@@ -98,8 +120,9 @@ void forget_verdicts() {
   Verdicts& all = verdicts();
   const std::lock_guard lock(all.mutex);
   all.known.clear();
+  all.given.clear();
   all.kinds.clear();
-  all.any_refused = false;
+  all.any_refused = all.any_given = false;
 }
 
 }  // namespace atc::conv

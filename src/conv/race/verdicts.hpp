@@ -19,6 +19,12 @@ std::optional<std::string> known_verdict(const Choice& choice, const Problem& pr
 // The reason why the gate has refused the choice for the problem; "" if it has not refused it.
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request);
 
+// The caller's refusal of the choice for the problem: the reason, or "". No check and no race can
+// replace it.
+std::string given_refusal(const Choice& choice, const Problem& problem, const Request& request);
+void give_refusal(const Choice& choice, const Problem& problem, const Request& request,
+                  const std::string& refusal);
+
 // Remembers a verdict: `refusal` is "" if the choice passed.
 void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
                   const std::string& refusal);

@@ -153,8 +153,10 @@ group::Work::Measured RankWork::measure(const group::Problem& problem) {
   try {
     Request request = mine.request;
     request.race.budget_seconds = std::min(request.race.budget_seconds, left);
-    const Decided decided = decide(mine.task.problem, request,
-                                   [&](double fraction) { return telling_.tell(fraction); });
+    const Decided decided =
+        decide(mine.task.problem, request, [&](double fraction, const std::string& candidate) {
+          return telling_.tell(fraction, candidate);
+        });
     const Decision& decision = *decided.decision;
     if (decision.completeness == Completeness::cancelled)
       fail(Status::cancelled, "its progress callback cancelled");

@@ -370,7 +370,7 @@ TEST_F(Policy, ACancelledRaceIsForgotten) {
   for (int cancel_at = 1; !ended; ++cancel_at) {
     SCOPED_TRACE(cancel_at);
     int calls = 0;
-    const auto cancel = [&](double fraction) {
+    const auto cancel = [&](double fraction, const std::string&) {
       ended = ended || fraction == 1;
       return ++calls != cancel_at;
     };
@@ -952,8 +952,7 @@ TEST_F(Policy, WhatTheProgramWouldRunLosesATieToWhatIsKept) {
   EXPECT_EQ(winner(), "own");
 }
 
-// Gains are relative to the program's own convolution, also if it is not the default, as in the
-// tuning of a recording.
+// Gains are relative to the program's own convolution, also in the tuning of a recording.
 TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
   register_fake();
   script_->offers = {offer("own")};
@@ -968,8 +967,46 @@ TEST_F(Policy, WhatTheProgramWouldRunIsTimedMoreThanOnce) {
       std::find_if(raced->candidates.begin(), raced->candidates.end(),
                    [](const Candidate& candidate) { return candidate.choice.engine == "fake"; });
   ASSERT_NE(own, raced->candidates.end());
-  EXPECT_NE(raced->default_candidate, static_cast<std::size_t>(own - raced->candidates.begin()));
+  EXPECT_EQ(raced->default_candidate, static_cast<std::size_t>(own - raced->candidates.begin()));
   EXPECT_GE(own->statistics.samples, 2u) << own->reason;
+}
+
+// In the race of a recording the program's own convolution comes from a plug-in, so the default
+// engine of the device is another one.
+TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultOfItsRace) {
+  if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
+  register_fake();
+  script_->offers = {offer("own")};
+  std::int64_t width = 371;
+  for (const bool original : {true, false}) {
+    script_->offers[0].original = original;
+    const Problem problem = problem_of(width++);
+    Request few = request(problem, true);
+    few.engines_allowed = {"onednn", "fake"};
+    const auto raced = decide(problem, few).decision;
+    ASSERT_TRUE(raced->default_candidate);
+    EXPECT_EQ(raced->candidates[*raced->default_candidate].choice.engine,
+              original ? "fake" : "onednn");
+  }
+}
+
+// The program's own convolution may be a newcomer: the record comes from a run without the plug-in.
+TEST_F(Policy, WhatTheProgramWouldRunIsTheDefaultAlsoAsANewcomer) {
+  if (!EngineRegistry::instance().find("onednn")) GTEST_SKIP() << "this build has no oneDNN";
+  use_store(store::Mode::read_write);
+  const Problem problem = problem_of(377);
+  Request few = request(problem, true);
+  few.engines_allowed = {"onednn", "fake"};
+  const auto recorded = decide(problem, few).decision;
+  EXPECT_EQ(recorded->choice.engine, "onednn");
+  register_fake();
+  script_->offers = {offer("own")};
+  script_->offers[0].original = true;
+  const auto raced = decide(problem, few).decision;
+  ASSERT_EQ(raced->source, Source::tuned);
+  ASSERT_TRUE(raced->default_candidate);
+  EXPECT_EQ(raced->candidates[*raced->default_candidate].choice.engine, "fake");
+  EXPECT_EQ(raced->candidates.size(), recorded->candidates.size() + 1);
 }
 
 // The program has the results of its own convolution without atc. Any other candidate must keep

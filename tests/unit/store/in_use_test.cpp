@@ -64,6 +64,20 @@ TEST_F(InUse, OpensWhatTheEnvironmentNames) {
   expect_in_child([&] { return in_use()->mode() == Mode::off; });
 }
 
+TEST_F(InUse, SeveralFoldersAreLayersUnlessTheWholeNameIsAFolder) {
+  const std::string first = (scratch_ / "s").string(), second = (scratch_ / "t").string();
+  (*open(second))->put(key(1), value("second"));
+  setenv("ATC_STORE", (first + ":" + second).c_str(), 1);
+  expect_in_child([&] {
+    const auto store = in_use();
+    return store && store->directory() == first && choice(store->get(key(1))) == "second";
+  });
+  fs::create_directories(first + ":" + second);
+  expect_in_child([&] { return in_use()->directory() == first + ":" + second; });
+  setenv("ATC_STORE", (first + "::" + second).c_str(), 1);
+  expect_in_child([&] { return in_use() == nullptr && lines_.size() == 1; });
+}
+
 // The mode may be a misspelt replay-only. So only the store may decide, and nothing is written.
 TEST_F(InUse, AMalformedModeLeavesNothingToDecideBy) {
   fs::create_directory(scratch_ / "s");

@@ -158,6 +158,40 @@ TEST(Join, FirmIsBetterThanALargerRosterAndThatThanASmallerRisk) {
               ElementsAre(choices_of(large).front(), choices_of(small).front()));
 }
 
+// The hash of the choices comes later in the order and would take either of the two.
+TEST(Join, TheSmallerRiskIsBetterWhateverTheChoices) {
+  for (int i = 0; i < 50; ++i) {
+    const std::string name = std::to_string(i);
+    const Json small = provisional(decision("a" + name, 2), 0.01);
+    const Json risky = provisional(decision("b" + name, 2), 0.2);
+    EXPECT_EQ(choices_of(join(risky, small)), choices_of(small)) << i;
+    // A provisional decision without a risk may have any.
+    Json unknown = risky;
+    unknown[kProvisional].erase("risk");
+    EXPECT_EQ(choices_of(join(unknown, small)), choices_of(small)) << i;
+  }
+}
+
+// Decisions of equal choices may differ in their times, so in their candidates for people.
+TEST(Join, MarksDoNotDecideBetweenEqualChoices) {
+  int seen[2] = {0, 0};
+  for (int i = 0; i < 50; ++i) {
+    const double time = 0.001 * (i + 1);
+    Json one = decision("a", 2, time), other = decision("a", 2, time + 1);
+    const Json chosen = join(one, other);
+    ++seen[chosen == one ? 0 : 1];
+    for (Json* marked : {&one, &other}) {
+      (*marked)[kReceived] = true;
+      Json kept = join(one, other);
+      kept.erase(kReceived);
+      EXPECT_EQ(kept, chosen) << i;
+      marked->erase(kReceived);
+    }
+  }
+  EXPECT_GT(seen[0], 5);
+  EXPECT_GT(seen[1], 5);
+}
+
 TEST(Join, DoesNotCompareTimes) {
   for (int i = 0; i < 50; ++i) {
     const std::string one = "a" + std::to_string(i), other = "b" + std::to_string(i);

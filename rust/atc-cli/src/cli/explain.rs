@@ -68,6 +68,9 @@ pub struct ExplainArgs {
     /// Show all candidates, not only the first ones
     #[arg(long)]
     pub all: bool,
+    /// Write only a digest of the choices: programs with equal digests run the same choices
+    #[arg(long, conflicts_with_all = ["measure", "json", "all"])]
+    pub digest: bool,
     /// Write JSON instead of text
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! `atc tune`.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -8,8 +9,9 @@ use super::TableArgs;
 use super::layers::ProblemArgs;
 use super::plugins::Plugins;
 use super::timing::HowArgs;
-use super::values::device;
+use super::values::{device, duration};
 use crate::failure::EXIT_CODES;
+use crate::shard::{self, Shard};
 
 const TUNE_HELP: &str = "\
 FILE is one of
@@ -30,7 +32,13 @@ Examples:
   atc tune layers.txt --op forward,backward-data,backward-weight --dtype bf16 --json result.json
   atc tune result.json --retune --technique sustained --problem-budget 10s
   atc tune recorded.json --plugin /usr/lib/libatc_torch.so.1 --store ./tuned
+  atc tune recorded.json --devices all --store ./tuned
+  atc tune recorded.json --device cuda --shard slurm --store ./tuned
   ATC_STORE=~/.local/share/atc atc tune mobilenet_v3_large --layout channels-last --budget 30s
+
+A process of its own measures on each device. If a candidate crashes or hangs (--patience), only this candidate is \
+lost: the process is started again, and the problem goes on without it. If a process ends for another reason, its \
+problem is tried once more, on another device if there is one, and then reported as undecided.
 
 Tuning again with the same store measures nothing: the decisions are read. Ctrl-C stops after the \
 measurement that is under way, keeps and shows what was decided; a second Ctrl-C stops at once.";
@@ -47,6 +55,16 @@ pub struct TuneArgs {
     /// Where to measure: cpu, cuda or cuda:INDEX
     #[arg(long, default_value = "cpu", value_name = "DEVICE", value_parser = device)]
     pub device: atc::Device,
+    /// Measure on several GPUs of one model at a time: all, or their names, separated by commas (cuda:0,cuda:1)
+    #[arg(long, value_name = "DEVICES", value_parser = devices, conflicts_with = "device")]
+    pub devices: Option<Devices>,
+    /// Tune only a part of the problems: I/N (part I of N, from 1), or slurm in a job of SLURM. The parts cost about
+    /// the same, and are the same on every machine
+    #[arg(long, value_name = "I/N|slurm", value_parser = shard::parse)]
+    pub shard: Option<Shard>,
+    /// How long a candidate may work without progress. Then it is ended, and its problem goes on without it
+    #[arg(long, default_value = "10m", value_name = "TIME", value_parser = duration)]
+    pub patience: Duration,
     #[command(flatten)]
     pub how: HowArgs,
     /// The directory that decisions are read from and kept in; made if it is missing
@@ -63,10 +81,51 @@ pub struct TuneArgs {
     /// Show neither progress nor the table
     #[arg(long, short)]
     pub quiet: bool,
+    #[command(flatten)]
+    pub worker: WorkerArgs,
+}
+
+/// The processes that measure have the command line of their parent and these two options.
+#[derive(Debug, Args)]
+pub struct WorkerArgs {
+    /// The device of a worker
+    #[arg(long, hide = true, value_name = "DEVICE", value_parser = device, requires = "slip")]
+    pub worker: Option<atc::Device>,
+    /// The file in which a worker says what it does
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub slip: Option<PathBuf>,
+}
+
+/// The value of `--devices`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Devices {
+    All,
+    These(Vec<atc::Device>),
+}
+
+fn devices(text: &str) -> Result<Devices, String> {
+    if text == "all" {
+        return Ok(Devices::All);
+    }
+    let mut found = Vec::new();
+    for name in text.split(',') {
+        let one = device(name.trim())?;
+        if !matches!(one, atc::Device::Cuda(_)) {
+            return Err(format!(
+                "{one} is no GPU: processes that share the {one} disturb each other"
+            ));
+        }
+        if found.contains(&one) {
+            return Err(format!("{one} is named twice"));
+        }
+        found.push(one);
+    }
+    Ok(Devices::These(found))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::cli::{Cli, Command};
     use crate::problems::{DType, Op};
     use clap::Parser;
@@ -93,5 +152,17 @@ mod tests {
         assert_eq!(args.how.timing.seed, None);
         assert_eq!(args.problems.layers.dtype, Some(DType::Bf16));
         assert_eq!(args.problems.layers.constant_weights, None);
+    }
+
+    #[test]
+    fn several_devices_are_all_gpus_or_named_ones() {
+        let cuda = atc::Device::Cuda;
+        assert_eq!(devices("all"), Ok(Devices::All));
+        assert_eq!(devices("cuda:1, cuda"), Ok(Devices::These(vec![cuda(1), cuda(0)])));
+        for (wrong, why) in [("cpu", "no GPU"), ("cuda:0,cuda", "twice"), ("", ""), ("gpu", "")] {
+            assert!(devices(wrong).unwrap_err().contains(why), "{wrong:?}");
+        }
+        let both = ["atc", "tune", "resnet50", "--devices", "all", "--device", "cuda"];
+        assert!(Cli::try_parse_from(both).is_err());
     }
 }

@@ -17,6 +17,10 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     let device = convert::device(args.device)?;
     let store = stores::if_any(args.store.as_deref(), args.measure)?;
     let directory = store.as_ref().map(Store::describe).transpose()?.map(|info| info.directory);
+    if args.digest {
+        return output::print(&format!("{}\n", digest(args, &requests, store.as_ref())?))
+            .map(|()| Outcome::Done);
+    }
     let work = interrupt::listen();
     let mut problems = Vec::new();
     for request in &requests {
@@ -80,16 +84,44 @@ fn switches(args: &ExplainArgs) -> Result<Switches> {
     })
 }
 
-fn explain(args: &ExplainArgs, request: &Request, store: Option<&Store>) -> Result<Explained> {
+/// Returns the options of the calls that are explained.
+fn options<'a>(
+    args: &ExplainArgs,
+    constant_weights: bool,
+    store: Option<&'a Store>,
+) -> Result<PlanOptions<'a>> {
     let switches = switches(args)?;
     let options = PlanOptions::new()
-        .constant_weights(request.constant_weights)
+        .constant_weights(constant_weights)
         .allow_tf32(switches.tf32)
         .deterministic(switches.deterministic);
-    let options = match store {
+    Ok(match store {
         Some(store) => options.store(store),
         None => options.without_store(),
-    };
+    })
+}
+
+/// Returns the digest of the choices as 16 hexadecimal digits. If only some problems have constant
+/// weights, there are two digests, of which one is made.
+fn digest(args: &ExplainArgs, requests: &[Request], store: Option<&Store>) -> Result<String> {
+    let mut digests = Vec::new();
+    for constant_weights in [false, true] {
+        let alike = requests.iter().filter(|one| one.constant_weights == constant_weights);
+        let problems: Vec<_> = alike.map(convert::problem).collect();
+        if !problems.is_empty() {
+            let options = options(args, constant_weights, store)?;
+            let digest = Explanation::decisions_digest(args.device, &problems, &options)?;
+            digests.push(format!("{digest:016x}"));
+        }
+    }
+    Ok(match digests.as_slice() {
+        [one] => one.clone(),
+        several => crate::digest::of_text(&several.join("\n"))[..16].to_owned(),
+    })
+}
+
+fn explain(args: &ExplainArgs, request: &Request, store: Option<&Store>) -> Result<Explained> {
+    let options = options(args, request.constant_weights, store)?;
     let problem = convert::problem(request);
     let measured = match args.measure {
         true => Explanation::measure_ceilings(args.device, &problem, &options),

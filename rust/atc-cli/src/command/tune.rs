@@ -1,29 +1,46 @@
 //! `atc tune`.
 
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process;
 use std::time::Instant;
 
-use crate::cli::TuneArgs;
+use atc::device;
+
+use crate::cli::{Devices, TuneArgs};
 use crate::document::Document;
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output::{self, Target};
 use crate::stores::Unkept;
-use crate::{interrupt, plugins, results, stores, tables, units};
+use crate::workers::Fleet;
+use crate::{interrupt, plugins, results, shard, stores, tables, units};
 
 pub fn run(args: &TuneArgs) -> Result<Outcome> {
+    if let Some(device) = args.worker.worker {
+        return super::tune_worker::run(args, &args.worker, device);
+    }
     let started = Instant::now();
-    let requests = args.problems.requests()?;
+    let mut requests = args.problems.requests()?;
+    if let Some(shard) = &args.shard {
+        requests = shard.part(|name| std::env::var_os(name))?.of(requests, shard::cost);
+    }
     let target = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
-    args.device.describe()?; // before a store is made
+    let devices = devices(args)?; // before a store is made
     // Reads the pins now, so that a missing file in ATC_PINS is an error before any work.
     atc::settings::pins()?;
     let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
-    let how = How::new(args.device, &args.how, args.quiet);
+    let how = How::new(devices[0], &args.how, args.quiet);
+    let mut fleet = Fleet::new(&devices, args.patience, interrupt::asked, Box::new(worker));
     let work = interrupt::listen();
-    let mut document = measuring::measure(&how, &requests)?;
+    let mut document = measuring::measure_by(&how, &requests, &mut fleet)?;
+    drop(fleet);
     drop(work);
+    if devices.len() > 1 {
+        document.devices = devices.iter().map(atc::Device::to_string).collect();
+    }
     document.store = store.map(|directory| directory.display().to_string());
     document.seconds = started.elapsed().as_secs_f64();
     let screen = results::write_json(target, &document)?;
@@ -40,6 +57,46 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
         }
         _ => Outcome::Done,
     })
+}
+
+/// The devices to measure on, at least one. Several must be alike: a decision serves all of them.
+fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
+    let devices = match &args.devices {
+        None => vec![args.device],
+        Some(Devices::These(devices)) => devices.clone(),
+        Some(Devices::All) => match device::cuda_device_count()? {
+            0 => vec![atc::Device::Cuda(0)], // the error says why there is none
+            count => (0..count).map(atc::Device::Cuda).collect(),
+        },
+    };
+    let mut first: Option<atc::device::DeviceInfo> = None;
+    for device in &devices {
+        let info = device.describe()?;
+        let first = first.get_or_insert_with(|| info.clone());
+        if (&info.name, &info.isa, info.compute_units)
+            != (&first.name, &first.isa, first.compute_units)
+        {
+            return Err(Failure::Usage(format!(
+                "--devices: {} is {}, {device} is {}: the decisions of one do not serve the other; run atc tune for \
+                 each kind",
+                devices[0], first.name, info.name
+            )));
+        }
+    }
+    Ok(devices)
+}
+
+/// The command of a worker: that of this process, with the options of a worker in front.
+fn worker(device: atc::Device, slip: &Path) -> std::result::Result<process::Command, String> {
+    let program = std::env::current_exe()
+        .map_err(|error| format!("this program cannot be found to run it again: {error}"))?;
+    let mut words = std::env::args_os().skip(1);
+    let mut command = process::Command::new(program);
+    command.args(words.next()).arg("--worker").arg(device.to_string());
+    command.arg("--slip").arg(slip).args(words);
+    // Ctrl-C on the terminal goes to this process alone, which tells its workers.
+    command.process_group(0);
+    Ok(command)
 }
 
 /// Returns an error for names of engines that do not exist. A misspelt name would leave every

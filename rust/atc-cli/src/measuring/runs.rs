@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use atc::Store;
 
 use super::How;
-use crate::cli::Retune;
+use super::shown::Shown;
 use crate::document::Decision;
 use crate::failure::Result;
 use crate::problems::{Request, Terms};
 use crate::progress::Progress;
+use crate::workers::{Fleet, Limits};
 use crate::{convert, interrupt, output, units};
 
 /// libatc's default of the time for a problem.
@@ -27,6 +28,8 @@ pub struct Runs<'a> {
     requests: &'a [Request],
     technique: atc::Technique,
     started: Instant,
+    /// The workers; none: this process measures.
+    fleet: Option<&'a mut Fleet>,
     /// For each request.
     pub decisions: Vec<Option<Decision>>,
     pub cancelled: bool,
@@ -47,9 +50,10 @@ impl<'a> Runs<'a> {
         requests: &'a [Request],
         technique: atc::Technique,
         started: Instant,
+        fleet: Option<&'a mut Fleet>,
     ) -> Self {
         let decisions = vec![None; requests.len()];
-        Self { how, requests, technique, started, decisions, cancelled: false }
+        Self { how, requests, technique, started, fleet, decisions, cancelled: false }
     }
 
     /// Decides the requests with these indices.
@@ -106,6 +110,9 @@ impl<'a> Runs<'a> {
     }
 
     fn run(&mut self, part: &[usize], run: &Run<'_>) -> Result<()> {
+        if run.store.is_none() && self.fleet.is_some() {
+            return self.run_by_workers(part, run);
+        }
         // A run of the tuner takes problems with one kind of weights, and with one set of options.
         let mut left = part.to_vec();
         left.sort_by_key(|index| self.requests[*index].constant_weights);
@@ -122,6 +129,27 @@ impl<'a> Runs<'a> {
             for (index, found) in part.into_iter().zip(&report.problems) {
                 self.take(index, convert::decision(found));
             }
+        }
+        Ok(())
+    }
+
+    fn run_by_workers(&mut self, part: &[usize], run: &Run<'_>) -> Result<()> {
+        let Some(fleet) = self.fleet.as_deref_mut() else { return Ok(()) };
+        let requests: Vec<_> = part.iter().map(|index| &self.requests[*index]).collect();
+        let questions = requests.iter().map(|request| super::question(request));
+        let questions = questions.collect::<Result<Vec<_>>>()?;
+        let limits = Limits {
+            problem_budget: run.problem_budget,
+            total_budget: self.how.timing.budget,
+            started: self.started,
+        };
+        let mut shown = Shown::new(run.quiet, &requests, fleet.devices(), limits);
+        let decided = fleet.decide(&questions, &limits, &mut shown);
+        shown.finish();
+        let (decisions, cancelled) = decided?;
+        self.cancelled |= cancelled;
+        for (index, decision) in part.iter().zip(decisions) {
+            self.take(*index, decision);
         }
         Ok(())
     }
@@ -150,36 +178,20 @@ impl<'a> Runs<'a> {
         let requests: Vec<_> = part.iter().map(|index| &self.requests[*index]).collect();
         let problems: Vec<_> = requests.iter().map(|request| convert::problem(request)).collect();
         let mut progress = Progress::new(run.quiet, requests.len());
-        let mut tuner = atc::Tuner::new(how.device)
-            .technique(self.technique)
-            .constant_weights(constant_weights)
-            .on_progress(|seen| {
+        let mut tuner =
+            super::tuner(how, self.technique, constant_weights, terms).on_progress(|seen| {
                 let name = requests.get(seen.problem).map_or("", |request| &request.layer.name);
                 progress.update(seen, name, budget);
                 if interrupt::asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-        tuner = terms.apply(how.options.apply(tuner));
-        tuner = match how.retune {
-            None => tuner,
-            Some(Retune::All) => tuner.retune(true),
-            Some(Retune::Provisional) => tuner.retune_provisional(),
-        };
         if let Some(store) = run.store {
             tuner = tuner.store(store);
-        } else if how.without_store {
-            tuner = tuner.without_store();
         }
         if let Some(budget) = budget {
             tuner = tuner.total_budget(budget);
         }
         if let Some(budget) = run.problem_budget {
             tuner = tuner.problem_budget(budget);
-        }
-        if let Some(seed) = how.timing.seed {
-            tuner = tuner.seed(seed);
-        }
-        if !how.engines.is_empty() {
-            tuner = tuner.engines_allowed(how.engines);
         }
         let report = tuner.run(&problems);
         drop(tuner);

@@ -1,27 +1,38 @@
 //! The options of the calls that noted a problem (`atc_problems_json`).
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Members that are absent leave the options to the command line and the settings.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Terms {
+    #[serde(skip_serializing_if = "Option::is_none")]
     deterministic: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     allow_tf32: Option<bool>,
     /// This option is not passed on, because the reference takes part in every tuning.
-    #[serde(rename = "allow_reference")]
+    #[serde(rename = "allow_reference", skip_serializing_if = "Option::is_none")]
     _allow_reference: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     require_firm: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     strict_precision: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     allow_reduced_precision_reduction: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     alignment: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     workspace_limit: Option<u64>,
     /// This option is not passed on, because the command line says where decisions are kept.
-    #[serde(rename = "use_store")]
+    #[serde(rename = "use_store", skip_serializing_if = "Option::is_none")]
     _use_store: Option<bool>,
 }
 
 impl Terms {
+    pub fn are_none(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The tuner with these options.
     pub fn apply<'a>(&self, mut tuner: atc::Tuner<'a>) -> atc::Tuner<'a> {
         if let Some(deterministic) = self.deterministic {

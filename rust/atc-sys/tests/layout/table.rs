@@ -136,7 +136,7 @@ layout! { {
     atc_settings { struct_size benchmark_cudnn benchmark_limit_cudnn user_enabled_cudnn deterministic_cudnn deterministic_algorithms allow_tf32_cudnn benchmark_technique workspace_limit }
     atc_reproducible_report { struct_size missing text }
     atc_conv_problem { struct_size direction spatial_dims transposed batch in_channels out_channels groups input kernel stride dilation padding_low padding_high output_padding x_dtype w_dtype y_dtype layout epilogue accumulate x_strides w_strides y_strides }
-    atc_tune_progress { struct_size reserved problem problems problem_fraction seconds description }
+    atc_tune_progress { struct_size reserved problem problems problem_fraction seconds description candidate }
     atc_conv_options { struct_size tune deterministic allow_tf32 allow_reference constant_weights technique alignment workspace_limit budget_seconds front_end require_firm strict_precision allow_reduced_precision_reduction use_store store allocator progress progress_payload choice race_memory_limit near_shapes reserved }
     atc_candidate { struct_size outcome engine version configuration notes reason workspace samples executions mean median min max deviation clock_hz rewrites host launches flags reserved }
     atc_cache_statistics { struct_size capacity plans hits misses evictions put_off bytes byte_limit }

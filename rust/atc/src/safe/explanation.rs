@@ -1,7 +1,7 @@
 //! Which choice a problem gets without measuring, and why.
 
 use crate::raw::c_enum::c_enum;
-use crate::raw::call::{call, positive, size_of_u32, text};
+use crate::raw::call::{call, positive, query, size_of_u32, text};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::{Owned, create};
 use crate::safe::candidate::{Candidate, Source};
@@ -163,6 +163,26 @@ impl Explanation {
             Error::new(sys::ATC_ERROR_INTERNAL, "libatc explained a problem and gave nothing")
         })?;
         Self::from_handle(&handle)
+    }
+
+    /// Returns a hash over the keys of the problems and the choices that calls with these options run, eager and
+    /// captured ones. Processes with equal digests run the same choices. The choices are those of calls that measure
+    /// nothing: pins in force decide first, then the store, then (if the options tune) the decisions of this process,
+    /// then the default engine. A choice that the correctness gate is known to refuse is left out. Neither the order of
+    /// the problems nor a problem that occurs twice changes the digest. Executes, builds and writes nothing.
+    pub fn decisions_digest(
+        device: Device,
+        problems: &[Problem],
+        options: &PlanOptions<'_>,
+    ) -> Result<u64> {
+        let raw: Vec<_> =
+            problems.iter().map(|problem| problem.checked().copied()).collect::<Result<_>>()?;
+        let options = options.for_call();
+        let (device, count) = (device.to_raw(), raw.len());
+        // SAFETY: problems and options are read for the call, `out` is written.
+        query(|out| unsafe {
+            sys::atc_conv_decisions_digest(out, device, raw.as_ptr(), count, &options)
+        })
     }
 
     /// Measures two ceilings for an explanation of the problem with these options: the bytes per

@@ -158,6 +158,10 @@ unsafe extern "C" fn take(value: *const c_void, size: usize, payload: *mut c_voi
 pub(crate) struct RawGroup<'a> {
     pub(crate) raw: sys::atc_group,
     _prefix: CString,
+    #[expect(
+        clippy::redundant_allocation,
+        reason = "callbacks get the address, which stays when the struct moves"
+    )]
     group: Box<&'a mut dyn Group>,
 }
 
@@ -203,8 +207,8 @@ unsafe fn answered(
     });
     let reason = match (result, answer) {
         (Some(Ok(None)), _) => return sys::ATC_OK,
-        // SAFETY: a function of libatc, which copies the value.
         (Some(Ok(Some(value))), Some(answer)) => {
+            // SAFETY: a function of libatc, which copies the value.
             return unsafe { answer(value.as_ptr().cast(), value.len(), payload) };
         }
         (Some(Err(error)), _) => error.to_string(),
@@ -228,10 +232,9 @@ unsafe extern "C" fn create(
     payload: *mut c_void,
 ) -> i32 {
     // SAFETY: by this function's contract.
-    unsafe {
-        let value = std::slice::from_raw_parts(value.cast::<u8>(), size);
-        answered(user, key, answer, payload, |group, key| group.create(key, value).map(Some))
-    }
+    let value = unsafe { std::slice::from_raw_parts(value.cast::<u8>(), size) };
+    // SAFETY: likewise.
+    unsafe { answered(user, key, answer, payload, |group, key| group.create(key, value).map(Some)) }
 }
 
 /// # Safety

@@ -19,11 +19,13 @@ pub struct Progress<'a> {
     pub elapsed: Duration,
     /// The problem, for people.
     pub description: &'a str,
+    /// The choice that is prepared, checked or timed next; empty if none is.
+    pub candidate: &'a str,
 }
 
 impl<'a> Progress<'a> {
     /// # Safety
-    /// The description of `raw` is valid for `'a`.
+    /// The strings of `raw` are valid for `'a`.
     pub(crate) unsafe fn from_raw(raw: &sys::atc_tune_progress) -> Self {
         Self {
             problem: raw.problem as usize,
@@ -32,6 +34,8 @@ impl<'a> Progress<'a> {
             elapsed: Duration::try_from_secs_f64(raw.seconds).unwrap_or_default(),
             // SAFETY: the caller keeps the contract of this function.
             description: unsafe { text(raw.description) },
+            // SAFETY: by this function's contract.
+            candidate: unsafe { text(raw.candidate) },
         }
     }
 }

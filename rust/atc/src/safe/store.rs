@@ -180,6 +180,27 @@ impl Store {
         })
     }
 
+    /// Opens a store in layers: the first directory as [`open_with`](Self::open_with) does, the others
+    /// for reading, such as a folder that a fleet of machines shares. A look-up joins the decisions of
+    /// all layers, and new decisions are written to the first one. A further directory that cannot be
+    /// used is left out, with a warning; in mode `ReplayOnly` it is an error.
+    pub fn open_layers(
+        directories: impl IntoIterator<Item = impl AsRef<Path>>,
+        mode: StoreMode,
+    ) -> Result<Self> {
+        let directories = directories.into_iter();
+        let directories = directories.map(|one| c_path("store directory", one.as_ref()));
+        let directories = directories.collect::<Result<Vec<_>>>()?;
+        let pointers: Vec<_> = directories.iter().map(|one| one.as_ptr()).collect();
+        // SAFETY: the strings and their pointers live for the call, and `out` is written.
+        let handle = create(|out| unsafe {
+            sys::atc_store_open_layers(out, pointers.as_ptr(), pointers.len(), mode.to_raw())
+        })?;
+        handle.map(|handle| Self { handle }).ok_or_else(|| {
+            Error::new(sys::ATC_ERROR_INTERNAL, "libatc opened a store and gave none")
+        })
+    }
+
     /// Makes this the active store: plan creation, eager calls and tuning of this process use it
     /// from now on, also after this handle is dropped. Only the program should call this. A library
     /// should pass its own store with each call: [`PlanOptions::store`](crate::PlanOptions::store),

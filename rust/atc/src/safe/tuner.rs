@@ -6,7 +6,7 @@ use std::ffi::{CString, c_void};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use crate::raw::call::{c_text, size_of_u32, switch};
+use crate::raw::call::{c_text, call, size_of_u32, switch};
 use crate::raw::error::{Error, ErrorKind, Result};
 use crate::raw::handle::create_even_if_failing;
 use crate::raw::panic;
@@ -151,6 +151,22 @@ impl<'a> Tuner<'a> {
     ) -> Self {
         self.on_progress = Some(Box::new(closure));
         self
+    }
+
+    /// Makes this process refuse a choice for a problem, as the correctness gate does: races with these
+    /// options list the candidate as refused with `reason` and do not run it, nor do plans. The refusal
+    /// lasts until the process ends or an engine is unregistered. It is for programs that tune in a
+    /// process of their own, and start it again after a candidate ([`Progress::candidate`]) has ended it.
+    ///
+    /// Refused are an invalid problem or option, a text that is no choice, and an empty reason.
+    pub fn refuse(&self, problem: &Problem, choice: &str, reason: &str) -> Result<()> {
+        let raw = problem.checked()?;
+        let (choice, reason) = (c_text("choice", choice)?, c_text("reason", reason)?);
+        let (device, options) = (self.device.to_raw(), self.raw);
+        // SAFETY: everything is read for the call alone.
+        call(|| unsafe {
+            sys::atc_tune_refuse(device, raw, &options, choice.as_ptr(), reason.as_ptr())
+        })
     }
 
     /// Makes [`run`](Self::run) collective: the tuners of all ranks of the group run, and decide

@@ -43,22 +43,17 @@ struct PipelineState {
   }
 };
 
-// Producer: one thread copies all filters, one stage after the other. The blocks of a cluster use
-// the same filters, and each block copies a part of every stage to all of them.
+// Producer: one thread copies all filters, one stage after the other.
 __device__ void load_filters(const RasterGeometry& s, const unsigned char* filters, int bytes,
                              unsigned shared) {
-  const auto rank = static_cast<int>(ptx::cluster_ctarank());
   PipelineState pipe{0, 1};
   for (int at = 0; at < bytes; at += s.stage_bytes) {
     ptx::mbarrier_try_wait(shared + static_cast<unsigned>((kMostStages + pipe.stage) * 8),
                            pipe.parity);
     const unsigned full_barrier = shared + static_cast<unsigned>(pipe.stage * 8);
-    const int of_stage = min(s.stage_bytes, bytes - at), part = of_stage / kClusterBlocks;
-    ptx::mbarrier_arrive_expect_tx(full_barrier, static_cast<unsigned>(of_stage));
-    const int own = rank * part;
-    ptx::cp_async_bulk_multicast(
-        shared + static_cast<unsigned>(s.filters_at + pipe.stage * s.stage_bytes + own),
-        filters + at + own, part, full_barrier, (1U << kClusterBlocks) - 1);
+    ptx::cp_async_bulk(shared + static_cast<unsigned>(s.filters_at + pipe.stage * s.stage_bytes),
+                       filters + at, min(s.stage_bytes, bytes - at), full_barrier);
+    ptx::mbarrier_arrive(full_barrier);
     pipe.next(s);
   }
 }
@@ -81,7 +76,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   int* const table = reinterpret_cast<int*>(shared + kBarrierBytes);
   const int thread = static_cast<int>(threadIdx.x);
 
-  unsigned rest = blockIdx.x / kClusterBlocks;
+  unsigned rest = blockIdx.x;
   const auto take = [&](int extent) {
     const unsigned whole = rest / static_cast<unsigned>(extent);
     const auto index = static_cast<int>(rest - whole * static_cast<unsigned>(extent));
@@ -90,16 +85,14 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   };
   const int group = take(g.groups);
   const int phase_w = take(g.phases_w), phase_h = take(g.phases_h);
-  const int first_item =
-      static_cast<int>(rest * kClusterBlocks + ptx::cluster_ctarank()) * s.block_tiles;
+  const int first_item = static_cast<int>(rest) * s.block_tiles;
   const Axis &rows = g.rows[phase_h], &columns = g.columns[phase_w];
   const int taps = rows.taps * columns.taps;
 
   if (thread == 0) {
     for (int stage = 0; stage < s.stages; ++stage) {
       ptx::mbarrier_init(base + static_cast<unsigned>(stage * 8), 1);
-      ptx::mbarrier_init(base + static_cast<unsigned>((kMostStages + stage) * 8),
-                         kWarps * kClusterBlocks);
+      ptx::mbarrier_init(base + static_cast<unsigned>((kMostStages + stage) * 8), kWarps);
     }
     ptx::fence_mbarrier_init();
   }
@@ -107,7 +100,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     const int r = tap / columns.taps;
     table[tap] = tap_positions(s, r * rows.spacing, (tap - r * columns.taps) * columns.spacing);
   }
-  ptx::barrier_cluster();
+  __syncthreads();
 
   if (thread >= kThreads) {
     const int bytes = taps * g.tap_chunks * kN * kChunk;
@@ -117,8 +110,6 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
                        g.phase_filters[phase_h * kMostPhases + phase_w] +
                        static_cast<long long>(group) * bytes,
                    bytes, base);
-    __syncwarp();
-    ptx::barrier_cluster();
     return;
   }
 
@@ -201,12 +192,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       }
     }
     // The wgmma of the previous stage are complete. So the producer may fill that stage again.
-    if (before >= 0 && lane == 0) {
-#pragma unroll
-      for (unsigned block = 0; block < kClusterBlocks; ++block)
-        ptx::mbarrier_arrive_cluster(base + static_cast<unsigned>((kMostStages + before) * 8),
-                                     block);
-    }
+    if (before >= 0 && lane == 0)
+      ptx::mbarrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = pipe.stage;
     pipe.next(s);
   }
@@ -276,9 +263,6 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
                                      tile.left * g.out_step) *
                   g.out.pixel);
   });
-  // Shared memory must remain until no block of the cluster arrives at its barriers.
-  __syncwarp();
-  ptx::barrier_cluster();
 }
 
 // The number of blocks for which a multiprocessor must have registers.
@@ -290,8 +274,7 @@ constexpr int blocks_of(int parts, int columns) {
 
 // atc_implicit_raster_<math>_<kM64Tiles>x<kN>
 #define ATC_IMPLICIT(math, parts, columns)                                                       \
-  extern "C" __global__ void __cluster_dims__(kClusterBlocks, 1, 1)                              \
-      __launch_bounds__(kRasterThreads, blocks_of(parts, columns))                               \
+  extern "C" __global__ void __launch_bounds__(kRasterThreads, blocks_of(parts, columns))        \
       atc_implicit_raster_##math##_##parts##x##columns(const __grid_constant__ RasterGeometry g, \
                                                        const void* in, const void* filters,      \
                                                        const void* bias, void* out) {            \

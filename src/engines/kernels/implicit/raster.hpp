@@ -19,9 +19,6 @@ constexpr int kMultipliers = kThreads / kWarpgroup;
 constexpr int kRasterThreads = kThreads + 32;  // a warp brings filters
 constexpr int kRows = 64;                      // positions of a product
 constexpr int kMostStages = 8;
-// A cluster: neighbouring blocks with the same filters. Each block copies a part of the filters for
-// all of them.
-constexpr int kClusterBlocks = 2;
 // Shared memory begins with two barriers of eight bytes for each stage of filters.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 

@@ -204,7 +204,7 @@ double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors
   const double share = 1.0 / (g.phases_h * g.phases_w);  // of the taps, on average
   const double products =
       share * depth / 2 * c.columns * kMultipliers * c.parts * kRows / costs.products_per_cycle;
-  const double filters = share * depth * c.columns / kClusterBlocks / costs.bytes_per_cycle;
+  const double filters = share * depth * c.columns / costs.bytes_per_cycle;
   const double input = static_cast<double>(s.block_tiles) * s.tile_positions * g.tap_chunks *
                        kChunk / costs.input_bytes_per_cycle;
   const int at_once = blocks_of(c);
@@ -240,8 +240,8 @@ Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuratio
   if (!set_tiles(s, p, limits, c) || c.parts < 1 || c.parts > kMostParts || c.splits != 0)
     return plan;
   const std::int64_t tiles = p.batch() * g.tiles_h * g.tiles_w;
-  const double clusters = ceil_div(tiles, std::int64_t{c.tiles} * kClusterBlocks);
-  const double blocks = clusters * kClusterBlocks * g.groups * g.phases_h * g.phases_w;
+  const double blocks =
+      static_cast<double>(ceil_div(tiles, c.tiles)) * g.groups * g.phases_h * g.phases_w;
   const int shared = place(s, c, static_cast<int>(size_of(p.x.dtype)));
   if (blocks >= 0x80000000u || shared == kUnplaced) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);

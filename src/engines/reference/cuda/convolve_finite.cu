@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kSide = 16;
 
-struct Total {
+struct Element {
   double value;
   __device__ void add(double term) { value += term; }
 };
@@ -175,7 +175,7 @@ __device__ void add_positions(const DeviceGeometry& g, const DeviceOperands& p, 
 // Writes one element of the output.
 __device__ void store(const DeviceGeometry& g, const DeviceOperands& p, const Tile& tile,
                       long long row, long long column, double value, void* result) {
-  Total sum{value};
+  Element sum{value};
   long long index[5];
   if (g.direction == 3) {
     index[0] = tile.group * g.group_out + row;

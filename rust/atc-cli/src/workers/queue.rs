@@ -1,0 +1,174 @@
+//! The problems that wait for a device, and what has happened to each of them.
+
+use std::collections::VecDeque;
+
+use super::answer::Refused;
+
+/// The most candidates of a problem that may end a process.
+const MOST_REFUSED: usize = 8;
+/// How often a problem may be lost without a candidate that is to blame.
+const MOST_LOST: usize = 2;
+
+/// A problem that waits, or that a device works on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Waiting {
+    /// Index of the problem.
+    pub problem: usize,
+    pub refused: Vec<Refused>,
+    lost: usize,
+    /// The device that has lost it.
+    lost_on: Option<usize>,
+}
+
+/// How a process came to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct End {
+    /// For people: "it ended its process (signal: 11 (SIGSEGV))".
+    pub how: String,
+    /// The candidate that is to blame, if one is.
+    pub candidate: Option<String>,
+}
+
+/// What becomes of a problem whose process has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// It is tried again.
+    Again,
+    /// It is reported as undecided, for this reason.
+    Reported(String),
+}
+
+/// The problems, for a number of devices.
+pub struct Queue {
+    waiting: VecDeque<Waiting>,
+    working: usize,
+    devices: usize,
+}
+
+impl Queue {
+    pub fn new(problems: impl IntoIterator<Item = usize>, devices: usize) -> Self {
+        let waiting = |problem| Waiting { problem, ..Waiting::default() };
+        Self { waiting: problems.into_iter().map(waiting).collect(), working: 0, devices }
+    }
+
+    /// The next problem for a device: not one that the device itself has lost, if there are others
+    /// who can take it. `None`: there is none at present.
+    pub fn take(&mut self, device: usize) -> Option<Waiting> {
+        let fits = |one: &Waiting| self.devices == 1 || one.lost_on != Some(device);
+        let place = self.waiting.iter().position(fits)?;
+        self.working += 1;
+        self.waiting.remove(place)
+    }
+
+    /// Whether all problems are answered. As long as a device works, its problem may come back.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.working == 0
+    }
+
+    /// A device that cannot work any more does not count.
+    pub fn lose_device(&mut self) {
+        self.devices = self.devices.saturating_sub(1);
+    }
+
+    pub fn answered(&mut self) {
+        self.working -= 1;
+    }
+
+    /// A process has ended in the middle of the problem.
+    pub fn ended(&mut self, mut one: Waiting, device: usize, end: End) -> Next {
+        self.working -= 1;
+        match end.candidate {
+            Some(choice) if !one.refused.iter().any(|known| known.choice == choice) => {
+                one.refused.push(Refused { choice, reason: end.how.clone() });
+                if one.refused.len() > MOST_REFUSED {
+                    return Next::Reported(format!(
+                        "{MOST_REFUSED} candidates ended their process or hung, the last: {}",
+                        end.how
+                    ));
+                }
+                // The device has the problem's data in its caches: it goes on at once.
+                self.waiting.push_front(one);
+            }
+            _ => {
+                one.lost += 1;
+                if one.lost >= MOST_LOST {
+                    return Next::Reported(format!("tried twice: {}", end.how));
+                }
+                one.lost_on = Some(device);
+                self.waiting.push_back(one);
+            }
+        }
+        Next::Again
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(candidate: Option<&str>) -> End {
+        End { how: "signal 11".to_owned(), candidate: candidate.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_candidate_that_ends_its_process_is_refused_and_the_problem_goes_on() {
+        let mut queue = Queue::new([5, 6], 1);
+        let one = queue.take(0).unwrap();
+        assert_eq!(queue.ended(one, 0, end(Some("a"))), Next::Again);
+        let again = queue.take(0).unwrap();
+        assert_eq!(again.problem, 5, "it goes on at once");
+        assert_eq!(
+            again.refused,
+            [Refused { choice: "a".to_owned(), reason: "signal 11".to_owned() }]
+        );
+        queue.answered();
+        assert_eq!(queue.take(0).unwrap().problem, 6);
+        assert!(!queue.is_empty(), "it may come back");
+        queue.answered();
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_lost_problem_is_tried_once_more_elsewhere() {
+        let mut queue = Queue::new([7], 2);
+        let one = queue.take(0).unwrap();
+        assert_eq!(queue.ended(one, 0, end(None)), Next::Again);
+        assert_eq!(queue.take(0), None, "the device that lost it takes it again");
+        let one = queue.take(1).unwrap();
+        let Next::Reported(why) = queue.ended(one, 1, end(None)) else { panic!("tried again") };
+        assert!(why.contains("twice") && why.contains("signal 11"), "{why}");
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn where_no_other_device_is_left_the_same_one_tries_again() {
+        let mut queue = Queue::new([7], 2);
+        let one = queue.take(0).unwrap();
+        assert_eq!(queue.ended(one, 0, end(None)), Next::Again);
+        queue.lose_device();
+        assert_eq!(queue.take(0).unwrap().problem, 7);
+    }
+
+    #[test]
+    fn a_refused_candidate_that_is_blamed_again_counts_as_a_loss() {
+        let mut queue = Queue::new([0], 1);
+        let mut told = Vec::new();
+        for _ in 0..3 {
+            let one = queue.take(0).unwrap();
+            told.push(queue.ended(one, 0, end(Some("a"))));
+        }
+        assert_eq!(told[..2], [Next::Again, Next::Again]);
+        assert!(matches!(told[2], Next::Reported(_)));
+    }
+
+    #[test]
+    fn many_candidates_that_end_their_process_are_the_end_of_a_problem() {
+        let mut queue = Queue::new([0], 1);
+        for number in 0..=MOST_REFUSED {
+            let one = queue.take(0).unwrap();
+            let next = queue.ended(one, 0, end(Some(&number.to_string())));
+            assert_eq!(next == Next::Again, number < MOST_REFUSED, "{number}: {next:?}");
+        }
+        assert!(queue.is_empty());
+    }
+}

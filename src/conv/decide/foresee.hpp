@@ -1,0 +1,26 @@
+// Foresees the choices that calls will run, as far as that is known without work: nothing is
+// measured, checked, built or written.
+#pragma once
+
+#include <optional>
+
+#include "conv/choice.hpp"
+#include "conv/options.hpp"
+#include "store/entry.hpp"
+
+namespace atc::conv {
+
+struct Foreseen {
+  store::Key key;
+  // The choice of eager calls. Empty if a call would fail, or if the batch is 0.
+  std::optional<Choice> choice;
+  std::optional<Choice> captured;  // the choice of captured calls, if it is another one
+};
+
+// The choices of calls with this request that measure nothing. The sources are those of decide(),
+// in the same order: a pin, an agreement of the ranks of a job, the store, this process's decisions
+// (if the request tunes or puts tuning off), the nearest other size, the default engine. A choice
+// that the correctness gate is known to refuse is left out.
+Foreseen foresee(const Problem& problem, const Request& asked);
+
+}  // namespace atc::conv

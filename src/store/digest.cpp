@@ -1,0 +1,33 @@
+#include "store/digest.hpp"
+
+#include <string>
+
+#include "store/origin.hpp"
+
+namespace atc::store {
+namespace {
+
+// Returns all choices of an entry as text: those of its newest decision, and those of its decisions
+// with other rosters (sets of engines that raced).
+std::string choices_of(const Json& value) {
+  // Captured calls may have a choice of their own.
+  const auto of_modes = [](const Json& decision) {
+    std::string choices = decision.value("choice", Json()).dump();
+    if (const auto captured = decision.find("captured"); captured != decision.end())
+      choices += captured->dump();
+    return choices;
+  };
+  std::string choices = of_modes(value);
+  if (const auto others = value.find(kOthers); others != value.end() && others->is_array())
+    for (const Json& other : *others)
+      if (other.is_object()) choices += of_modes(other);
+  return choices;
+}
+
+}  // namespace
+
+void Digest::add(const Hash128& key, const Json& value) {
+  value_ = hash64(hex64(value_) + hex128(key) + choices_of(value));
+}
+
+}  // namespace atc::store
