@@ -452,8 +452,8 @@ pub struct atc_tune_progress {
     pub seconds: f64,
     /// text that describes the problem; valid during the callback
     pub description: *const core::ffi::c_char,
-    /// the choice that is prepared, checked or timed next, "" if none is; valid during the
-    /// callback. It is told before its work begins
+    /// the choice that is prepared, checked or timed next, "" if there is none; valid during the
+    /// callback. The callback is called before this work begins
     pub candidate: *const core::ffi::c_char,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
@@ -1076,8 +1076,9 @@ pub struct atc_tune_options {
     /// candidates, the decision is provisional
     pub total_budget_seconds: f64,
     /// relative difference of times below which two candidates are tied. 0: 0.01. If
-    /// the default engine's choice is tied with the fastest candidate, the default
-    /// engine's choice wins
+    /// the default is tied with the fastest candidate, the default wins. The default is
+    /// the program's own convolution (ATC_ENGINE_ORIGINAL) if it takes part, else the
+    /// default engine's choice
     pub tie_margin: f64,
     /// names of the engines and rewrites that may take part, separated by ','; NULL:
     /// all
@@ -3211,6 +3212,29 @@ unsafe extern "C" {
         options: *const atc_conv_options,
     ) -> atc_status;
     pub fn atc1_explanation_destroy(explanation: *mut atc_explanation);
+    /// Computes a hash over the keys of `count` problems, and over the choices that calls with these options run. Processes
+    /// with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
+    ///
+    /// The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
+    /// then the decisions of this process (if options.tune is ATC_ON or ATC_TUNE_LATER), then the default engine. A choice
+    /// that the correctness gate is known to refuse is left out. A problem for which a call would fail counts as a problem
+    /// without a choice.
+    ///
+    /// A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
+    /// different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs
+    /// twice counts once. The elements of `problems` lie `problems[0].struct_size` bytes apart, and all have that
+    /// `struct_size`. `problems` may be NULL if `count` is 0, and `options` may be NULL. Any thread may call the function.
+    /// Errors:
+    /// - ATC_ERROR_INVALID_ARGUMENT: the error text names the field and the index.
+    /// - ATC_ERROR_LIBRARY, ATC_ERROR_DEVICE: CUDA or one of its libraries failed.
+    /// - ATC_ERROR_BUSY: the call was made in a callback.
+    pub fn atc1_conv_decisions_digest(
+        out: *mut u64,
+        device: atc_device,
+        problems: *const atc_conv_problem,
+        count: usize,
+        options: *const atc_conv_options,
+    ) -> atc_status;
     /// Measures the two ceilings of the device, which are the limits of its speed. The first is the most bytes that it
     /// moves per second; a copy measures it. The second is the most operations of the problem's data types that it
     /// computes per second; the tuning of a product of matrices measures it, for at most 3 s. Ceilings that are known are
@@ -3382,6 +3406,17 @@ unsafe extern "C" {
     pub fn atc1_store_open(
         out: *mut *mut atc_store,
         directory: *const core::ffi::c_char,
+        mode: atc_store_mode,
+    ) -> atc_status;
+    /// Opens a store that consists of `count` directories (layers). The first directory is opened as by atc_store_open, and
+    /// the others are only read. A look-up joins the decisions of all layers in the order of atc_store_merge. Decisions that
+    /// another user or another machine wrote count as received. New decisions are written to the first layer. Imports,
+    /// exports, verify and prune work only on the first layer. If a further directory cannot be used, it is left out, with
+    /// one warning; in replay-only mode the function returns ATC_ERROR_IO.
+    pub fn atc1_store_open_layers(
+        out: *mut *mut atc_store,
+        directories: *const *const core::ffi::c_char,
+        count: usize,
         mode: atc_store_mode,
     ) -> atc_status;
     /// Closes the handle; NULL does nothing. If the store is in use (atc_store_use), it remains in use. Plans that were
