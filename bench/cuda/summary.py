@@ -37,6 +37,7 @@ FILES = {
     "techniques": "decisions after and beside load (`--cells 20`, as many as time allowed)",
     "techniques_unnoticed": "the same without the look for other work (ADR 42)",
     "cudnns": "cuDNN 9.14 and 9.19 on the same cells (200 were asked for, as many as time allowed)",
+    "pointwise": "pointwise layers channels first: `dense`, LibTorch's benchmark mode and plain matrix products, with all candidates of `dense`",
     "networks": "layers of other networks, weighted by their time (`bench/shapes/networks.txt`)",
     "models": "training steps, batch 128 (`models.py`)",
     "first_steps": "first training steps, batch 128, also from a warm store (`models.py --sides … atc-warm`)",
