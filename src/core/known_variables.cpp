@@ -70,7 +70,9 @@ const std::vector<KnownVariable>& known_variables() {
        "bytes, such as `512M` or `2G`, or `unlimited`: what a race may allocate beyond the memory "
        "that the program holds (default: a quarter of the free memory) "
        "([tuning](tuning.md#the-memory-of-a-race))"},
-      {"ATC_STORE", kLibrary, "the folder of the store in use"},
+      {"ATC_STORE", kLibrary,
+       "the folder of the store in use, or several folders separated by colons: "
+       "[layers](tuning.md#layers)"},
       {"ATC_STORE_TRUST", kLibrary,
        "`owner` (default), `group` or `none`: whose compiled parts are used "
        "([trust](trust.md#hostile-stores))"},
