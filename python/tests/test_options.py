@@ -36,7 +36,7 @@ class Options(unittest.TestCase):
         for made in (plan_options, torch_options):
             self.assertEqual(made({"tune": "later"}).tune, _abi.ATC_TUNE_LATER)
             self.assertEqual(made({"tune": "beside"}).tune, _abi.ATC_TUNE_BESIDE)
-            with self.assertRaisesRegex(atc.InvalidArgument, "tune is 'soon': it is True, False or 'later'"):
+            with self.assertRaisesRegex(atc.InvalidArgument, "tune is 'soon': it is True, False, 'later' or 'beside'"):
                 made({"tune": "soon"})
 
     def test_zero_is_no_default(self):
@@ -66,7 +66,7 @@ class Options(unittest.TestCase):
                 made({"strict_precisions": True})
 
     def test_every_field_of_the_structs_has_an_option(self):
-        given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload", "problems",
+        given_otherwise = {"struct_size", "use_store", "allocator", "front_end", "progress", "progress_payload", "problems", "group",
                            "reserved", "choice", "choice_backward_data", "choice_backward_weight"}
         for kind, options in ((_abi.atc_conv_options, atc.PlanOptions), (_abi.atc_tune_options, atc.TuneOptions),
                               (_abi.atc_torch_options, TorchOptions)):
