@@ -15,5 +15,10 @@ fn promises_are_kept_by_the_compiler() {
         eprintln!("skipped: the messages are those of {PINNED}, this is {version}");
         return;
     }
+    // Dependencies of a feature have names of their own, and then the compiler prints longer paths.
+    if !cfg!(feature = "cudarc") {
+        eprintln!("skipped: the messages are those with all features (--all-features)");
+        return;
+    }
     trybuild::TestCases::new().compile_fail("tests/promises/*.rs");
 }
