@@ -183,8 +183,8 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
         assert_eq!(set["processes"].as_array().unwrap().len(), 2);
         set["processes"][process]["ended"].as_str().unwrap_or_default().to_owned()
     };
-    // The study, the tuning of the store, then rounds of five sets: defaults, deterministic, tune, …
-    let (text, found) = run("5", None);
+    // The study, the tuning of the store and its worker, then rounds of five sets: defaults, deterministic, tune, …
+    let (text, found) = run("6", None);
     let how = ended(&found, "tune", 0);
     assert!(how.starts_with("signal: 6") && how.ends_with(": a kernel of mine failed"), "{how}");
     assert_eq!(ended(&found, "tune", 1), "");
@@ -195,7 +195,7 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
         assert!(set(&found, name)["fingerprint"].is_string(), "{name}: {text}");
     }
     // A process of the second round exits early.
-    let (_, found) = run("9", Some("7"));
+    let (_, found) = run("10", Some("7"));
     assert_eq!(ended(&found, "deterministic", 1), "exit status: 7: a kernel of mine failed");
     assert!(set(&found, "defaults")["fingerprint"].is_string());
     // Without a store nothing is replayed.

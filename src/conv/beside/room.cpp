@@ -1,5 +1,8 @@
 #include "conv/beside/room.hpp"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -57,6 +60,7 @@ class Room {
 
   void wake() noexcept {
     const std::lock_guard lock(mutex_);
+    end_before_exit_handlers();
     woken_ = true;
     changed_.notify_all();
     if (running_ || ending_) return;
@@ -119,6 +123,7 @@ class Room {
 
  private:
   static void end_of_process();
+  static void end_before_exit_handlers();
   static void serve_room();
 
   bool is_interrupted() {
@@ -205,6 +210,20 @@ Room& room() {
 }
 
 void Room::end_of_process() { room().abandon(kPatienceAtEnd, true); }
+
+// A library may make static objects while the worker uses it, later than the exit handler above was
+// registered. They are destroyed before the handler runs. But exit() first destroys the
+// thread-local objects of the thread that calls it. The first thread of a process has no other end.
+void Room::end_before_exit_handlers() {
+  struct End {
+    bool used = true;
+    ~End() {
+      if (syscall(SYS_gettid) == getpid()) end_of_process();
+    }
+  };
+  thread_local const End end;
+  static_cast<void>(end.used);
+}
 
 void Room::serve_room() {
   is_worker = true;

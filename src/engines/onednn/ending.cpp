@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -16,34 +17,38 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{2};
 
-struct Cache {
+}  // namespace
+
+struct CacheUse::Cache {
   std::shared_timed_mutex
       mutex;  // scopes lock it shared, and the end of the process locks it exclusively
   std::atomic<std::thread::id> ending{};
-  unsigned forks = 0;
+  const unsigned forks = forks_behind();
 };
 
-Cache& cache() {
-  static auto* const cache =
-      new Cache;  // never destroyed, because it is used while the process ends
-  return *cache;
+// After a fork, threads that do not exist in the child never leave their scopes. So the child has a
+// cache of its own. Caches are never destroyed, because they are used while the process ends.
+CacheUse::Cache& CacheUse::of_process() {
+  static std::atomic<Cache*> current{nullptr};
+  Cache* known = current.load();
+  while (known == nullptr || known->forks != forks_behind()) {
+    auto made = std::make_unique<Cache>();
+    if (current.compare_exchange_strong(known, made.get())) return *made.release();
+  }
+  return *known;
 }
 
-// In a forked child the lock is not taken: threads that do not exist in the child never leave their
-// scopes.
-void end_use() {
-  cache().ending = std::this_thread::get_id();
-  if (cache().forks == forks_behind())
-    static_cast<void>(cache().mutex.try_lock_for(kPatience));  // and is never unlocked
+void CacheUse::end() {
+  Cache& mine = of_process();
+  mine.ending = std::this_thread::get_id();
+  static_cast<void>(mine.mutex.try_lock_for(kPatience));  // and is never unlocked
 }
 
-}  // namespace
-
-CacheUse::CacheUse() {
-  if (cache().ending.load() == std::this_thread::get_id())
+CacheUse::CacheUse() : cache_(&of_process()) {
+  if (cache_->ending.load() == std::this_thread::get_id())
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
   // The wait has a limit: a destructor that runs later may join this thread.
-  if (!cache().mutex.try_lock_shared_for(kPatience))
+  if (!cache_->mutex.try_lock_shared_for(kPatience))
     fail(Status::unsupported, "oneDNN makes nothing new while the process ends");
 }
 
@@ -51,11 +56,8 @@ CacheUse::CacheUse() {
 // has already made its cache, so it runs before the cache is destroyed.
 CacheUse::~CacheUse() {
   static std::once_flag once;
-  cache().mutex.unlock_shared();
-  std::call_once(once, [] {
-    cache().forks = forks_behind();
-    std::atexit(end_use);
-  });
+  cache_->mutex.unlock_shared();
+  std::call_once(once, [] { std::atexit(end); });
 }
 
 }  // namespace atc::onednn

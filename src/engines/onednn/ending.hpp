@@ -14,6 +14,14 @@ class CacheUse {
   ~CacheUse();
   CacheUse(const CacheUse&) = delete;
   CacheUse& operator=(const CacheUse&) = delete;
+
+ private:
+  struct Cache;
+
+  static Cache& of_process();
+  static void end();  // called when the process ends
+
+  Cache* const cache_;
 };
 
 }  // namespace atc::onednn
