@@ -54,6 +54,7 @@ std::vector<std::size_t> picks(const Lineup& lineup, const Layer& layer, const R
                    [](const Pick& a, const Pick& b) { return a.rank > b.rank; });
   if (found.size() > kMostCandidates) found.resize(kMostCandidates);
   std::vector<std::size_t> result;
+  result.reserve(found.size());
   for (const Pick& pick : found) result.push_back(pick.candidate);
   return result;
 }
