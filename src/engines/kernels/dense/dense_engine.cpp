@@ -79,7 +79,6 @@ struct Gradient : Base, kernels::Configured<Gradient> {
 };
 
 struct PointwiseConvolution : Base, kernels::Configured<PointwiseConvolution> {
-  static constexpr const char* kNoOffer = "its packed filters do not fit into the workspace";
   static constexpr auto objection = dense::pointwise_objection;
   static auto configurations(const Problem& problem, const Limits& limits, const Capacity& device) {
     return dense::pointwise_configurations(problem, limits, device.multiprocessors);
@@ -94,7 +93,6 @@ struct PointwiseConvolution : Base, kernels::Configured<PointwiseConvolution> {
 };
 
 struct PointwiseGradient : Base, kernels::Configured<PointwiseGradient> {
-  static constexpr const char* kNoOffer = "the parts of a sum do not fit into the workspace";
   static constexpr auto objection = dense::pointwise_weight_objection;
   static auto configurations(const Problem& problem, const Limits& limits, const Capacity& device) {
     return dense::pointwise_weight_configurations(problem, limits, device.multiprocessors);

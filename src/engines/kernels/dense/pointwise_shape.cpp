@@ -24,7 +24,7 @@ std::string common_objection(const Problem& p, const Limits& limits) {
     return "x and y must be dense, channels first";
   if (p.channels_in() < kLeastChannels || p.channels_out() < kLeastChannels)
     return format("it has fewer than {} channels or filters", kLeastChannels);
-  const std::int64_t element = static_cast<std::int64_t>(size_of(p.x.dtype));
+  const auto element = static_cast<std::int64_t>(size_of(p.x.dtype));
   for (const Tensor* tensor : {&p.x, &p.y})
     if (tensor->shape[0] >= kMostExtent || tensor->shape[1] >= kMostExtent ||
         pixels_of(p) >= kMostExtent || tensor->shape[1] * pixels_of(p) * element >= kMostImageBytes)
