@@ -52,12 +52,12 @@ class Exploration {
 
   // Returns the arm that the next call has to run.
   Turn next();
-  // Call this when a measured call of the arm has ended. `seconds` is its time; empty if the time
-  // does not count.
-  void ran(std::size_t arm, std::optional<double> seconds);
+  // Call this when a measured call of the arm with this index has ended. `seconds` is its time;
+  // empty if the time does not count.
+  void ran(std::size_t index, std::optional<double> seconds);
 
   // Call this if the call that next() asked for was not made.
-  void put_back(std::size_t arm);
+  void put_back(std::size_t index);
 
   bool decided() const { return winner_.has_value(); }
   std::size_t winner() const { return winner_.value_or(0); }
@@ -66,7 +66,7 @@ class Exploration {
   double default_seconds() const { return base(); }  // of a call; 0: not known yet
   double cost() const { return spent_; }  // seconds by which calls exceeded those of the default
   double budget() const;                  // seconds; 0 as long as the default's time is not known
-  Standing standing(std::size_t arm) const;  // after the decision
+  Standing standing(std::size_t index) const;  // of this arm, after the decision
   // Returns by how much the winner may be slower than another arm that was left at the end
   // (relative).
   double risk() const { return risk_; }
