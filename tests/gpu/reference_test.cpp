@@ -100,7 +100,6 @@ TEST_F(DeviceReference, GivesTheHostsOutputAsAWhole) {
     test::Inputs inputs(problem, test::Fill::ternary, 11);
     const Operands host = inputs.with_old();
     const test::DeviceInputs device(problem, host);
-    const Tensor& output = problem.output();
     const void* const there = output_of(problem, device.operands());
     reference::convolve_on_device(problem, device.operands(), context(), nullptr);
     compared += compare_whole(problem, host, there, work());
