@@ -69,6 +69,7 @@ TEST(Beside, ACapturedCallRunsWhatIsKnown) {
     machine().script.captures[nullptr] = 1;
     for (int i = 0; i < 20; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
     machine().script.captures.clear();
+    machine().graphs.destroy(1);
     EXPECT_DONE(atc_problems_forget_noted());
   });
 }
