@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -13,27 +12,11 @@
 
 #include "core/error.hpp"
 #include "device/cpu/openmp.hpp"
+#include "device/signals_blocked.hpp"
 
 namespace atc {
 
 namespace {
-
-// Blocks signals for a scope, and in threads that are started in the scope: the program's signals
-// are meant for its own threads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 // True on a substitute's thread. If work on that thread asks for a substitute, it runs at once.
 thread_local bool is_substitute = false;
