@@ -12,6 +12,10 @@ use std::time::Instant;
 use atc_candle::{Convolution, Options};
 use candle_core::{DType, Device, Result, Tensor};
 
+#[path = "side_by_side/arguments.rs"]
+mod arguments;
+use arguments::{Arguments, arguments};
+
 struct Layer {
     name: &'static str,
     channels: [usize; 2],
@@ -41,32 +45,6 @@ const LAYERS: &[Layer] = &[
     layer("3x3, 512 to 512, 28x28", [512, 512], 28, 3, 1, 1),
 ];
 
-struct Arguments {
-    samples: usize,
-    batch: usize,
-    tune: bool,
-    cuda: bool,
-}
-
-fn arguments() -> std::result::Result<Arguments, String> {
-    let mut arguments = Arguments { samples: 21, batch: 1, tune: false, cuda: false };
-    for argument in std::env::args().skip(1) {
-        let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
-        let number = || match value.parse() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(format!("{argument}: give a number from 1 on")),
-        };
-        match name {
-            "samples" => arguments.samples = number()?,
-            "batch" => arguments.batch = number()?,
-            "tune" => arguments.tune = true,
-            "cuda" => arguments.cuda = true,
-            _ => return Err(format!("{argument}: use samples=N, batch=N, tune or cuda")),
-        }
-    }
-    Ok(arguments)
-}
-
 /// Runs the functions in turn, and returns the milliseconds of each sample for each function.
 fn interleaved(
     device: &Device,
@@ -95,12 +73,12 @@ fn run(arguments: &Arguments) -> Result<()> {
     if arguments.tune {
         columns.push("atc, tuned");
     }
-    print!("{:32}", format!("batch {}, fp32, ms", arguments.batch));
+    print!("{:32}", format!("batch {}, fp32, ms", arguments.number));
     columns.iter().for_each(|column| print!("{column:>30}"));
     println!("{:>20}", "candle / each");
     let mut logs = vec![0.0; columns.len()];
     for Layer { name, channels: [c, k], size, kernel, stride, groups } in LAYERS {
-        let x = Tensor::randn(0f32, 1.0, (arguments.batch, *c, *size, *size), &device)?;
+        let x = Tensor::randn(0f32, 1.0, (arguments.number, *c, *size, *size), &device)?;
         let w = Tensor::randn(0f32, 1.0, (*k, c / groups, *kernel, *kernel), &device)?;
         let (x, w) = (x.to_dtype(DType::F32)?, w.to_dtype(DType::F32)?);
         let padding = kernel / 2;
@@ -137,8 +115,8 @@ fn run(arguments: &Arguments) -> Result<()> {
 }
 
 fn main() -> ExitCode {
-    let result =
-        arguments().and_then(|arguments| run(&arguments).map_err(|error| error.to_string()));
+    let result = arguments(21, "batch", 1)
+        .and_then(|arguments| run(&arguments).map_err(|error| error.to_string()));
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

@@ -7,38 +7,15 @@ use atc_candle::{Options, atc, set_options};
 use candle_core::{DType, Device, Result, Tensor};
 use candle_nn::{Func, VarBuilder, VarMap};
 
-struct Arguments {
-    samples: usize,
-    size: usize,
-    cuda: bool,
-    tune: bool,
-}
-
-fn arguments(size: usize) -> std::result::Result<Arguments, String> {
-    let mut arguments = Arguments { samples: 5, size, cuda: false, tune: false };
-    for argument in std::env::args().skip(1) {
-        let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
-        let number = || match value.parse() {
-            Ok(number) if number > 0 => Ok(number),
-            _ => Err(format!("{argument}: give a number from 1 on")),
-        };
-        match name {
-            "samples" => arguments.samples = number()?,
-            "size" => arguments.size = number()?,
-            "cuda" => arguments.cuda = true,
-            "tune" => arguments.tune = true,
-            _ => return Err(format!("{argument}: use samples=N, size=N, tune or cuda")),
-        }
-    }
-    Ok(arguments)
-}
+mod arguments;
+use arguments::{Arguments, arguments};
 
 type Network = fn(VarBuilder) -> Result<Func<'static>>;
 
 /// Runs both networks on a random input, whose shape follows from the argument `size`. The exit code says whether the outputs are
 /// equal within the bound.
 pub fn run(size: usize, shape: fn(usize) -> Vec<usize>, networks: [Network; 2]) -> ExitCode {
-    let compared = arguments(size).and_then(|arguments| {
+    let compared = arguments(5, "size", size).and_then(|arguments| {
         compare(&arguments, shape, networks).map_err(|error| error.to_string())
     });
     match compared {
@@ -70,7 +47,7 @@ fn compare(
     }
     let [candle, atc] = networks.map(|network| network(builder()));
     let (candle, atc) = (candle?, atc?);
-    let x = Tensor::randn(0f32, 1.0, shape(arguments.size), &device)?;
+    let x = Tensor::randn(0f32, 1.0, shape(arguments.number), &device)?;
 
     let (wanted, found) = (x.apply(&candle)?, x.apply(&atc)?);
     let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();

@@ -1,0 +1,30 @@
+//! The command-line arguments of the examples that compare candle with atc.
+
+pub struct Arguments {
+    pub samples: usize,
+    /// The value of the number that an example names itself.
+    pub number: usize,
+    pub tune: bool,
+    pub cuda: bool,
+}
+
+/// Reads the arguments. `samples` and `number` are the values of arguments that are left out; the argument of the second one has the
+/// name `name`.
+pub fn arguments(samples: usize, name: &str, number: usize) -> Result<Arguments, String> {
+    let mut arguments = Arguments { samples, number, tune: false, cuda: false };
+    for argument in std::env::args().skip(1) {
+        let (given, value) = argument.split_once('=').unwrap_or((&argument, ""));
+        let parsed = || match value.parse() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(format!("{argument}: give a number from 1 on")),
+        };
+        match given {
+            "samples" => arguments.samples = parsed()?,
+            "tune" => arguments.tune = true,
+            "cuda" => arguments.cuda = true,
+            _ if given == name => arguments.number = parsed()?,
+            _ => return Err(format!("{argument}: use samples=N, {name}=N, tune or cuda")),
+        }
+    }
+    Ok(arguments)
+}
