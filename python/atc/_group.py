@@ -19,8 +19,8 @@ class Group:
     """A rank of a job, for `atc.tune(..., group=)`: all ranks call it, and decide together.
 
     A subclass has the store of keys that the ranks share. atc calls its two functions on the thread of the call. It uses
-    keys of up to 512 ASCII characters and values of up to 1 MiB, and changes or removes none. What a function raises
-    comes out of `tune`."""
+    keys of up to 512 ASCII characters and values of up to 1 MiB, and changes or removes none. If a function raises
+    an exception, `tune` raises it."""
 
     def __init__(self, rank: int, size: int, prefix: str, bound: float = 60) -> None:
         """rank: from 0 to size - 1. prefix: of this job and this attempt alone; all keys begin with it. bound: the seconds
@@ -105,7 +105,7 @@ class RankClass:
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the ranks of a call have agreed on."""
+    """The agreement of the ranks of a call."""
 
     digest: str  # of the decisions of this rank's class, equal on all its ranks
     classes: Tuple[RankClass, ...]

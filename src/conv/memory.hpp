@@ -63,7 +63,7 @@ void remember(const Knowledge& knowledge, const store::Key& key, Decision decisi
 // as they are.
 void remember_quietly(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
-// What the ranks of a job have agreed on for a key (docs/distributed.md, "How ranks agree").
+// The agreement of the ranks of a job for a key (docs/distributed.md, "How ranks agree").
 struct AgreedDecision {
   std::string key_text;   // store::CanonicalKey::text
   std::string front_end;  // the front end whose calls the decision is for

@@ -19,8 +19,8 @@ namespace atc::store {
 std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
                                    const Options& options);
 
-// What changes entries works on the first layer. `export_bundle`, `import_bundle`, `verify` and
-// `prune` know the first layer alone; all other functions know the joined entries.
+// Functions that change entries work on the first layer. `export_bundle`, `import_bundle`, `verify`
+// and `prune` know the first layer alone; all other functions know the joined entries.
 class LayeredStore final : public Store {
  public:
   // At least one layer. The first gives the mode and the directory.

@@ -40,7 +40,7 @@ struct RankScript {
   bool is_second = false;         // the process has run a script before
 };
 
-// What a process has written to its file, as lines "word rest".
+// The lines "word rest" that a process has written to its file.
 struct Told {
   std::multimap<std::string, std::string> lines;
   int signal = 0;  // the signal that ended the process

@@ -619,7 +619,7 @@ TEST_F(Tuning, WhatIsTunedWithDefaultsIsFoundWithDefaults) {
   }
 }
 
-// What a program does that starts its tuning process again after a candidate has ended it.
+// The steps of a program that starts its tuning process again after a candidate has ended it.
 TEST_F(Tuning, ARefusedCandidateDoesNotRunAndTheReportNamesTheReason) {
   atc_conv_problem mine = problem();
   mine.out_channels = 14;

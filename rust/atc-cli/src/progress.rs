@@ -13,7 +13,7 @@ use crate::units;
 /// The number of steps that the bar makes for each problem.
 const STEPS: f64 = 1000.0;
 
-/// What is shown of a run.
+/// The part of a run that the screen shows.
 pub struct Seen<'a> {
     /// Of the problem that works, from 1.
     pub number: usize,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use crate::failure::{Failure, Result};
 use crate::problems::Request;
 
-/// What `--shard` says.
+/// The value of `--shard`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shard {
     Of(Part),

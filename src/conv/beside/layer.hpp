@@ -21,7 +21,7 @@
 
 namespace atc::conv::beside {
 
-// What one call of the program does for the exploration.
+// The part of one call of the program in the exploration.
 struct Turn {
   std::size_t arm = 0;               // the arm of the exploration that the call runs; 0: the
                                      // default

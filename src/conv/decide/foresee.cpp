@@ -61,7 +61,7 @@ class Known {
     return match && decides(*match, request_, entrants_, replaying) && take(*match, to);
   }
 
-  // What the ranks of a job have agreed on, as decide() takes it. Returns false if there is
+  // Takes the agreement of the ranks of a job, as decide() does. Returns false if there is
   // nothing.
   bool take_agreed(const Knowledge& knowledge, bool replaying, Foreseen& to) const {
     for (const AgreedDecision& agreed : recall_agreed(knowledge, to.key, request_.front_end)) {

@@ -167,7 +167,7 @@ class Deciding {
     return from_default(problem_, request_);
   }
 
-  // What the ranks of a job have agreed on. If this request cannot run it, all of them run the
+  // The agreement of the ranks of a job. If this request cannot run it, all of them run the
   // default, as their requests are equal.
   std::optional<Decided> from_agreement(bool replaying) {
     if (!key_ || request_.for_group || request_.retune == Retune::all) return std::nullopt;

@@ -1,4 +1,5 @@
-// What ranks of a job must have in common to decide together, as texts that every rank can compare.
+// The terms that ranks of a job must have in common to decide together, as texts that each rank can
+// compare.
 #pragma once
 
 #include <string>

@@ -48,7 +48,7 @@ pub struct Limits {
     pub started: Instant,
 }
 
-/// What happens meanwhile.
+/// An event of a run with workers.
 #[derive(Debug)]
 enum Event {
     Begins {
@@ -177,7 +177,7 @@ impl Drop for Leaving {
     }
 }
 
-/// What the threads of the devices share.
+/// The state that the threads of all devices use.
 struct Shared<'a> {
     queue: Mutex<Queue>,
     /// A problem came back, or was answered.

@@ -29,7 +29,7 @@ pub struct End {
     pub candidate: Option<String>,
 }
 
-/// What becomes of a problem whose process has ended.
+/// The next step for a problem whose process has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
     /// It is tried again.

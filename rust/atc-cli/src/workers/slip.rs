@@ -14,7 +14,7 @@ const MOST_BYTES: usize = 32 << 10;
 /// Longer descriptions are cut.
 const MOST_CHARACTERS: usize = 1000;
 
-/// What a worker does.
+/// The present work of a worker, which the worker writes down for the process that started it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slip {
     /// Grows with each change.

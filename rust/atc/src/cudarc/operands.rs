@@ -103,9 +103,9 @@ impl<'a> CudaOperands<'a> {
         self.stream
     }
 
-    /// Runs `call`, which queues work with the operands on the stream. Until the stream has passed this work, the memory stays
-    /// allocated, and nothing else uses it in conflict: cudarc frees memory, and lets other streams use it, only after the
-    /// uses that it knows, and it is told of this use when the work is queued.
+    /// Runs `call`, which queues work with the operands on the stream. cudarc frees memory, and lets other streams use it, only
+    /// after the uses that cudarc has recorded. This function records its use when the work is queued. So the memory stays
+    /// allocated, and no other stream uses it in conflict, until the stream has passed this work.
     pub(super) fn queue(
         self,
         call: impl FnOnce(Operands<'a>, &CudaStream) -> Result<()>,

@@ -37,8 +37,8 @@ impl CudaPlan {
     /// Takes a plan from libatc's cache, as [`Plan::acquire`] does, and binds it to a stream. Dropping it hands it back.
     ///
     /// # Errors
-    /// Those of [`Plan::acquire`]. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the stream is in another
-    /// context than the device's primary one.
+    /// The errors of [`Plan::acquire`]. [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument): the stream is in
+    /// another context than the device's primary one.
     pub fn acquire(
         problem: &Problem,
         options: &PlanOptions<'_>,

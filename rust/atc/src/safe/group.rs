@@ -251,7 +251,7 @@ unsafe extern "C" fn get(
     unsafe { answered(user, key, answer, payload, |group, key| group.get(key, timeout)) }
 }
 
-/// What the ranks of a job have agreed on.
+/// The agreement of the ranks of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

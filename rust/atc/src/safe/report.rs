@@ -22,7 +22,7 @@ pub struct Report {
     pub provisional: usize,
     /// One for each problem.
     pub problems: Vec<TunedProblem>,
-    /// What the ranks have agreed on, if the tuner has a [group](crate::Tuner::group).
+    /// The agreement of the ranks, if the tuner has a [group](crate::Tuner::group).
     pub agreement: Option<Agreement>,
 }
 

@@ -13,7 +13,7 @@ constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // a tensor map
 constexpr std::size_t kAlignment = 16;                           // of a tensor map
 constexpr std::int64_t kLeastChannels = 16;  // with fewer, most of a tile would be empty
 
-// What all kernels here need.
+// The conditions of all pointwise kernels.
 std::string common_objection(const Problem& p, const Limits& limits) {
   if (p.groups != 1) return "it has groups";
   if (p.x.dtype != p.y.dtype || p.x.dtype != p.w.dtype) return "its dtypes differ";

@@ -214,7 +214,8 @@ __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void*
 
 }  // namespace
 
-// The kernel for outputs of many tiles: a tile has 64 x 64 elements.
+// The kernel for outputs of many tiles: a tile has 64 x 64 elements. The unnamed argument is not
+// used: all kernels of whole outputs have the same arguments (convolve.cu).
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition, void* result) {
   convolve<4>(g, p, result);
