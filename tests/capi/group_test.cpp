@@ -90,6 +90,31 @@ TEST_F(GroupTest, RanksThatWouldChooseDifferentlyRunTheSameChoices) {
   }
 }
 
+TEST_F(GroupTest, CallsThatTuneMeasureNothingThatTheRanksHaveDecided) {
+  auto scripts = job(4);
+  for (RankScript& script : scripts) script.eager_tunes = true;
+  // A rank with a store, and one that has raced before.
+  scripts[1].store = path("store");
+  scripts[2].warm = {64};
+  for (const Told& one : run(scripts)) {
+    EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
+    EXPECT_EQ(one.one("executed"), "0") << "a call has measured";
+  }
+}
+
+// The test before sees measurements: calls that tune measure after the ranks have not agreed.
+TEST_F(GroupTest, CallsThatTuneMeasureWhatTheRanksHaveNotDecided) {
+  auto scripts = job(2);
+  for (RankScript& script : scripts) script.eager_tunes = true;
+  scripts[1].cancels = true;
+  for (const Told& one : run(scripts)) {
+    EXPECT_EQ(one.status(), "ATC_ERROR_NOT_AGREED");
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_TUNED ")));
+    EXPECT_NE(one.one("executed"), "0");
+  }
+}
+
 TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
   auto scripts = job();
   for (RankScript& script : scripts) {
