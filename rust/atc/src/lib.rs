@@ -102,6 +102,7 @@ pub use safe::device::Device;
 pub use safe::explanation::{Barrier, Ceilings, Entrant, Explanation, Rule};
 pub use safe::extents::Extents;
 pub use safe::group::{Agreement, FolderGroup, Group, GroupError, RankClass};
+pub use safe::opened_group::OpenedGroup;
 pub use safe::operands::Operands;
 pub use safe::options::{Limit, PlanOptions};
 pub use safe::plan::{Plan, Workspace};

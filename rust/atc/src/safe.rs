@@ -8,6 +8,7 @@ pub(crate) mod explanation;
 pub(crate) mod extents;
 pub(crate) mod geometry;
 pub(crate) mod group;
+pub(crate) mod opened_group;
 pub(crate) mod operands;
 pub(crate) mod options;
 pub(crate) mod plan;
