@@ -162,8 +162,7 @@ atc_tune_options measuring(const RankScript& script) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.problem_budget_seconds = 20;  // an upper bound: a busy machine must not decide
   options.technique = ATC_TECHNIQUE_ONCE;
-  // A race has to be shorter than the bound.
-  if (script.bound < 60) options.engines_allowed = "own,reference";
+  if (script.is_short) options.engines_allowed = "own,reference";
   return options;
 }
 

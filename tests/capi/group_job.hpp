@@ -23,6 +23,7 @@ struct RankScript {
   std::function<atc_group(const RankScript&)> open;
   std::string prefix = "attempt-0";
   double bound = 60;                 // seconds
+  bool is_short = false;             // its races have few candidates, for jobs with a short bound
   std::vector<std::int64_t> widths;  // the widths of its problems
   std::string store, pins;           // the folder of the store, and the pin file; "": none
   std::vector<std::int64_t> warm;    // the widths that the process tunes alone before the call

@@ -42,6 +42,13 @@ class GroupTest : public testing::Test {
   std::vector<RankScript> job(std::uint32_t size = kSize) const {
     return job_of(size, path("group"), kWidths);
   }
+  // Ranks that do not answer are given up soon, and races end before.
+  static void shorten(std::vector<RankScript>& scripts) {
+    for (RankScript& script : scripts) {
+      script.bound = kShort;
+      script.is_short = true;
+    }
+  }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::vector<Told> run(const std::vector<RankScript>& scripts) const {
     return run_job(scripts, folder_.path().string());
@@ -145,7 +152,7 @@ TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
 
 TEST_F(GroupTest, ARankThatDoesNotCall) {
   auto scripts = job();
-  for (RankScript& script : scripts) script.bound = kShort;
+  shorten(scripts);
   scripts.erase(scripts.begin() + 5);
   expect_refused(run(scripts), 5, "did not call within 4 s");
 }
@@ -153,8 +160,8 @@ TEST_F(GroupTest, ARankThatDoesNotCall) {
 TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
   auto scripts = job();
   const std::string folder = folder_.path().string();
+  shorten(scripts);
   for (RankScript& script : scripts) {
-    script.bound = kShort;
     const std::uint32_t rank = script.rank;
     script.in_race = [folder, rank] {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
@@ -193,7 +200,7 @@ TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
 
 TEST_F(GroupTest, ARankThatIsKilledBeforeItsVote) {
   auto scripts = job();
-  for (RankScript& script : scripts) script.bound = kShort;
+  shorten(scripts);
   scripts[6].before = [](const std::string& what, const std::string& key) {
     if (what == "create" && ends_with(key, "/v/6")) raise(SIGKILL);
     return true;
@@ -224,6 +231,7 @@ TEST_F(GroupTest, ARankThatIsSlowerThanTheBound) {
   const std::string folder = folder_.path().string();
   for (RankScript& script : scripts) {
     script.bound = 2;
+    script.is_short = true;
     const std::uint32_t rank = script.rank;
     script.in_race = [folder, rank] {
       if (is_first(folder, "slow", rank)) sleep(20);
@@ -235,7 +243,7 @@ TEST_F(GroupTest, ARankThatIsSlowerThanTheBound) {
 
 TEST_F(GroupTest, ARankThatLosesTheStoreOfKeys) {
   auto scripts = job();
-  for (RankScript& script : scripts) script.bound = kShort;
+  shorten(scripts);
   scripts[3].before = [](const std::string&, const std::string& key) {
     return !ends_with(key, "/v/3");
   };

@@ -63,7 +63,9 @@ TEST_F(GroupOpen, RanksAgreeThroughAFile) {
   expect_agreed(run(job("file://" + path("keys"))), kWidths.size());
 }
 
-TEST_F(GroupOpen, RanksAgreeThroughAnAddress) { expect_agreed(run(job(address())), kWidths.size()); }
+TEST_F(GroupOpen, RanksAgreeThroughAnAddress) {
+  expect_agreed(run(job(address())), kWidths.size());
+}
 
 TEST_F(GroupOpen, RanksAgreeThroughTheVariablesOfTorchrun) {
   auto scripts = job_of(kSize, "", kWidths);

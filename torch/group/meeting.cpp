@@ -14,9 +14,7 @@ namespace {
 constexpr const char* kForms = "use env://, tcp://HOST:PORT or file:///PATH";
 constexpr std::size_t kMostOfName = 200;  // a prefix has at most 360 bytes
 
-[[noreturn]] void fail(const std::string& text) {
-  throw Failure(ATC_ERROR_INVALID_ARGUMENT, text);
-}
+[[noreturn]] void fail(const std::string& text) { throw Failure(ATC_ERROR_INVALID_ARGUMENT, text); }
 
 std::string variable(const char* name) {
   const char* const value = secure_getenv(name);

@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 StorePtr open_file(const Meeting& meeting, milliseconds timeout) {
   const std::filesystem::path folder = std::filesystem::path(meeting.file).parent_path();
   if (!std::filesystem::is_directory(folder))
-    throw Failure(ATC_ERROR_IO,
-                  "there is no folder " + folder.string() + ": make it, on a disk that all ranks see");
+    throw Failure(ATC_ERROR_IO, "there is no folder " + folder.string() +
+                                    ": make it, on a disk that all ranks see");
   auto store = c10::make_intrusive<c10d::FileStore>(meeting.file, static_cast<int>(meeting.size));
   store->setTimeout(timeout);
   return store;
@@ -85,7 +85,8 @@ void Attendance::leave() noexcept {
     const auto end = std::chrono::steady_clock::now() + patience_;
     for (std::uint32_t rank = 1; rank < size_; ++rank) {
       if (!store_->check({key("came", rank)})) continue;
-      const auto left = std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
+      const auto left =
+          std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
       store_->wait({key("left", rank)}, std::max(left, milliseconds(1)));
     }
   } catch (const std::exception&) {
