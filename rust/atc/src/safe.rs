@@ -6,6 +6,7 @@ pub(crate) mod device;
 mod entry;
 pub(crate) mod explanation;
 pub(crate) mod extents;
+pub(crate) mod folder_group;
 pub(crate) mod geometry;
 pub(crate) mod group;
 pub(crate) mod opened_group;
