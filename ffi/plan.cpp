@@ -5,8 +5,8 @@
 
 #include "atc/conv.h"
 #include "conv/run/sample.hpp"
-#include "convert_candidate.hpp"
 #include "convert.hpp"
+#include "convert_candidate.hpp"
 #include "convert_operands.hpp"
 #include "guard.hpp"
 #include "plan_handle.hpp"

@@ -119,7 +119,7 @@ tune::Verdict ChainContestant::pass_gate(double patience) {
   const auto check = [&](Prepared& prepared, double most) {
     tune::Verdict checked =
         setup_.gate.check(prepared, setup_.arena.workspace(), candidate_.exactness, constant, most,
-                         apart, imprecise, libraries_of(chain_));
+                          apart, imprecise, libraries_of(chain_));
     agreement_ = setup_.gate.agreement();
     return checked;
   };
@@ -153,7 +153,7 @@ tune::Verdict ChainContestant::follow_default() {
     const bool exempt = candidate_.original || candidate_.exactness == Exactness::transformed;
     if (!is_default_ && (!input.kept_apart || exempt)) continue;
     tune::Verdict verdict = (setup_.gate.*input.check)(*prepared_, setup_.arena.workspace(),
-                                                      setup_.request.limits.constant_weights);
+                                                       setup_.request.limits.constant_weights);
     if (is_default_)
       input.kept_apart = verdict.passed;
     else if (!verdict.passed)

@@ -19,9 +19,9 @@ namespace atc::conv {
 
 class ChainContestant final : public tune::Contestant, public Runnable {
  public:
-  // `compiled` is the candidate's compiled text, or "". The default is checked in more ways, and the
-  // other candidates have to keep Inf and NaN apart where it does. The references must outlive the
-  // object.
+  // `compiled` is the candidate's compiled text, or "". The default is checked in more ways, and
+  // the other candidates have to keep Inf and NaN apart where it does. The references must outlive
+  // the object.
   ChainContestant(RaceSetup& setup, const Candidate& candidate, const Chain& chain,
                   std::string compiled, bool is_default);
 

@@ -29,8 +29,8 @@ tune::Verdict check_in(RaceSetup& setup, const Candidate& candidate, const Chain
   ChainContestant only(setup, candidate, chain, compiled, false);
   only.execute_once_if_long();
   only.prepare();
-  setup.gate.evaluate_whole();  // the whole output is computed by the reference, because there is no
-                               // other output to compare with
+  // The reference computes the whole output, because there is no other output to compare with.
+  setup.gate.evaluate_whole();
   tune::Verdict verdict = only.check(most);
   verdict.passed = verdict.passed || verdict.hopeless;
   setup.site->wait();

@@ -29,11 +29,11 @@ struct RaceSetup {
   const double began;  // the device's time before the operands were made
   Arena arena;
   Gate gate;
+  // Whether the default, on the CPU, keeps an Inf or NaN of this input out of the outputs that do
+  // not depend on it. Known once the default has passed its check.
   struct {
     bool padded = false, other = false;
-  } default_keeps;     // whether the default, on the CPU, keeps an Inf or NaN of this input out of
-                       // the outputs that do not depend on it. Known once the default has passed its
-                       // check
+  } default_keeps;
   bool keeps = false;  // true if later processes will find the winner's compiled text in the store
   // If true, each check includes repeats, and an execution after other sizes have run.
   bool thorough = false;
