@@ -226,6 +226,7 @@ class Call {
       if (board_.await_line()) continue;
       // No rank has finished anything for the length of the bound, so the problems that others have
       // claimed are free again.
+      learn_claims();
       if (tasks_.stall()) continue;
       throw Refused{tasks_.holder(), format("it finished nothing within {} s", me_.bound)};
     }
@@ -256,6 +257,10 @@ class Call {
     return line;
   }
 
+  static std::string attempt_at(const std::string& name, std::size_t attempt) {
+    return format("{}/{}", name, attempt);
+  }
+
   // Creates the claim `name` for this rank, after those that are given up. False if another rank
   // has it.
   bool claim(const std::string& name, Claims& claims) {
@@ -263,10 +268,24 @@ class Call {
       const std::size_t attempt = claims.next();
       if (attempt == Claims::kTaken) return claims.is_held_by(me_.rank);
       const std::string mine = store::hex64(me_.rank);
-      const std::string standing = board_.create(format("{}/{}", name, attempt), mine);
+      const std::string standing = board_.create(attempt_at(name, attempt), mine);
       claims.add(store::from_hex(standing).value_or(0));
     }
   }
+
+  // A rank without its device has not tried to claim problems, so it does not know which claims
+  // exist.
+  void learn_claims() {
+    if (tasks_.device().is_held_by(me_.rank)) return;
+    for (std::size_t i = 0; i < problems_.size(); ++i) {
+      if (tasks_.is_done(i)) continue;
+      Claims& claims = tasks_.claims(i);
+      while (const auto standing = board_.look(attempt_at(claim_on(i), claims.attempts())))
+        claims.add(store::from_hex(*standing).value_or(0));
+    }
+  }
+
+  std::string claim_on(std::size_t problem) const { return format("c/{}/{}", team_, problem); }
 
   // Measures one problem, if there is one that this rank may claim.
   bool claim_and_measure() {
@@ -277,7 +296,7 @@ class Call {
     for (std::size_t step = 0; step < count; ++step) {
       const std::size_t i = (first + step) % count;
       if (!tasks_.is_free(i, me_.rank)) continue;
-      if (!claim(format("c/{}/{}", team_, i), tasks_.claims(i))) continue;
+      if (!claim(claim_on(i), tasks_.claims(i))) continue;
       Work::Measured measured = work_.measure(problems_[i]);
       const bool decided = !measured.decision.empty();
       Line line = line_of(decided ? Line::Kind::decided : Line::Kind::failed);

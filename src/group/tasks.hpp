@@ -20,6 +20,7 @@ class Claims {
   std::size_t next() const {
     return holders_.empty() || holders_.back().given_up ? holders_.size() : kTaken;
   }
+  std::size_t attempts() const { return holders_.size(); }
   bool is_held_by(std::size_t rank) const {
     return !holders_.empty() && !holders_.back().given_up && holders_.back().rank == rank;
   }
@@ -74,6 +75,7 @@ class Tasks {
   }
 
   bool all_done() const { return done_ == tasks_.size(); }
+  bool is_done(std::size_t problem) const { return tasks_[problem].done; }
   bool is_free(std::size_t problem, std::size_t rank) const {
     const Task& task = tasks_[problem];
     return !task.done && !task.owner && task.failed.count(rank) == 0 &&
@@ -109,7 +111,7 @@ class Tasks {
       if (task.owner) return *task.owner;
       if (const auto rank = task.claims.holder()) return *rank;
     }
-    return holder_;
+    return device_.holder().value_or(holder_);
   }
 
  private:

@@ -35,9 +35,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// The longest time for which the end of the process waits for the worker's current step. The
-// removal of an engine waits longer, because a step may be long if other threads have the cores.
-constexpr std::chrono::seconds kPatienceAtEnd{2}, kPatience{60};
+// The longest times for which the end of the process, and the removal of an engine, wait for the
+// worker's current step. A step is short, but takes long if other threads have the cores.
+constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{60};
 
 thread_local bool is_worker = false;
 
