@@ -6,8 +6,8 @@ namespace atc::tune {
 
 namespace {
 
-// The account: its credit, which is also the most that it holds, in seconds; the part of the time by
-// which it grows if nothing is saved; the part of the savings by which it grows; and the largest
+// The account: its credit, which is also the most that it holds, in seconds; the part of the time
+// by which it grows if nothing is saved; the part of the savings by which it grows; and the largest
 // part of the time by which it grows.
 constexpr double kCredit = 0.03, kLeastGrowth = 0.004, kOfSavings = 0.5, kMostGrowth = 0.25;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fault/support.hpp"
+#include "support/background_share.hpp"
 
 namespace atc::fault {
 namespace {
@@ -58,6 +59,7 @@ void steps_until_decided(Layer& layer, const atc_conv_options& options) {
          std::chrono::steady_clock::now() < end) {
     for (int i = 0; i < 8; ++i) used(layer, options);
     EXPECT_DONE(atc_synchronize(kCuda.index));
+    test::give_background_threads_a_share();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   EXPECT_EQ(noted(), 0u);
@@ -122,6 +124,7 @@ TEST(Beside, ADeviceThatFailsEndsExploringWithOneWarning) {
     while (log.count(kWarning) == 0 && std::chrono::steady_clock::now() < end) {
       for (int i = 0; i < 8; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
       machine().wait_until(machine().device_time());
+      test::give_background_threads_a_share();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     machine().mend();

@@ -117,7 +117,8 @@ class Program {
       if (is_decided(state) && !state.has_saved) {
         state.has_saved = true;
         const std::size_t winner = state.exploration.winner();
-        account_.saves(free_, state.layer.seconds * (1 - ratio(state, winner)) * state.calls / now_);
+        account_.saves(free_,
+                       state.layer.seconds * (1 - ratio(state, winner)) * state.calls / now_);
       }
     }
     for (State& state : states_) {
@@ -156,8 +157,7 @@ class Program {
     }
     const bool is_first = state.arms.empty();
     const double seconds = state.layer.seconds * state.layer.ratios[pick->candidate];
-    const double used =
-        kOnDevice[0] + (is_first ? kOnDevice[1] : 0) + kExecutionsOfTurn * seconds;
+    const double used = kOnDevice[0] + (is_first ? kOnDevice[1] : 0) + kExecutionsOfTurn * seconds;
     state.picks->checked(pick->candidate, seconds);
     state.arms.push_back(pick->candidate);
     state.exploration.add(seconds);
@@ -177,8 +177,8 @@ class Program {
   std::uint64_t random_ = 1;
 };
 
-// 60 layers of 20 to 90 us, as most layers of a ResNet-50 in bf16 on an H200, with ten candidates of which nothing is known. No
-// candidate is faster than the default.
+// 60 layers of 20 to 90 us, as most layers of a ResNet-50 in bf16 on an H200, with ten candidates
+// of which nothing is known. No candidate is faster than the default.
 std::vector<Layer> network(std::uint64_t seed) {
   std::vector<Layer> layers(60);
   for (std::size_t i = 0; i < layers.size(); ++i) {
