@@ -1,6 +1,6 @@
 """Replays recorded races by the rule for turns (docs/tuning.md, "Which candidates get a turn"):
 
-    python3 bench/cuda/replay_turns.py bench/results/h200 [--calls 30000] [--slow]
+    python3 bench/cuda/replay_turns.py bench/results/h200 [--calls 30000] [--slow] [--beside]
 
 A row of offers.jsonl has the times of all candidates of a cell, by engine and rewrite in the engines' own order. The replay
 gives turns to them as src/tune/prospects.cpp does, with the experience of all cells of other networks. Recorded races
@@ -141,11 +141,49 @@ def replay(cell, experience, calls):
     return turns
 
 
+def picks(cell, experience, calls, most, by_mean):
+    """Returns the default and the candidates that are checked beside a program, as src/tune/picks.cpp picks them.
+    Without by_mean they are picked all at once, by the median of their expected times."""
+    beliefs = [belief(cell, experience, chain, place) for chain, place, _ in cell.candidates]
+    checked, leader = [cell.default], cell.reference
+    while len(checked) <= most:
+        ratios = {}
+        for i in set(range(len(beliefs))) - set(checked):
+            mean, variance = beliefs[i]
+            execution = cell.reference * math.exp(mean + (variance / 2 if by_mean else 0))
+            price = BESIDE + (max(EXECUTIONS * min(execution, HOPELESS * leader), 2 * execution) if by_mean else
+                              EXECUTIONS * execution)
+            gain = leader * saving(mean + math.log(cell.reference / leader), math.sqrt(variance))
+            if gain * calls > price:
+                ratios[i] = gain / price
+        if not ratios:
+            break
+        checked.append(max(ratios, key=ratios.get))
+        if by_mean:
+            leader = min(leader, cell.candidates[checked[-1]][2])
+    return checked
+
+
+def report_beside(cells, experiences, calls):
+    for by_mean in (False, True):
+        for most in (1, 2, 3, 6):
+            count, gained, possible = 0, 0, 0
+            for cell in cells:
+                checked = picks(cell, experiences[cell.network], calls, most, by_mean)
+                times = [seconds for _, _, seconds in cell.candidates]
+                count += len(checked) - 1
+                gained += math.log(cell.reference / min(times[i] for i in checked))
+                possible += math.log(cell.reference / min(times))
+            print(f"beside, by the {'mean' if by_mean else 'median'}, at most {most}: {count / len(cells):.1f} candidates of a layer, "
+                  f"{100 * gained / possible:.0f} % of the gain")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--calls", type=float, nargs="+", default=[1e3, 1e4, 3e4, 1e5])
     parser.add_argument("--without-experience", action="store_true")
+    parser.add_argument("--beside", action="store_true", help="the candidates that are checked beside a program")
     parser.add_argument("--slow", action="store_true", help="list the cells with a regret above 2 %%")
     arguments = parser.parse_args()
     rows = map(json.loads, (arguments.folder / "offers.jsonl").read_text().splitlines())
@@ -154,6 +192,11 @@ def main():
     experiences = {network: {} if arguments.without_experience else
                    experience_of([cell for cell in cells if cell.network != network]) for network in networks}
     print(f"{len(cells)} cells of {len(networks)} networks, {sum(len(cell.candidates) for cell in cells)} candidates")
+    if arguments.beside:
+        for calls in arguments.calls:
+            print(f"{calls:g} calls")
+            report_beside(cells, experiences, calls)
+        return
     for calls in arguments.calls:
         count, spent, whole, regrets = 0, 0, 0, []
         for cell in cells:

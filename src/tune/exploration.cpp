@@ -15,7 +15,7 @@ namespace {
 
 // The number of calls after which the default's time counts as known. Other arms get calls only
 // then.
-constexpr std::size_t kFirstCalls = 5;
+constexpr std::size_t kFirstCalls = 3;
 // The rounds in which an arm must have run before its comparison can settle anything.
 constexpr std::size_t kLeastRounds = 8;
 // An arm leaves after two rounds if all its calls took longer than this multiple of the leader's

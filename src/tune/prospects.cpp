@@ -28,6 +28,11 @@ double normal_probability(double z) { return std::erfc(-z / std::sqrt(2)) / 2; }
 
 }  // namespace
 
+double seconds_of_executions(double execution, double hopeless) {
+  return std::max(kExecutionsOfTurn * std::min(execution, hopeless),
+                  kExecutionsOfHopeless * execution);
+}
+
 double expected_saving(double mean, double deviation, double bound) {
   deviation = std::max(deviation, kLeastDeviation);
   const double z = -mean / deviation;
@@ -167,9 +172,7 @@ std::vector<Prospect> Prospects::all() const {
     const auto& [mean, variance] = expected[index];
     const double saving = leader * expected_saving(mean + ahead, std::sqrt(variance), bound);
     const double execution = reference * std::exp(mean + variance / 2);
-    const double executing =
-        std::max(kExecutionsOfTurn * std::min(execution, outlook_.hopeless_time()),
-                 kExecutionsOfHopeless * execution);
+    const double executing = seconds_of_executions(execution, outlook_.hopeless_time());
     const bool compiles = entry.contestant->burden().compiles;
     Prospect& prospect = result[index];
     prospect.gain = saving > 0 ? saving * options_.expected_calls : 0;

@@ -22,6 +22,10 @@ constexpr double kExecutionsOfHopeless = 2;
 constexpr double kLeastCost = 1e-6;  // the least seconds that a turn costs apart from its
                                      // executions
 
+// The seconds that the executions of a turn are expected to take, if each takes `execution`
+// seconds. A contestant is hopeless if an execution takes more than `hopeless` seconds.
+double seconds_of_executions(double execution, double hopeless);
+
 // The expected saving per call, as a fraction of the leader's time. `mean` and `deviation` are
 // those of log(time of the contestant / time of the leader). The result is the probability that the
 // contestant is faster, times the expected saving if it is faster. `bound` is the least possible

@@ -1,10 +1,19 @@
 // Calls on CUDA that are measurements themselves (ATC_TUNE_BESIDE), on the stand-ins.
+#include <algorithm>
+#include <chrono>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "fault/support.hpp"
+#include "support/background_share.hpp"
 
 namespace atc::fault {
 namespace {
+
+// The worker runs only on idle cores, so on a busy machine a decision may take long.
+constexpr std::chrono::minutes kPatience{4};
 
 atc_conv_options beside() {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
@@ -30,6 +39,100 @@ Used used(Layer& layer, const atc_conv_options& options) {
   EXPECT_DONE(layer.call.run(plan));
   atc_conv_plan_release(plan);
   return used;
+}
+
+std::size_t noted() {
+  atc_problems* problems = nullptr;
+  std::size_t count = 99;
+  EXPECT_DONE(atc_problems_create(&problems));
+  EXPECT_DONE(atc_problems_add_noted(problems));
+  EXPECT_DONE(atc_problems_count(&count, problems));
+  atc_problems_destroy(problems);
+  return count;
+}
+
+// Steps of eight calls, each of which waits for the device at its end, until the worker has made
+// the decision and has freed the events that timed the calls.
+void steps_until_decided(Layer& layer, const atc_conv_options& options) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while ((noted() != 0 || machine().alive().count("event") != 0) &&
+         std::chrono::steady_clock::now() < end) {
+    for (int i = 0; i < 8; ++i) used(layer, options);
+    EXPECT_DONE(atc_synchronize(kCuda.index));
+    test::give_background_threads_a_share();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(noted(), 0u);
+}
+
+// The stand-in's driver does not know all kernels of atc. Candidates that cannot be loaded leave,
+// and the others are explored.
+TEST(Beside, CallsFindAFasterCandidate) {
+  on_machine(usual_script(), [] {
+    Layer layer(tiny_problem());
+    const atc_conv_options options = beside();
+    EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
+    EXPECT_EQ(noted(), 1u);
+    steps_until_decided(layer, options);
+    for (int i = 0; i < 8; ++i) {
+      const Used last = used(layer, options);
+      EXPECT_EQ(last.choice, choice_of(kFastest));
+      EXPECT_EQ(last.source, ATC_SOURCE_BESIDE);
+    }
+    layer.expect_right();
+  });
+}
+
+// The log of the process, whose lines also come from the worker.
+class Log {
+ public:
+  Log() {
+    atc_log_sink sink = ATC_LOG_SINK_INIT;
+    sink.user = this;
+    sink.write = [](void* user, std::int32_t, const char* line) {
+      auto& log = *static_cast<Log*>(user);
+      const std::lock_guard lock(log.mutex_);
+      log.lines_.emplace_back(line);
+    };
+    EXPECT_DONE(atc_log_sink_set(&sink));
+  }
+  ~Log() { EXPECT_DONE(atc_log_sink_set(nullptr)); }
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  std::size_t count(const std::string& part) {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::size_t>(std::count_if(
+        lines_.begin(), lines_.end(),
+        [&](const std::string& line) { return line.find(part) != std::string::npos; }));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+TEST(Beside, ADeviceThatFailsEndsExploringWithOneWarning) {
+  on_machine(usual_script(), [] {
+    constexpr const char* kWarning = "problems are not tuned beside the program";
+    Log log;
+    Layer layer(tiny_problem());
+    const atc_conv_options options = beside();
+    used(layer, options);
+    machine().break_call({Part::driver, 1, "cuStreamSynchronize", 719, true});
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    while (log.count(kWarning) == 0 && std::chrono::steady_clock::now() < end) {
+      for (int i = 0; i < 8; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
+      machine().wait_until(machine().device_time());
+      test::give_background_threads_a_share();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    machine().mend();
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
+    layer.expect_right();
+    EXPECT_EQ(log.count(kWarning), 1u);
+    EXPECT_DONE(atc_problems_forget_noted());
+  });
 }
 
 TEST(Beside, ACapturedCallRunsWhatIsKnown) {

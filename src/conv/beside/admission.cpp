@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,7 +13,9 @@
 #include "conv/race/verdicts.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"
+#include "tune/agenda.hpp"
 #include "tune/outlook.hpp"
+#include "tune/picks.hpp"
 #include "tune/prospects.hpp"
 
 namespace atc::conv::beside {
@@ -24,45 +26,50 @@ namespace {
 // on a GPU kernels may be loaded; on the CPU the program's threads may have the cores.
 constexpr double kPatienceOnGpu = 0.25, kPatienceOnCpu = 60;
 
-struct Pick {
-  std::size_t candidate = 0;
-  double rank = 0;
+// The seconds that a check takes on a GPU apart from executions, and the seconds that the first
+// check of a layer takes in addition, for operands and trusted results. Both were measured beside a
+// ResNet-50 (docs/adr/0052-calls-that-measure.md).
+constexpr double kCheckOnGpu = 3e-3, kFirstCheckOnGpu = 6e-3;
+
+// The candidates of a layer that its calls may try.
+struct Field {
+  Request request;
+  Lineup lineup;
+  std::vector<std::size_t> open;  // indices in the lineup
+  tune::Picks picks;              // of the candidates in `open`
 };
 
-// Returns the candidates whose turn is expected to pay (tune/prospects.hpp), the most promising
-// first.
-std::vector<std::size_t> picks(const Lineup& lineup, const Layer& layer, const Request& request,
-                               double default_seconds) {
-  const Experience experience =
-      known_experience(layer.key().environment, request.knowledge_in_use());
+Field field_of(const Layer& layer, double default_seconds) {
+  const auto knowledge = layer.knowledge().find();
+  if (!knowledge) fail(Status::not_tuned, "the store of its calls is closed");
+  Request request = layer.request();
+  request.knowledge = *knowledge;
+  Lineup lineup = full_lineup(layer.problem(), request);
+  const Experience experience = known_experience(layer.key().environment, *knowledge);
   const std::string kind = layer_class(layer.problem(), request);
-  std::vector<Pick> found;
+  std::vector<std::size_t> open;
+  std::vector<tune::Belief> beliefs;
   for (std::size_t i = 0; i < lineup.candidates.size(); ++i) {
     const Candidate& candidate = lineup.candidates[i];
     if (candidate.choice == layer.default_choice()) continue;
     if (candidate.returns_output && !request.may_return_output(candidate.choice.engine)) continue;
     if (!known_refusal(candidate.choice, layer.problem(), request).empty()) continue;
-    const tune::Belief belief = experience.belief(candidate, kind);
-    const double saving =
-        default_seconds * tune::expected_saving(belief.log_ratio, belief.deviation, 0);
-    const double run = default_seconds * std::exp(belief.log_ratio);
-    const double cost = belief.seconds + (candidate.compiles ? belief.compiling : 0) +
-                        tune::kExecutionsOfTurn * run;
-    if (saving * request.race.expected_calls > cost) found.push_back({i, saving / cost});
+    open.push_back(i);
+    beliefs.push_back(experience.belief(candidate, kind));
+    if (!candidate.compiles) beliefs.back().compiling = 0;
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Pick& a, const Pick& b) { return a.rank > b.rank; });
-  if (found.size() > kMostCandidates) found.resize(kMostCandidates);
-  std::vector<std::size_t> result;
-  result.reserve(found.size());
-  for (const Pick& pick : found) result.push_back(pick.candidate);
-  return result;
+  const double first = request.device.type == DeviceType::cpu ? 0 : kFirstCheckOnGpu;
+  return {std::move(request), std::move(lineup), std::move(open),
+          tune::Picks(std::move(beliefs), default_seconds, first)};
 }
 
-// Builds and checks one candidate. If it passes the check, it is admitted; otherwise the reason is
-// written to the candidate.
-void examine(Examination& examination, Layer& layer, const Request& request, Candidate& candidate,
-             const Chain& chain, std::size_t index, double patience) {
+// Builds and checks one candidate. If it passes the check, it is admitted, and the result is the
+// time of an execution in seconds. Otherwise the reason is written to the candidate.
+std::optional<double> examine(Examination& examination, Layer& layer, Field& field,
+                              std::size_t index, double patience) {
+  Candidate& candidate = field.lineup.candidates[index];
+  const Chain& chain = field.lineup.chains[index];
+  const Request& request = field.request;
   try {
     Examination::Result result = examination.examine(candidate, chain, patience);
     if (!result.verdict.passed) {
@@ -72,7 +79,7 @@ void examine(Examination& examination, Layer& layer, const Request& request, Can
           result.verdict.hopeless ? "its run in the check took too long" : result.verdict.reason;
       if (!result.verdict.hopeless)
         note_verdict(candidate.choice, layer.problem(), request, candidate.reason);
-      return;
+      return std::nullopt;
     }
     note_verdict(candidate.choice, layer.problem(), request, "");
     candidate.imprecise = result.verdict.imprecise;
@@ -86,43 +93,57 @@ void examine(Examination& examination, Layer& layer, const Request& request, Can
     decided.prepared = std::move(result.prepared);
     decided.decision = std::make_shared<const Decision>(std::move(decision));
     layer.admit(index, std::move(decided), result.seconds);
+    return result.seconds;
   } catch (const Error& error) {
-    if (error.status() == Status::library || error.status() == Status::device) throw;
     candidate.outcome = error.status() == Status::out_of_memory ? tune::Outcome::out_of_memory
                                                                 : tune::Outcome::not_prepared;
     candidate.reason = error.what();
   }
+  // A candidate that cannot be built or executed does not end the exploration, but a device that
+  // has failed does.
+  examination.require_device();
+  return std::nullopt;
 }
 
 }  // namespace
 
-void admit_candidates(Layer& layer, const std::function<bool(double seconds)>& go_on) {
+std::optional<tune::Pick> foreseen_pick(const Layer& layer, double default_seconds) {
+  const Field field = field_of(layer, default_seconds);
+  return field.picks.next(field.request.race.expected_calls);
+}
+
+void admit_candidates(Layer& layer, const std::function<void(double seconds)>& worked,
+                      const std::function<bool()>& go_on) {
   layer.began_admission();
-  const auto knowledge = layer.knowledge().find();
-  if (!knowledge) fail(Status::not_tuned, "the store of its calls is closed");
-  Request request = layer.request();
-  request.knowledge = *knowledge;
-  Lineup lineup = full_lineup(layer.problem(), request);
   const double default_seconds = layer.default_seconds();
-  const std::vector<std::size_t> picked = picks(lineup, layer, request, default_seconds);
-  for (Candidate& candidate : lineup.candidates) {
+  Field field = field_of(layer, default_seconds);
+  for (Candidate& candidate : field.lineup.candidates) {
     candidate.outcome = tune::Outcome::skipped;
     candidate.reason = "it was not tried beside the program";
   }
-  if (!picked.empty()) {
-    Examination examination(layer.problem(), request);
-    const bool on_cpu = request.device.type == DeviceType::cpu;
-    const double patience =
-        std::max(on_cpu ? kPatienceOnCpu : kPatienceOnGpu, tune::kHopeless * default_seconds);
-    for (const std::size_t index : picked) {
-      using Clock = std::chrono::steady_clock;
-      const Clock::time_point began = Clock::now();
-      examine(examination, layer, request, lineup.candidates[index], lineup.chains[index], index,
-              patience);
-      const std::chrono::duration<double> took = Clock::now() - began;
-      if (!go_on(took.count())) break;
-    }
+  const bool on_cpu = field.request.device.type == DeviceType::cpu;
+  const double patience =
+      std::max(on_cpu ? kPatienceOnCpu : kPatienceOnGpu, tune::kHopeless * default_seconds);
+  std::optional<Examination> examination;
+  const std::size_t most = on_cpu ? tune::kMostPicksOnIdleCores : tune::kMostPicks;
+  for (std::size_t number = 0; number < most; ++number) {
+    const auto pick = field.picks.next(layer.calls_to_come());
+    if (!pick || (number > 0 && !go_on())) break;
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point began = Clock::now();
+    if (!examination) examination.emplace(layer.problem(), field.request);
+    const auto seconds = examine(*examination, layer, field, field.open[pick->candidate], patience);
+    // On the CPU other programs may have the cores during a check, so its time shows little about
+    // the other candidates.
+    field.picks.checked(pick->candidate, on_cpu ? std::nullopt : seconds);
+    // If the device is busy, or if other programs have the cores, most of the time was spent
+    // waiting.
+    const std::chrono::duration<double> took = Clock::now() - began;
+    const double on_device = kCheckOnGpu + (number == 0 ? kFirstCheckOnGpu : 0) +
+                             tune::kExecutionsOfTurn * seconds.value_or(default_seconds);
+    worked(std::min(took.count(), on_device));
   }
+  Lineup& lineup = field.lineup;
   lineup.candidates.insert(lineup.candidates.end(), std::make_move_iterator(lineup.beyond.begin()),
                            std::make_move_iterator(lineup.beyond.end()));
   layer.end_admission(std::move(lineup.candidates), std::move(lineup.roster));

@@ -8,6 +8,7 @@
 #include "core/format.hpp"
 #include "device/fork.hpp"
 #include "device/stream.hpp"
+#include "tune/agenda.hpp"
 
 namespace atc::conv::beside {
 
@@ -64,7 +65,11 @@ void Layer::collect() {
 
 void Layer::update_stage() {
   if (stage_ == Stage::young && exploration_.default_seconds() > 0) {
-    stage_ = Stage::to_admit;
+    stage_ = Stage::to_foresee;
+    wake_worker();
+  }
+  if (stage_ == Stage::waiting && !is_due_ && urgency_now() > 0) {
+    is_due_ = true;
     wake_worker();
   }
   if ((stage_ == Stage::young || stage_ == Stage::exploring) && exploration_.decided()) {
@@ -77,6 +82,7 @@ Turn Layer::begin(Stream stream) {
   if (!is_of_this_process() || is_captured(request_.device, stream)) return {};
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || stage_ == Stage::over) return {};
+  ++calls_;
   collect();
   update_stage();
   const tune::Exploration::Turn next = exploration_.next();
@@ -150,9 +156,43 @@ double Layer::default_seconds() {
   return exploration_.default_seconds();
 }
 
+// On the CPU the worker has only cores that nothing else wants. So exploring need not pay soon.
+double Layer::to_come() const {
+  const double most = request_.race.expected_calls;
+  return request_.device.type == DeviceType::cuda ? tune::calls_to_come(calls_, most) : most;
+}
+
+double Layer::urgency_now() const { return tune::urgency(pick_, calls_, to_come()); }
+
+double Layer::calls_to_come() {
+  const std::lock_guard lock(mutex_);
+  return to_come();
+}
+
+void Layer::foresee(const tune::Pick& pick) {
+  const std::lock_guard lock(mutex_);
+  if (stage_ != Stage::to_foresee) return;
+  pick_ = pick;
+  stage_ = Stage::waiting;
+}
+
+double Layer::urgency() {
+  const std::lock_guard lock(mutex_);
+  return stage_ == Stage::waiting ? urgency_now() : 0;
+}
+
+double Layer::saved_part() {
+  const std::lock_guard lock(mutex_);
+  if (!exploration_.decided() || exploration_.winner() == 0) return 0;
+  const double saving = exploration_.standing(0).statistics.median -
+                        exploration_.standing(exploration_.winner()).statistics.median;
+  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - born_;
+  return std::max(0.0, saving * calls_ / age.count());
+}
+
 void Layer::began_admission() {
   const std::lock_guard lock(mutex_);
-  if (stage_ == Stage::to_admit) stage_ = Stage::admitting;
+  if (stage_ == Stage::waiting) stage_ = Stage::admitting;
 }
 
 void Layer::admit(std::size_t candidate, Decided decided, double seconds) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "device/call_timer.hpp"
 #include "store/entry.hpp"
 #include "tune/exploration.hpp"
+#include "tune/picks.hpp"
 
 namespace atc::conv::beside {
 
@@ -59,9 +61,16 @@ class Layer {
   std::optional<Decided> take_winner();
 
   // ---- Functions that the worker calls
-  enum class Stage { young, to_admit, admitting, exploring, decided, over };
+  enum class Stage { young, to_foresee, waiting, admitting, exploring, decided, over };
   Stage stage();
   double default_seconds();  // seconds of a call of the default
+  // The number of further calls in which exploring this layer has to pay.
+  double calls_to_come();
+  // `pick` is the first candidate that exploring would check. The layer waits until this pays.
+  void foresee(const tune::Pick& pick);
+  // The part of the program's time that the winner saves, after the decision.
+  double saved_part();
+  double urgency();  // of a layer that waits (tune/agenda.hpp); 0: it does not pay yet
   void began_admission();
   // Adds a candidate that has passed the gate. `seconds`: the expected time of a call.
   void admit(std::size_t candidate, Decided decided, double seconds);
@@ -89,6 +98,8 @@ class Layer {
   bool is_of_this_process() const;
   void collect();
   void update_stage();
+  double to_come() const;
+  double urgency_now() const;
   std::unique_ptr<CallTimer> timer();
 
   const std::string id_;
@@ -103,6 +114,10 @@ class Layer {
   std::mutex mutex_;
   tune::Exploration exploration_;
   Stage stage_ = Stage::young;
+  const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
+  double calls_ = 0;     // calls of the program so far
+  tune::Pick pick_;      // of foresee()
+  bool is_due_ = false;  // true once the worker was told that exploring pays
   std::vector<Arm> arms_;
   std::deque<Pending> pending_;                     // timed calls whose time is not known yet
   std::vector<std::unique_ptr<CallTimer>> timers_;  // timers that no call uses now

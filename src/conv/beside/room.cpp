@@ -26,18 +26,18 @@
 #include "device/background.hpp"
 #include "device/description.hpp"
 #include "device/fork.hpp"
+#include "tune/agenda.hpp"
 
 namespace atc::conv::beside {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
 // The longest times for which the end of the process, and the removal of an engine, wait for the
 // worker's current step. A step is short, but takes long if other threads have the cores.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{60};
-// The part of the time for which the worker may use a GPU beside the program.
-constexpr double kShareOfDevice = 0.05;
 
 thread_local bool is_worker = false;
 
@@ -88,6 +88,8 @@ class Room {
       changed_.notify_all();
       if (!is_worker) changed_.wait_for(lock, patience, [this] { return !busy_; });
       --interruptions_;
+      woken_ = true;
+      changed_.notify_all();
     }
     // At the end of the process the engines of the candidates may be gone already.
     if (for_good) {
@@ -100,24 +102,30 @@ class Room {
 
   void serve() {
     std::unique_lock lock(mutex_);
+    const auto has_news = [this] { return woken_ || ending_ || layers_.empty(); };
     for (;;) {
-      changed_.wait(lock, [this] { return woken_ || ending_ || layers_.empty(); });
-      woken_ = false;
       // Without layers the thread ends. The next layer starts another one.
       if (ending_ || layers_.empty()) {
         running_ = false;
         return;
       }
-      std::vector<std::shared_ptr<Layer>> all;
-      for (const auto& [id, layer] : layers_) all.push_back(layer);
-      busy_ = true;
-      lock.unlock();
-      for (const auto& layer : all)
-        if (!is_interrupted()) work_on(layer);
-      all.clear();
-      lock.lock();
-      busy_ = false;
-      changed_.notify_all();
+      woken_ = false;
+      if (interruptions_ == 0) {
+        Layers all;
+        for (const auto& [id, layer] : layers_) all.push_back(layer);
+        busy_ = true;
+        lock.unlock();
+        const bool worked = work_on_one_of(all);
+        all.clear();
+        lock.lock();
+        busy_ = false;
+        changed_.notify_all();
+        if (worked) continue;
+      }
+      if (const Clock::time_point next = next_work(); Clock::now() < next)
+        changed_.wait_until(lock, next, has_news);
+      else
+        changed_.wait(lock, has_news);
     }
   }
 
@@ -126,41 +134,88 @@ class Room {
   static void end_before_exit_handlers();
   static void serve_room();
 
-  bool is_interrupted() {
-    const std::lock_guard lock(mutex_);
-    return interruptions_ > 0 || ending_;
-  }
+  using Layers = std::vector<std::shared_ptr<Layer>>;
 
-  // Waits until the worker may go on without exceeding its part of the device's time. Returns false
-  // if the worker must release the layers.
-  bool go_on(DeviceId device, double worked_seconds) {
-    std::unique_lock lock(mutex_);
-    const auto interrupted = [this] { return interruptions_ > 0 || ending_; };
-    if (device.type != DeviceType::cuda) return !interrupted();
-    const Seconds pause(worked_seconds * (1 / kShareOfDevice - 1));
-    return !changed_.wait_for(lock, pause, interrupted);
-  }
-
-  void work_on(const std::shared_ptr<Layer>& layer) {
-    try {
-      const Layer::Stage stage = layer->stage();
-      if (stage == Layer::Stage::to_admit) {
-        const ComputingThreads threads(layer->threads());
-        admit_candidates(*layer,
-                         [&](double seconds) { return go_on(layer->request().device, seconds); });
-      } else if (stage == Layer::Stage::decided) {
-        const bool kept = keep_decision(*layer);
-        finish(*layer, !kept);
+  // Does the work that comes first: decisions are kept, then the benefit of new layers is foreseen,
+  // then the most urgent layer gets its candidates. Returns false if there is no work now.
+  bool work_on_one_of(const Layers& layers) {
+    Layer* next = nullptr;
+    double most_urgent = 0;
+    const bool device_rests = Clock::now() < next_work();
+    for (const auto& layer : layers)
+      if (layer->stage() == Layer::Stage::decided) {
+        work_on(*layer, [&] { keep(*layer); });
+        return true;
       }
+    for (const auto& layer : layers) {
+      if (layer->stage() == Layer::Stage::to_foresee) {
+        work_on(*layer, [&] { foresee(*layer); });
+        return true;
+      }
+      const double urgency = layer->urgency();
+      if (urgency <= most_urgent || (device_rests && shares_device(*layer))) continue;
+      most_urgent = urgency;
+      next = layer.get();
+    }
+    if (next == nullptr) return false;
+    work_on(*next, [&] { admit(*next); });
+    return true;
+  }
+
+  template <typename Work>
+  void work_on(Layer& layer, const Work& work) {
+    try {
+      work();
     } catch (const Error& error) {
       // Without a gate, or without the device, no other layer can be explored either.
       if (error.status() == Status::library || error.status() == Status::device)
         give_up(error.what());
       else
-        fail_for(*layer, error.what());
+        fail_for(layer, error.what());
     } catch (const std::exception& error) {
-      fail_for(*layer, error.what());
+      fail_for(layer, error.what());
     }
+  }
+
+  void foresee(Layer& layer) {
+    const ComputingThreads threads(layer.threads());
+    if (const auto pick = foreseen_pick(layer, layer.default_seconds())) {
+      layer.foresee(*pick);
+      return;
+    }
+    layer.abandon();
+    finish(layer, true);
+  }
+
+  void keep(Layer& layer) {
+    if (shares_device(layer)) account_.saves(seconds_of(Clock::now()), layer.saved_part());
+    finish(layer, !keep_decision(layer));
+  }
+
+  // On the CPU the work has only cores that nothing else wants, so it costs nothing.
+  void admit(Layer& layer) {
+    const ComputingThreads threads(layer.threads());
+    const auto worked = [&](double seconds) {
+      if (shares_device(layer)) account_.worked(seconds_of(Clock::now()), seconds);
+    };
+    admit_candidates(layer, worked, [&] {
+      std::unique_lock lock(mutex_);
+      const auto is_interrupted = [this] { return interruptions_ > 0 || ending_; };
+      if (!shares_device(layer)) return !is_interrupted();
+      return !changed_.wait_until(lock, next_work(), is_interrupted);
+    });
+  }
+
+  // Whether the worker uses a device that the program's convolutions use at the same time.
+  static bool shares_device(const Layer& layer) {
+    return layer.request().device.type == DeviceType::cuda;
+  }
+  static double seconds_of(Clock::time_point moment) {
+    return Seconds(moment.time_since_epoch()).count();
+  }
+  Clock::time_point next_work() const {
+    const double next = account_.next_work(seconds_of(Clock::now()));
+    return Clock::time_point(std::chrono::duration_cast<Clock::duration>(Seconds(next)));
   }
 
   void fail_for(Layer& layer, const char* why) {
@@ -195,6 +250,7 @@ class Room {
   std::set<std::string> in_vain_;
   bool running_ = false, woken_ = false, busy_ = false, ending_ = false;
   int interruptions_ = 0;
+  tune::Account account_{seconds_of(Clock::now())};  // of the worker, which alone uses it
 };
 
 // After a fork the worker does not exist, and the room's mutex may be locked for ever. So the child

@@ -44,6 +44,8 @@ class Examination {
   // Builds the candidate and checks it as the winner of a race. If a run takes longer than
   // `patience` (seconds), the verdict is hopeless. Throws what building and executing throw.
   Result examine(const Candidate& candidate, const Chain& chain, double patience);
+  // Waits for the device. Throws if the device has failed.
+  void require_device();
 
  private:
   struct State;

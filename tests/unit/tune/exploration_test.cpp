@@ -15,6 +15,7 @@ namespace atc::tune {
 namespace {
 
 constexpr double kCall = 1e-4;  // seconds of a call of the default
+constexpr int kFirstCalls = 3;  // the calls after which the default's time is known
 
 struct Layer {
   std::vector<double> times;  // of the arms, as multiples of the default's; the default first
@@ -205,7 +206,7 @@ TEST(Exploration, AFasterArmServesTheCallsBetweenTheMeasurements) {
 
 TEST(Exploration, AnArmWhoseCallFailsIsOut) {
   Exploration exploration({});
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < kFirstCalls; ++i) {
     ASSERT_TRUE(exploration.next().measured);
     exploration.ran(0, kCall);
   }
@@ -236,7 +237,7 @@ TEST(Exploration, WithoutCandidatesItEndsAtOnce) {
 TEST(Exploration, IfAMeasurementIsInterruptedTheOthersGoOn) {
   Exploration exploration({});
   // The gate of a candidate never ends: no arm is added, and nothing is measured any more.
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < kFirstCalls; ++i) {
     ASSERT_TRUE(exploration.next().measured);
     exploration.ran(0, kCall);
   }
