@@ -92,6 +92,50 @@ TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForEveryProblem) {
   EXPECT_LT(by_reference, problems * 3 / 4);
 }
 
+// Some of cuDNN's engines compute as if uneven padding were even. A default of evenly padded
+// problems has passed the gate when the first unevenly padded problem comes.
+TEST_F(Cudnn, WhatRunsWithoutTuningIsRightForUnevenPaddingAfterEvenPadding) {
+  const auto engine = EngineRegistry::instance().find("cudnn");
+  for (const Direction direction :
+       {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for (const std::int64_t channels : {1, 8})
+      for (const int spatial : {1, 2}) {
+        test::Spec spec;
+        spec.direction = direction;
+        spec.spatial = spatial;
+        spec.batch = 3;
+        spec.channels_in = spec.channels_out = channels;
+        spec.in = {4, spatial == 2 ? 4 : 1, 1};
+        spec.kernel = {3, spatial == 2 ? 3 : 1, 1};
+        spec.pad_low = spec.pad_high = {1, spatial == 2 ? 1 : 0, 0};
+        const conv::Request asked = request(false);
+        conv::decide(test::build(spec), asked);
+        spec.pad_high[0] = 2;
+        const Problem uneven = test::build(spec);
+        const conv::Decided decided = conv::decide(uneven, asked);
+        const auto& candidate = decided.decision->candidates[*decided.decision->winner];
+        test::Trial trial(uneven, asked.limits);
+        const auto verdict = trial.check(*decided.prepared, candidate.exactness);
+        EXPECT_TRUE(verdict.passed) << candidate.choice.configuration << " " << test::label(uneven)
+                                    << ": " << verdict.reason;
+        // Names the engines that a row of the table of faults has to bar.
+        std::string why_not;
+        for (const Offer& offer : engine->offers(uneven, asked.limits, why_not)) {
+          try {
+            const auto prepared =
+                conv::build({{}, engine}, {"cudnn", engine->version(), offer.configuration, {}},
+                            uneven, asked.limits);
+            const auto found = trial.check(*prepared, offer.exactness);
+            if (!found.passed)
+              std::cout << "wrong: " << offer.configuration << " " << test::label(uneven) << ": "
+                        << found.reason << "\n";
+          } catch (const Error& error) {
+            std::cout << offer.configuration << " throws: " << error.what() << "\n";
+          }
+        }
+      }
+}
+
 // The text of a compiled plan must give the same plan again, without the compiler.
 TEST_F(Cudnn, LoadsWhatItHasCompiled) {
   const auto engine = EngineRegistry::instance().find("cudnn");

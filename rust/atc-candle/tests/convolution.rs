@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use atc_candle::{conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d, conv3d};
 use candle_core::{DType, Device, Result, Tensor};
 use support::{Case, Random, forward};
@@ -125,6 +127,28 @@ fn the_bias_and_relu_come_last() -> Result<()> {
             plain.expect(&convolution.relu(true).apply(&x, &w, None)?, DType::F32, &what)?;
         }
     }
+    Ok(())
+}
+
+/// As candle itself does it: the sum is rounded to bf16 before the bias is added. In this case the bias nearly cancels the sum.
+#[test]
+fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Result<()> {
+    let case = Case::new(2, [4, 6], &[7], &[3]).transposed(1).stride(2);
+    let mut random = Random::new(2);
+    let mut tensor = |shape: &[usize]| random.tensor(shape, DType::BF16);
+    let (x, w) = (tensor(&case.x())?, tensor(&case.w())?);
+    let bias = tensor(&[case.out_channels])?;
+    let wanted = forward(&case, &x, &w, Some(&bias))?;
+    let (x, w) = (x.to_dtype(DType::F32)?, w.to_dtype(DType::F32)?);
+    let sum = case.convolution().apply(&x, &w, None)?;
+    let twice = |sum: &Tensor| {
+        sum.to_dtype(DType::BF16)?.broadcast_add(&bias.reshape((1, case.out_channels, 1))?)
+    };
+    wanted.expect(&twice(&sum)?, DType::F32, "rounded twice")?;
+    // Sums that are 3 roundings off.
+    let off = twice(&(sum * (1.0 + 3.0 / 256.0))?)?;
+    let refused = catch_unwind(AssertUnwindSafe(|| wanted.expect(&off, DType::F32, "off")));
+    assert!(refused.is_err(), "a bound that allows everything");
     Ok(())
 }
 

@@ -195,8 +195,9 @@ fn races_the_store_and_pins_decide() -> Outcome {
     let problem = atc::Problem::conv2d(2, 8, 20, 20, 16).kernel(3).padding(1).stride(2).groups(2);
     let options = atc::PlanOptions::new().allow_reference(false).tune(true);
     let plan = atc::Plan::acquire(atc::Device::Cuda(0), &problem, &options)?;
-    let raced = plan.candidates()?;
-    assert!(raced.iter().any(|one| one.engine == "candle" && one.timing.is_some()), "{raced:#?}");
+    let mut of_candle = plan.candidates()?;
+    of_candle.retain(|one| one.engine == "candle");
+    assert!(of_candle.iter().any(|one| one.timing.is_some()), "{of_candle:#?}");
     drop(plan);
     set_options(Options::new());
     checks()?;

@@ -54,6 +54,13 @@ class CheckedKinds : public Policy {
     problem.direction = Direction::backward_data;
     return problem;
   }
+  // The same outputs as without padding, because the row is one element shorter.
+  static Problem unevenly_padded(std::int64_t width) {
+    Problem problem = problem_of(width - 1);
+    problem.pad_high = {0, 1, 0};
+    problem.y = problem_of(width).y;
+    return problem;
+  }
   // A row of this many elements under windows of one element and stride 2: some are in no window.
   static Problem strided(std::int64_t width) {
     Problem problem = problem_of(width);
@@ -108,6 +115,17 @@ TEST_F(CheckedKinds, WhatIsWrongForAKindAloneRunsForOthers) {
   EXPECT_EQ(decided(backward(problem_of(420))), "fake@1:one");
   EXPECT_EQ(decided(backward(strided(421))), "fake@1:two");
   EXPECT_EQ(decided(backward(strided(423))), "fake@1:two");
+}
+
+// An engine of cuDNN, seen on an H200, computes as if uneven padding were even.
+TEST_F(CheckedKinds, WhatIsWrongForUnevenPaddingAloneRunsForEvenPadding) {
+  script_->skips = [](const Problem& problem, const std::string& configuration) {
+    return configuration == "one" && problem.pad_low != problem.pad_high;
+  };
+  register_fake();
+  EXPECT_EQ(decided(problem_of(425)), "fake@1:one");
+  EXPECT_EQ(decided(unevenly_padded(426)), "fake@1:two");
+  EXPECT_EQ(decided(problem_of(427)), "fake@1:one");
 }
 
 TEST_F(CheckedKinds, OnceRefusedEachProblemOfTheKindIsChecked) {

@@ -41,6 +41,10 @@ TEST(Kind, HasTheConditionsOfKnownFaultsAndNoSizes) {
   EXPECT_NE(kind(row(17, 3, 2)), kind(row(18, 3, 2))) << "the last element is in no window";
   EXPECT_NE(kind(row(16, 3, 1, 2)), plain);
   EXPECT_NE(kind(row(2, 3, 1, 1, 1)), plain) << "the kernel is larger than the input";
+  Problem uneven = row(16, 3, 1, 1, 1);
+  EXPECT_EQ(kind(uneven), plain) << "even padding";
+  uneven.pad_high[0] = 2;
+  EXPECT_NE(kind(with_input(uneven, 1, {16})), plain);
   Problem half = row(16, 3, 1);
   half.x.dtype = Dtype::bf16;
   EXPECT_NE(kind(half), plain);

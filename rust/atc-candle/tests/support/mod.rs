@@ -252,17 +252,31 @@ pub struct Sums {
     pub values: Vec<f64>,
     sizes: Vec<f64>,
     counts: Vec<usize>,
+    /// The sums without their bias; 0 if they have none.
+    before_bias: Vec<f64>,
 }
 
 impl Sums {
     pub fn new(count: usize) -> Self {
-        Self { values: vec![0.0; count], sizes: vec![0.0; count], counts: vec![0; count] }
+        let zeros = vec![0.0; count];
+        Self {
+            values: zeros.clone(),
+            sizes: zeros.clone(),
+            counts: vec![0; count],
+            before_bias: zeros,
+        }
     }
 
     pub fn add(&mut self, at: usize, product: f64) {
         self.values[at] += product;
         self.sizes[at] += product.abs();
         self.counts[at] += 1;
+    }
+
+    /// Adds the bias to a sum that has all its products.
+    pub fn add_bias(&mut self, at: usize, bias: f64) {
+        self.before_bias[at] = self.values[at];
+        self.add(at, bias);
     }
 
     /// The same sums, of whose bound the part that grows with the number of summands is `factor` times as large.
@@ -276,15 +290,17 @@ impl Sums {
     }
 
     /// A sum of n products in any order has at most n roundings on the way to it, each of them in `accumulator`, and in the end
-    /// one rounding to the result's type (two if a bias is added afterwards).
+    /// one rounding to the result's type. If there is a bias, there may be two: the sum is rounded, the bias is added, and the
+    /// result is rounded again. The first of these roundings is relative to the sum, which may be much larger than the result.
     pub fn expect(&self, found: &Tensor, accumulator: DType, what: &str) -> Result<()> {
         let (partial, result) = (rounding(accumulator), rounding(found.dtype()));
         let found: Vec<f64> = found.to_dtype(DType::F64)?.flatten_all()?.to_vec1()?;
         assert_eq!(found.len(), self.values.len(), "{what}");
         for (i, found) in found.iter().enumerate() {
             let (wanted, size, n) = (self.values[i], self.sizes[i], self.counts[i] as f64);
+            let rounded = wanted.abs().max(self.before_bias[i].abs());
             // For numbers of f16 that are below the normal ones the spacing is 2^-24.
-            let bound = n * partial * size + 2.0 * result * wanted.abs() + 2f64.powi(-24);
+            let bound = n * partial * size + 2.0 * result * rounded + 2f64.powi(-24);
             let error = (found - wanted).abs();
             assert!(
                 error <= bound,
@@ -319,7 +335,7 @@ pub fn forward(case: &Case, x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Re
         let bias = values(bias)?;
         let row = y.values.len() / (case.batch * case.out_channels);
         for at in 0..y.values.len() {
-            y.add(at, bias[at / row % case.out_channels]);
+            y.add_bias(at, bias[at / row % case.out_channels]);
         }
     }
     Ok(y)
