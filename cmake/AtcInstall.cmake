@@ -35,6 +35,11 @@ if(TARGET atc_torch)
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
   # The loader looks for its builds in its own folder.
   list(TRANSFORM ATC_TORCH_MINORS PREPEND atc_torch_build_ OUTPUT_VARIABLE torch_builds)
+  foreach(minor IN LISTS ATC_TORCH_MINORS)
+    if(TARGET atc_torch_group_${minor})
+      list(APPEND torch_builds atc_torch_group_${minor})
+    endif()
+  endforeach()
   install(TARGETS ${torch_builds} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT torch)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/atc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     COMPONENT torch FILES_MATCHING PATTERN torch.h)

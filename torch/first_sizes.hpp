@@ -33,5 +33,9 @@ template <>
 constexpr FirstVersion first_version<atc_torch_geometry>() {
   return {"atc_torch_geometry", 120};
 }
+template <>
+constexpr FirstVersion first_version<atc_group>() {
+  return {"atc_group", 64};
+}
 
 }  // namespace atc_torch

@@ -15,6 +15,7 @@
 
 #include "atc/base.h"
 #include "atc/conv.h"
+#include "atc/group.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -240,6 +241,27 @@ ATC_API atc_status atc_torch_record_start(const char* file) ATC_NOEXCEPT ATC_SYM
  * convolutions in the file. ATC_ERROR_INVALID_ARGUMENT: nothing is being recorded. ATC_ERROR_IO: the file could not
  * be written; the recording goes on, and another call may end it. */
 ATC_API atc_status atc_torch_record_stop(uint64_t* out_distinct) ATC_NOEXCEPT ATC_SYM(torch_record_stop);
+
+/* ---- The ranks of a job ---------------------------------------------------------------------------------- */
+
+/* Opens a group (group.h) whose store of keys is a store of LibTorch's c10d. `url` is one of:
+ *
+ *   env://             a TCPStore at the variables MASTER_ADDR and MASTER_PORT, as torchrun sets them. If `size` is 0,
+ *                      the rank and the size are those of the variables RANK and WORLD_SIZE
+ *   tcp://HOST:PORT    a TCPStore at this address. HOST is the machine of rank 0; an IPv6 address stands in brackets
+ *   file:///PATH       a FileStore in this file, on a disk that all ranks see. The file must be new for each job
+ *
+ * If torchrun does not serve the TCPStore, rank 0 serves it. The server remains until the process ends. So
+ * atc_group_close on rank 0 waits until the other ranks that have opened the group have closed it, but at most
+ * `timeout_seconds`. All ranks open the same number of groups at an address, in the same order. The prefix of the group
+ * consists of torchrun's number of the job and of the attempt (TORCHELASTIC_RUN_ID, TORCHELASTIC_RESTART_COUNT).
+ *
+ * `timeout_seconds` is also the most seconds that the call waits for the server, and the `bound_seconds` of the group.
+ * 0: 60 s. The call does not wait for the other ranks: atc_tune does. Close `*out` with atc_group_close.
+ * ATC_ERROR_INVALID_ARGUMENT: the URL, a variable, the rank or the time is wrong. ATC_ERROR_IO: the store cannot be
+ * reached. ATC_ERROR_LIBRARY: there is no LibTorch, it has no c10d, or the bridge has no build for it. */
+ATC_API atc_status atc_torch_group_open(atc_group* out, const char* url, uint32_t rank, uint32_t size,
+                                        double timeout_seconds) ATC_NOEXCEPT ATC_SYM(torch_group_open);
 
 #ifdef __cplusplus
 }

@@ -915,4 +915,5 @@ TORCH_FUNCTIONS = {
         c.POINTER(atc_torch_options)]),
     "atc1_torch_record_start": (c.c_int32, [c.c_char_p]),
     "atc1_torch_record_stop": (c.c_int32, [c.POINTER(c.c_uint64)]),
+    "atc1_torch_group_open": (c.c_int32, [c.POINTER(atc_group), c.c_char_p, c.c_uint32, c.c_uint32, c.c_double]),
 }

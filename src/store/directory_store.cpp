@@ -28,6 +28,10 @@ constexpr const char* kEntryPart =
     "entry";  // marks the seal of an entry; the seal of a sidecar is marked by kSidecar
 constexpr const char* kNewest = "newest";  // name of the file with the time of the newest entry
 
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 [[noreturn]] void cannot_use(const std::string& root, const std::string& reason,
                              std::string_view way_out) {
   fail(Status::io, "cannot use {} as a store: {}; {}", root, reason, way_out);
@@ -144,7 +148,8 @@ DirectoryStore::Outcome DirectoryStore::load(const Place& place) {
   FileText file =
       read_file(index_.folder_of(place.environment), Index::file_name(place), kMaxEntryBytes);
   if (file.state == FileText::State::absent) return {};
-  if (file.state == FileText::State::refused) return {nullptr, std::move(file.reason), file.unseen};
+  if (file.state == FileText::State::refused)
+    return {nullptr, std::move(file.reason), file.error != 0};
   Decoded decoded = decode(file.text);
   if (!decoded.record) return {nullptr, std::move(decoded.reason), decoded.newer_schema};
   if (!(decoded.record->place == place)) return {nullptr, "holds the entry of another key", false};
@@ -279,13 +284,13 @@ int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
   return 0;
 }
 
+// The time of a file is that of this machine's clock: the clock of a file server may be off.
 WriteOptions DirectoryStore::write_options(Sync sync, Replace replace) const {
-  return {sync, replace, file_mode(options_.sharing)};
+  return {sync, replace, file_mode(options_.sharing), now_ns()};
 }
 
 std::int64_t DirectoryStore::next_time() const {
-  const std::int64_t now =
-      std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::int64_t now = now_ns();
   const std::string path = root_ + "/" + kNewest;
   FileId newest;
   const bool known = identify(path, &newest) == 0;

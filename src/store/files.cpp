@@ -85,7 +85,7 @@ FileText refused(std::string reason) {
 
 FileText unseen(int error) {
   FileText result = refused(format("cannot be read ({})", text_of(error)));
-  result.unseen = true;
+  result.error = error;
   return result;
 }
 
@@ -138,25 +138,38 @@ Descriptor open_folder(const std::string& path) {
   return folder;
 }
 
-int rename_without_replacing(int folder, const char* from, const char* to) {
+// Whether the file with this identity has the name. If a server of NFS has carried out an operation
+// and its answer was lost, the client asks again, and gets the error that the second time makes.
+// The time is not compared: the server may set it when the file is closed.
+bool has_name(int folder, const char* name, const FileId& id) {
+  struct stat status {};
+  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
+  const FileId found = id_of(status);
+  return found.device == id.device && found.inode == id.inode && found.size == id.size;
+}
+
+int rename_without_replacing(int folder, const char* from, const char* to, const FileId& id) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
   // The file system does not support renameat2 without replacing. linkat makes a second name, and
   // fails if the name is taken.
-  if (linkat(folder, from, folder, to, 0) == 0) {
+  const int linked = linkat(folder, from, folder, to, 0) == 0 ? 0 : errno;
+  if (linked == 0 || (linked == EEXIST && has_name(folder, to, id))) {
     unlinkat(folder, from, 0);
     return 0;
   }
-  if (errno != EPERM && errno != EOPNOTSUPP) return errno;
+  if (linked != EPERM && linked != EOPNOTSUPP) return linked;
   // The file system has no hard links either. If a file of that name appears after this check, it
   // is overwritten.
   if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
 
-int rename_file(int folder, const char* from, const char* to, Replace replace) {
-  if (replace == Replace::no) return rename_without_replacing(folder, from, to);
-  return renameat(folder, from, folder, to) == 0 ? 0 : errno;
+int rename_file(int folder, const char* from, const char* to, Replace replace, const FileId& id) {
+  if (replace == Replace::no) return rename_without_replacing(folder, from, to, id);
+  if (renameat(folder, from, folder, to) == 0) return 0;
+  const int error = errno;
+  return error == ENOENT && has_name(folder, to, id) ? 0 : error;
 }
 
 // EINVAL means that the file system cannot sync folders. This counts as success.
@@ -173,15 +186,7 @@ int set_time(int file, std::int64_t time_ns) {
 
 constexpr int kReading = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY;
 
-// `opened` is the result of open(). If it is no descriptor, errno still has the error of open().
-FileText read_opened(int opened, std::size_t limit) {
-  const int error = errno;
-  const Descriptor file(opened);
-  if (file.get() < 0) {
-    if (error == ENOENT) return {};
-    if (error == ELOOP) return refused("is a symbolic link");
-    return unseen(error);
-  }
+FileText read_descriptor(const Descriptor& file, std::size_t limit) {
   struct stat status {};
   if (fstat(file.get(), &status) != 0) {
     return unseen(errno);
@@ -207,6 +212,19 @@ FileText read_opened(int opened, std::size_t limit) {
   return result;
 }
 
+// A file of NFS that was replaced after it was opened gives ESTALE. It is opened again then, so
+// that the file which has the name now is read.
+FileText read_at(int folder, const std::string& name, std::size_t limit) {
+  constexpr int kAttempts = 3;
+  for (int attempt = 1;; ++attempt) {
+    const Descriptor file(openat(folder, name.c_str(), kReading));
+    if (file.get() < 0 && errno == ENOENT) return {};
+    if (file.get() < 0 && errno == ELOOP) return refused("is a symbolic link");
+    FileText result = file.get() < 0 ? unseen(errno) : read_descriptor(file, limit);
+    if (result.error != ESTALE || attempt == kAttempts) return result;
+  }
+}
+
 }  // namespace
 
 std::string text_of(int error) { return std::generic_category().message(error); }
@@ -219,12 +237,12 @@ int ownership_of(const std::string& path, Ownership* out) {
 }
 
 FileText read_file(const std::string& path, std::size_t limit) {
-  return read_opened(open(path.c_str(), kReading), limit);
+  return read_at(AT_FDCWD, path, limit);
 }
 
 FileText read_file(const std::string& folder, const std::string& name, std::size_t limit) {
   const Descriptor opened = open_folder(folder);
-  if (opened.get() >= 0) return read_opened(openat(opened.get(), name.c_str(), kReading), limit);
+  if (opened.get() >= 0) return read_at(opened.get(), name, limit);
   if (errno == ENOENT) return {};
   FileText result = unseen(errno);
   if (errno == ELOOP) result.reason = "is in a folder that is a symbolic link";
@@ -255,7 +273,8 @@ int write_file(const std::string& directory, const std::string& name, std::strin
   const int close_error = file.close();
   if (error == 0) error = close_error;
   if (error == 0 && options.unless && options.unless()) error = ECANCELED;
-  if (error == 0) error = rename_file(folder.get(), temp.name(), name.c_str(), options.replace);
+  if (error == 0)
+    error = rename_file(folder.get(), temp.name(), name.c_str(), options.replace, id_of(status));
   if (error != 0) return error;
   temp.renamed();
   if (options.sync == Sync::yes) error = sync_folder(folder.get());

@@ -36,7 +36,7 @@ struct FileText {
   FileId id;            // when read
   Ownership ownership;  // when read
   std::string reason;   // when refused: a part of a sentence
-  bool unseen = false;  // true if the system refused to read the file (rights, too many open
+  int error = 0;        // the errno if the system refused to read the file (rights, too many open
                         // files), so that its contents are unknown
 };
 // Reads a regular file of at most `limit` bytes, and refuses any other file. Opening does not

@@ -274,7 +274,7 @@ std::size_t DirectoryStore::prune_sidecars() {
       const FileText file = read_sidecar(index_.folder_of(place.environment),
                                          Index::file_name(place, hash), hash, std::nullopt)
                                 .file;
-      if (!file.reason.empty() && !file.unseen) removed += remove_sidecar(place, hash) ? 1U : 0U;
+      if (!file.reason.empty() && file.error == 0) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
     if (outcome.spare)

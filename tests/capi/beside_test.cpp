@@ -16,6 +16,7 @@
 #include "conv_call.hpp"
 #include "own_extensions.hpp"
 #include "status.hpp"
+#include "support/background_share.hpp"
 #include "support/temp_folder.hpp"
 
 namespace {
@@ -99,6 +100,7 @@ Used used_until_decided(Call& call, const atc_conv_options& options) {
   auto next = steady_clock::now() + kRepetition;
   while (steady_clock::now() < end) {
     used(call, options);
+    atc::test::give_background_threads_a_share();
     std::this_thread::sleep_for(milliseconds(1));  // an idle core for the worker
     if (noted() == 0) break;
     if (steady_clock::now() < next) continue;

@@ -20,6 +20,7 @@ constexpr int kConfigurations = 4;
 
 const RankScript* running = nullptr;
 bool tunes_together = false;
+std::size_t executions = 0;
 
 // Pointwise with one channel, so that the engine below takes part in every build.
 atc_conv_problem pointwise(std::int64_t width) {
@@ -66,6 +67,7 @@ atc_engine engine_of(const RankScript& script) {
     return ATC_OK;
   };
   engine.execute = [](void*, void* prepared, atc_engine_operands* operands) -> atc_status {
+    ++executions;
     if (tunes_together && running->in_race) running->in_race();
     const auto& own = *static_cast<Prepared*>(prepared);
     if (!own.is_fast) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -156,19 +158,21 @@ class Teller {
   std::ofstream out_;
 };
 
-atc_tune_options measuring() {
+atc_tune_options measuring(const RankScript& script) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.problem_budget_seconds = 20;  // an upper bound: a busy machine must not decide
   options.technique = ATC_TECHNIQUE_ONCE;
-  options.engines_allowed = "own,reference";
+  if (script.is_short) options.engines_allowed = "own,reference";
   return options;
 }
 
 void tell_eager(Teller& teller, const RankScript& script) {
+  executions = 0;
   for (const std::int64_t width : script.widths) {
     const atc_conv_problem problem = pointwise(width);
     atc_conv_options options = ATC_CONV_OPTIONS_INIT;
     options.tune = ATC_TUNE_LATER;
+    if (script.eager_tunes) atc_option_enable(&options.tune);
     atc_conv_plan* plan = nullptr;
     if (atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr) != ATC_OK) {
       teller.tell("eager", atc_last_error());
@@ -181,6 +185,7 @@ void tell_eager(Teller& teller, const RankScript& script) {
     teller.tell("eager", std::string(atc_source_name(source)) + " " + choice);
     atc_conv_plan_release(plan);
   }
+  teller.tell("executed", std::to_string(executions));
 }
 
 std::int32_t cancel(const atc_tune_progress*, void*) { return 1; }
@@ -202,7 +207,7 @@ void run_rank(const RankScript& script, const std::string& told) {
     atc_store_close(store);
   }
   if (!script.pins.empty()) must(atc_set_pins(script.pins.c_str()));
-  atc_tune_options options = measuring();
+  atc_tune_options options = measuring(script);
   std::vector<atc_conv_problem> problems;
   for (const std::int64_t width : script.warm) problems.push_back(pointwise(width));
   if (!problems.empty())

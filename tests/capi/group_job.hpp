@@ -23,6 +23,7 @@ struct RankScript {
   std::function<atc_group(const RankScript&)> open;
   std::string prefix = "attempt-0";
   double bound = 60;                 // seconds
+  bool is_short = false;             // its races have few candidates, for jobs with a short bound
   std::vector<std::int64_t> widths;  // the widths of its problems
   std::string store, pins;           // the folder of the store, and the pin file; "": none
   std::vector<std::int64_t> warm;    // the widths that the process tunes alone before the call
@@ -36,8 +37,11 @@ struct RankScript {
   std::function<bool(const std::string&, const std::string&)> before;
   std::function<void(const std::string&, const std::string&)> after;
   std::function<void()> in_race;  // called in each execution while the rank tunes
-  std::function<void()> again;    // called after the call, for a second one
-  bool is_second = false;         // the process has run a script before
+  // The calls that are made after the call with the group tune, too. Otherwise they measure nothing
+  // whatever is known.
+  bool eager_tunes = false;
+  std::function<void()> again;  // called after the call, for a second one
+  bool is_second = false;       // the process has run a script before
 };
 
 // The lines "word rest" that a process has written to its file.
@@ -60,7 +64,8 @@ struct Told {
 
 // Tunes as the script says, and appends to the file what happened:
 //   status NAME, text TEXT, digest HEX, classes COUNT, differences TEXT, measured COUNT,
-//   row STATUS SOURCE CHOICE | WHY, eager SOURCE CHOICE (for each width)
+//   row STATUS SOURCE CHOICE | WHY, eager SOURCE CHOICE (for each width),
+//   executed COUNT (executions of the own engine while these calls were made)
 void run_rank(const RankScript& script, const std::string& told);
 
 // Starts a process for each script, waits for all of them, and reads what they told.

@@ -42,6 +42,13 @@ class GroupTest : public testing::Test {
   std::vector<RankScript> job(std::uint32_t size = kSize) const {
     return job_of(size, path("group"), kWidths);
   }
+  // Ranks that do not answer are given up soon, and races end before.
+  static void shorten(std::vector<RankScript>& scripts) {
+    for (RankScript& script : scripts) {
+      script.bound = kShort;
+      script.is_short = true;
+    }
+  }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::vector<Told> run(const std::vector<RankScript>& scripts) const {
     return run_job(scripts, folder_.path().string());
@@ -90,6 +97,31 @@ TEST_F(GroupTest, RanksThatWouldChooseDifferentlyRunTheSameChoices) {
   }
 }
 
+TEST_F(GroupTest, CallsThatTuneMeasureNothingThatTheRanksHaveDecided) {
+  auto scripts = job(4);
+  for (RankScript& script : scripts) script.eager_tunes = true;
+  // A rank with a store, and one that has raced before.
+  scripts[1].store = path("store");
+  scripts[2].warm = {64};
+  for (const Told& one : run(scripts)) {
+    EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
+    EXPECT_EQ(one.one("executed"), "0") << "a call has measured";
+  }
+}
+
+// The test before sees measurements: calls that tune measure after the ranks have not agreed.
+TEST_F(GroupTest, CallsThatTuneMeasureWhatTheRanksHaveNotDecided) {
+  auto scripts = job(2);
+  for (RankScript& script : scripts) script.eager_tunes = true;
+  scripts[1].cancels = true;
+  for (const Told& one : run(scripts)) {
+    EXPECT_EQ(one.status(), "ATC_ERROR_NOT_AGREED");
+    EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_TUNED ")));
+    EXPECT_NE(one.one("executed"), "0");
+  }
+}
+
 TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
   auto scripts = job();
   for (RankScript& script : scripts) {
@@ -120,7 +152,7 @@ TEST_F(GroupTest, AWarmRankBesideColdOnesWithOtherLists) {
 
 TEST_F(GroupTest, ARankThatDoesNotCall) {
   auto scripts = job();
-  for (RankScript& script : scripts) script.bound = kShort;
+  shorten(scripts);
   scripts.erase(scripts.begin() + 5);
   expect_refused(run(scripts), 5, "did not call within 4 s");
 }
@@ -128,8 +160,8 @@ TEST_F(GroupTest, ARankThatDoesNotCall) {
 TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
   auto scripts = job();
   const std::string folder = folder_.path().string();
+  shorten(scripts);
   for (RankScript& script : scripts) {
-    script.bound = kShort;
     const std::uint32_t rank = script.rank;
     script.in_race = [folder, rank] {
       if (is_first(folder, "killed", rank)) raise(SIGKILL);
@@ -168,7 +200,7 @@ TEST_F(GroupTest, ARankThatIsKilledWithAClaim) {
 
 TEST_F(GroupTest, ARankThatIsKilledBeforeItsVote) {
   auto scripts = job();
-  for (RankScript& script : scripts) script.bound = kShort;
+  shorten(scripts);
   scripts[6].before = [](const std::string& what, const std::string& key) {
     if (what == "create" && ends_with(key, "/v/6")) raise(SIGKILL);
     return true;
@@ -199,6 +231,7 @@ TEST_F(GroupTest, ARankThatIsSlowerThanTheBound) {
   const std::string folder = folder_.path().string();
   for (RankScript& script : scripts) {
     script.bound = 2;
+    script.is_short = true;
     const std::uint32_t rank = script.rank;
     script.in_race = [folder, rank] {
       if (is_first(folder, "slow", rank)) sleep(20);
@@ -210,7 +243,7 @@ TEST_F(GroupTest, ARankThatIsSlowerThanTheBound) {
 
 TEST_F(GroupTest, ARankThatLosesTheStoreOfKeys) {
   auto scripts = job();
-  for (RankScript& script : scripts) script.bound = kShort;
+  shorten(scripts);
   scripts[3].before = [](const std::string&, const std::string& key) {
     return !ends_with(key, "/v/3");
   };

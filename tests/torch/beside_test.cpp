@@ -8,13 +8,14 @@
 #include <thread>
 
 #include "atc/problems.h"
+#include "support/background_share.hpp"
 #include "support/bridge.hpp"
 
 namespace {
 
 using namespace atc_torch_test;
 
-// The worker runs only on idle cores, so on a busy machine a decision may take long.
+// On a busy machine a decision may take long.
 constexpr std::chrono::minutes kPatience{4};
 constexpr std::chrono::seconds kRepetition{15};
 
@@ -50,6 +51,7 @@ class Beside : public testing::Test {
     step();
     while (noted() != 0 && steady_clock::now() < end) {
       step();
+      atc::test::give_background_threads_a_share();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));  // an idle core for the worker
       if (steady_clock::now() < next) continue;
       EXPECT_DONE(atc_cache_clear());

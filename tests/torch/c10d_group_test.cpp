@@ -1,28 +1,23 @@
 // Eight processes tune together through stores of LibTorch's c10d (atc/c10d_group.hpp).
 #include "atc/c10d_group.hpp"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <set>
 #include <thread>
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
 #include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "capi/group_job.hpp"
+#include "support/free_port.hpp"
 #include "support/temp_folder.hpp"
+#include "torch/support/agreed_ranks.hpp"
 
 namespace {
 
 using namespace atc_test;
 using testing::AllOf;
-using testing::Each;
 using testing::HasSubstr;
-using testing::SizeIs;
-using testing::StartsWith;
 
 constexpr std::uint32_t kSize = 8;
 
@@ -45,18 +40,6 @@ atc_group open_on(StorePtr store, const RankScript& script) {
   return *opened().group->c_group();
 }
 
-std::uint16_t free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof(address);
-  EXPECT_EQ(bind(probe, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(probe);
-  return ntohs(address.sin_port);
-}
-
 class C10dGroupTest : public testing::Test {
  protected:
   std::vector<RankScript> on_files() const {
@@ -71,7 +54,7 @@ class C10dGroupTest : public testing::Test {
   // Rank 0 has the server, so it ends after `others` other ranks.
   static std::vector<RankScript> on_tcp(std::int64_t others) {
     auto scripts = job_of(kSize, "", {64, 65, 66});
-    const std::uint16_t port = free_port();
+    const std::uint16_t port = atc::test::free_port();
     for (RankScript& script : scripts) {
       script.open = [port](const RankScript& own) {
         c10d::TCPStoreOptions options;
@@ -95,34 +78,20 @@ class C10dGroupTest : public testing::Test {
   std::vector<Told> run(const std::vector<RankScript>& scripts) const {
     return run_job(scripts, folder_.path().string());
   }
-  static void expect_agreed(const std::vector<Told>& all) {
-    std::set<std::string> digests;
-    std::set<std::vector<std::string>> eager;
-    std::size_t measured = 0;
-    for (const Told& one : all) {
-      EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
-      digests.insert(one.one("digest"));
-      eager.insert(one.all("eager"));
-      EXPECT_THAT(one.all("eager"), Each(StartsWith("ATC_SOURCE_AGREED ")));
-      measured += std::stoul("0" + one.one("measured"));
-    }
-    EXPECT_THAT(digests, SizeIs(1));
-    EXPECT_THAT(eager, SizeIs(1));
-    EXPECT_EQ(measured, 3U);
-  }
 
   atc::test::TempFolder folder_;
 };
 
-TEST_F(C10dGroupTest, RanksAgreeThroughAFileStore) { expect_agreed(run(on_files())); }
+TEST_F(C10dGroupTest, RanksAgreeThroughAFileStore) { expect_agreed(run(on_files()), 3); }
 
-TEST_F(C10dGroupTest, RanksAgreeThroughATcpStore) { expect_agreed(run(on_tcp(kSize - 1))); }
+TEST_F(C10dGroupTest, RanksAgreeThroughATcpStore) { expect_agreed(run(on_tcp(kSize - 1)), 3); }
 
 TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
   auto scripts = on_tcp(kSize - 2);
   const std::string folder = folder_.path().string();
   for (RankScript& script : scripts) {
     script.bound = 10;
+    script.is_short = true;
     const std::uint32_t rank = script.rank;
     if (rank == 0) continue;  // has the server
     script.in_race = [folder, rank] {

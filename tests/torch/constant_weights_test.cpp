@@ -65,9 +65,6 @@ class ConstantWeights : public testing::Test {
   void SetUp() override {
     ASSERT_DONE(atc_torch_init());
     ASSERT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    // A process remembers what it measured: each test has a length of its own.
-    static std::int64_t length = 40;
-    x_ = signal(++length);
     tune();
   }
   void TearDown() override {
@@ -76,11 +73,20 @@ class ConstantWeights : public testing::Test {
     EXPECT_DONE(atc_set_deterministic_cudnn(0));
   }
 
-  // Records that choose the engine, for weights that are constant.
+  // Records that choose the engine, for weights that are constant. A race leaves the engine out if
+  // other programs have the cores during its first execution. Then another length is tuned.
   void tune() {
-    install_with_constant_weights(true);
-    at::conv1d(x_, weights(1));
-    ASSERT_GT(records_.prefer(ScalingEngine::kName), 0u);
+    // A process remembers what it measured: each race has a length of its own.
+    static std::int64_t length = 40;
+    constexpr int kRaces = 10;
+    std::size_t preferred = 0;
+    for (int race = 0; race < kRaces && preferred == 0; ++race) {
+      x_ = signal(++length);
+      install_with_constant_weights(true);
+      at::conv1d(x_, weights(1));
+      preferred = records_.prefer(ScalingEngine::kName);
+    }
+    ASSERT_GT(preferred, 0U);
     records_.use(ATC_STORE_READ);
     install_with_constant_weights(false);
     packed_before_ = engine_.times_packed();

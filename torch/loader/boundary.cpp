@@ -141,4 +141,12 @@ atc_status atc_torch_record_stop(uint64_t* out_distinct) noexcept {
   return forward(&BuildTable::record_stop, out_distinct);
 }
 
+// Needs no build of the bridge itself.
+atc_status atc_torch_group_open(atc_group* out, const char* url, uint32_t rank, uint32_t size,
+                                double timeout_seconds) noexcept {
+  const GroupTable* groups = nullptr;
+  const atc_status status = guard([&] { groups = &load_groups(find_libtorch()); });
+  return status == ATC_OK ? groups->open(out, url, rank, size, timeout_seconds) : status;
+}
+
 }  // extern "C"

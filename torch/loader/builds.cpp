@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "libatc_torch-";
+constexpr const char* kGroupPrefix = "libatc_torch_group-";
 constexpr const char* kSuffix = ".so";
 
 // The loader may be opened through a link. The builds are in the folder of the file itself.
@@ -72,6 +73,32 @@ std::vector<Version> builds_in(const fs::path& folder) {
        "this LibTorch's include/>");
 }
 
+fs::path file_for(const LibTorch& libtorch, const char* prefix) {
+  return folder() / (prefix + libtorch.minor() + kSuffix);
+}
+
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(file, ignored);
+}
+
+// Loads a library of the bridge and returns the table that it exports as `name`. `what`: the
+// library, for texts.
+template <typename Table>
+const Table& load_table(const fs::path& file, const LibTorch& libtorch, const char* name,
+                        const std::string& what) {
+  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr)
+    fail(what + " for LibTorch " + libtorch.minor() + " cannot be loaded with " + libtorch.file +
+         ": " + dlerror());
+  const auto* const table = static_cast<const Table*>(dlsym(library, name));
+  if (table == nullptr)
+    fail(file.string() + " is no build of the bridge: it does not export " + name);
+  if (table->size < sizeof(Table))
+    fail(file.string() + " is of another atc than the loader beside it: install both from one");
+  return *table;
+}
+
 }  // namespace
 
 std::string versions_of_builds() {
@@ -82,19 +109,20 @@ std::string versions_of_builds() {
 }
 
 const BuildTable& load_build(const LibTorch& libtorch) {
-  const fs::path file = folder() / (kPrefix + libtorch.minor() + kSuffix);
-  std::error_code ignored;
-  if (libtorch.version.empty() || !fs::exists(file, ignored)) fail_without_build(libtorch);
-  void* const build = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (build == nullptr)
-    fail("the bridge's build for LibTorch " + libtorch.minor() + " cannot be loaded with " +
-         libtorch.file + ": " + dlerror());
-  const auto* const table = static_cast<const BuildTable*>(dlsym(build, kBuildTable));
-  if (table == nullptr)
-    fail(file.string() + " is no build of the bridge: it does not export " + kBuildTable);
-  if (table->size < sizeof(BuildTable))
-    fail(file.string() + " is of another atc than the loader beside it: install both from one");
-  return *table;
+  const fs::path file = file_for(libtorch, kPrefix);
+  if (libtorch.version.empty() || !is_there(file)) fail_without_build(libtorch);
+  return load_table<BuildTable>(file, libtorch, kBuildTable, "the bridge's build");
+}
+
+const GroupTable& load_groups(const LibTorch& libtorch) {
+  const fs::path file = file_for(libtorch, kGroupPrefix);
+  if (libtorch.version.empty() || !is_there(file_for(libtorch, kPrefix)))
+    fail_without_build(libtorch);
+  if (!is_there(file))
+    fail(file.string() +
+         " is missing, so there are no groups over c10d: the LibTorch that this atc was built for "
+         "has no c10d. Open a group over a folder, or build atc for a LibTorch with c10d");
+  return load_table<GroupTable>(file, libtorch, kGroupTable, "the bridge's groups over c10d");
 }
 
 }  // namespace atc_torch

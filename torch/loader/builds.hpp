@@ -4,6 +4,7 @@
 #include <string>
 
 #include "build_table.hpp"
+#include "group_table.hpp"
 #include "libtorch.hpp"
 
 namespace atc_torch {
@@ -15,5 +16,8 @@ std::string versions_of_builds();
 // Loads the build for `libtorch`. Throws Failure(ATC_ERROR_LIBRARY) if there is none, or if it
 // cannot be loaded; in both cases no function of LibTorch has been called.
 const BuildTable& load_build(const LibTorch& libtorch);
+
+// The same for the library with the groups over c10d (group_table.hpp).
+const GroupTable& load_groups(const LibTorch& libtorch);
 
 }  // namespace atc_torch

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use crate::document::Decision;
+use crate::decision::Decision;
 use crate::units;
 
 /// What makes provisional choices firm.

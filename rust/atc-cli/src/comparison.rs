@@ -5,7 +5,8 @@ mod rows;
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::{Decision, Document};
+use crate::decision::Decision;
+use crate::document::Document;
 use crate::subject::{self, Subject, Totals};
 
 pub use rows::{COLUMNS, Row, rows, sums};

@@ -2,7 +2,8 @@
 
 use atc::Problem;
 
-use crate::document::{Candidate, Decision, DeviceInfo};
+use crate::decision::Decision;
+use crate::document::DeviceInfo;
 use crate::failure::Result;
 use crate::problems::{Arrangement, DType, Extent, Layout, Op, Request};
 
@@ -70,7 +71,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
         executions: tuned.executions,
         seconds: tuned.seconds,
         memory_bytes: tuned.memory_bytes,
-        candidates: tuned.candidates.iter().map(candidate).collect(),
+        candidates: tuned.candidates.clone(),
     }
 }
 
@@ -88,7 +89,7 @@ pub fn explained(explanation: &atc::Explanation) -> Decision {
         risk: explanation.risk,
         stored: explanation.stored,
         why: if decided { &explanation.doubts } else { &explanation.why }.clone(),
-        candidates: explanation.candidates.iter().map(candidate).collect(),
+        candidates: explanation.candidates.clone(),
         ..Decision::default()
     }
 }
@@ -108,7 +109,7 @@ pub fn stored(entry: &atc::StoreEntry) -> Decision {
         why: if is_read { &entry.why } else { &entry.trouble }.clone(),
         executions: entry.executions,
         seconds: entry.seconds,
-        candidates: entry.candidates.iter().map(candidate).collect(),
+        candidates: entry.candidates.clone(),
         ..Decision::default()
     }
 }
@@ -123,24 +124,6 @@ fn kind(kind: atc::ErrorKind) -> String {
     match serde_json::to_value(kind) {
         Ok(serde_json::Value::String(name)) => name,
         _ => "unknown".to_owned(),
-    }
-}
-
-fn candidate(candidate: &atc::Candidate) -> Candidate {
-    Candidate {
-        rewrites: candidate.rewrites.clone(),
-        engine: candidate.engine.clone(),
-        version: candidate.version.clone(),
-        configuration: candidate.configuration.clone(),
-        notes: candidate.notes.clone(),
-        outcome: candidate.outcome.to_string(),
-        reason: candidate.reason.clone(),
-        workspace: candidate.workspace,
-        executions: candidate.executions,
-        captured: candidate.captured,
-        imprecise: candidate.imprecise,
-        launches: candidate.launches,
-        timing: candidate.timing,
     }
 }
 

@@ -5,7 +5,8 @@ use std::hash::Hasher;
 use atc::{Conditions, Store, StoreEntry};
 
 use crate::convert;
-use crate::document::{Ceilings, Decision};
+use crate::decision::Decision;
+use crate::document::Ceilings;
 use crate::failure::Result;
 use crate::subject::Subject;
 
@@ -154,7 +155,7 @@ pub mod tests {
         assert_eq!(entry.subject.decision.choice, "onednn@3.2:blocked");
         assert_eq!(entry.subject.decision.gain().unwrap().ratio, 2.0);
         assert_eq!(entry.subject.decision.provisional(), None);
-        assert_eq!(entry.subject.decision.candidates[0].outcome, "lost");
+        assert_eq!(entry.subject.decision.candidates[0].outcome, atc::Outcome::Lost);
         assert_eq!(entry.subject.ceilings, None);
         assert_eq!(entry.subject.bytes, 4.0 * (8.0 * 150528.0 + 64.0 * 147.0 + 8.0 * 802816.0));
         assert_eq!(entry.subject.flops, 2.0 * 8.0 * 64.0 * 112.0 * 112.0 * 147.0);

@@ -7,6 +7,7 @@ mod cli;
 mod command;
 mod comparison;
 mod convert;
+mod decision;
 mod determinism;
 mod digest;
 mod document;

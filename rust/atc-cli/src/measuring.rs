@@ -9,7 +9,8 @@ use std::time::{Instant, SystemTime};
 use atc::{PlanOptions, Store, StoreMode};
 
 use crate::cli::{HowArgs, OptionFlags, Retune, TimingArgs};
-use crate::document::{Ceilings, Decision, Document, SCHEMA, Tuned, VERSION};
+use crate::decision::Decision;
+use crate::document::{Ceilings, Document, Tuned};
 use crate::failure::{Failure, Result};
 use crate::problems::{Request, Terms};
 use crate::workers::Fleet;
@@ -95,19 +96,14 @@ fn decide(how: &How<'_>, requests: &[Request], fleet: Option<&mut Fleet>) -> Res
         ..undecided(request)
     };
     Ok(Document {
-        schema: SCHEMA.to_owned(),
-        version: VERSION,
         atc: atc::version()?.to_owned(),
         command: command_line(),
         date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
         device,
-        devices: Vec::new(),
         technique: technique.to_string(),
-        store: None,
         cancelled,
         seconds: started.elapsed().as_secs_f64(),
-        ceilings: None,
-        problems: requests.iter().zip(decisions).zip(ceilings).map(decided).collect(),
+        ..Document::of(requests.iter().zip(decisions).zip(ceilings).map(decided).collect())
     })
 }
 
@@ -176,30 +172,12 @@ pub fn undecided(request: &Request) -> Tuned {
 /// that noted a problem.
 pub fn questions(requests: &[Request]) -> Document {
     let plain = |request| Tuned { original: None, terms: Terms::default(), ..undecided(request) };
-    document_of(requests.iter().map(plain).collect())
+    Document::of(requests.iter().map(plain).collect())
 }
 
 /// Returns the request as a document without a decision, as short JSON.
 fn question(request: &Request) -> Result<String> {
-    json::compact("the problem", &document_of(vec![undecided(request)]))
-}
-
-fn document_of(problems: Vec<Tuned>) -> Document {
-    Document {
-        schema: SCHEMA.to_owned(),
-        version: VERSION,
-        atc: String::new(),
-        command: String::new(),
-        date: String::new(),
-        device: Default::default(),
-        devices: Vec::new(),
-        technique: String::new(),
-        store: None,
-        cancelled: false,
-        seconds: 0.0,
-        ceilings: None,
-        problems,
-    }
+    json::compact("the problem", &Document::of(vec![undecided(request)]))
 }
 
 fn command_line() -> String {

@@ -7,11 +7,11 @@ mod spread;
 mod summary;
 
 use askama::Template;
-use atc::Timing;
+use atc::{Candidate, Timing};
 
 use crate::account::Account;
 use crate::comparison::{self, Comparison};
-use crate::document::{Candidate, Ceilings, Document};
+use crate::document::{Ceilings, Document};
 use crate::entries::Entry;
 use crate::failure::{Failure, Result};
 use crate::subject::{self, Subject};
@@ -348,15 +348,15 @@ fn cells(candidate: &Candidate) -> Vec<Cell> {
 
 /// Returns words on the candidate's result: "lost, timed in graphs, runs captured calls, imprecise"
 fn outcome(candidate: &Candidate) -> String {
-    let mut parts = vec![candidate.outcome.as_str()];
+    let mut parts = vec![candidate.outcome.to_string()];
     if candidate.timing.is_some_and(|timing| timing.in_graph) {
-        parts.push("timed in graphs");
+        parts.push("timed in graphs".to_owned());
     }
     if candidate.captured {
-        parts.push("runs captured calls");
+        parts.push("runs captured calls".to_owned());
     }
     if candidate.imprecise {
-        parts.push("imprecise");
+        parts.push("imprecise".to_owned());
     }
     parts.join(", ")
 }
@@ -409,7 +409,6 @@ mod tests {
                 &mut candidate.configuration,
                 &mut candidate.notes,
                 &mut candidate.reason,
-                &mut candidate.outcome,
             ] {
                 *text = HOSTILE.to_owned();
             }

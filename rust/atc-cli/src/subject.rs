@@ -3,7 +3,8 @@
 use atc::Timing;
 
 use crate::account::Account;
-use crate::document::{Ceilings, Decision, Document, Tuned};
+use crate::decision::Decision;
+use crate::document::{Ceilings, Document, Tuned};
 use crate::gain::{Certainty, Gain};
 
 #[derive(Debug, Clone)]

@@ -4,7 +4,8 @@ use atc::Timing;
 
 use crate::account;
 use crate::comparison::{self, Comparison};
-use crate::document::{Decision, Document};
+use crate::decision::Decision;
+use crate::document::Document;
 use crate::look::Look;
 use crate::output::printable;
 use crate::subject::{self, Subject, Totals};
@@ -119,7 +120,7 @@ pub fn candidates(decision: &Decision, look: Look) -> String {
         };
         table.row([
             candidate.choice(),
-            candidate.outcome.clone(),
+            candidate.outcome.to_string(),
             timed(|timing| units::time(timing.median)),
             timed(|timing| units::time(timing.min)),
             timed(|timing| units::time(timing.max)),
@@ -282,7 +283,7 @@ mod tests {
         assert!(said(&problem).is_empty());
         let original = &mut problem.decision.candidates[0];
         original.timing = None;
-        original.outcome = "out-of-memory".to_owned();
+        original.outcome = atc::Outcome::OutOfMemory;
         let runs = "a: no gain: engine aten, which the recorded program runs without atc,";
         assert_eq!(said(&problem), [format!("{runs} has no time: out-of-memory")]);
         problem.decision.candidates[0].reason = "needs 9 GiB".to_owned();

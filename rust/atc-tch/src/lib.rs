@@ -5,6 +5,7 @@
 
 mod convolution;
 mod geometry;
+mod group;
 mod info;
 mod install;
 mod options;
@@ -35,6 +36,7 @@ pub use convolution::{
     conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, conv2d, conv3d, convolution,
 };
 pub use geometry::Geometry;
+pub use group::TorchGroup;
 pub use info::{CudaState, Info, describe, init, load_cuda};
 pub use install::{forget_weights, install, install_with, uninstall};
 pub use options::Options;

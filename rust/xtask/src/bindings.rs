@@ -19,7 +19,7 @@ fn generated() -> Result<[(&'static str, String); 3], String> {
     let include = repository().join("include");
     let bindings = from_header(&include.join("atc/atc.h"), &[&include])?;
     let table = layout::table(&bindings)?;
-    let bridge = formatted(bridge(&include)?, "use atc_sys::atc_status;")?;
+    let bridge = formatted(bridge(&include)?, "use atc_sys::{atc_group, atc_status};")?;
     Ok([
         ("rust/atc-sys/src/bindings.rs", bindings),
         ("rust/atc-sys/tests/layout/table.rs", table),
@@ -74,7 +74,7 @@ pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<Strin
 fn bridge(include: &Path) -> Result<bindgen::Builder, String> {
     Ok(builder(&include.join("atc/torch.h"), &[include])?
         .allowlist_file(".*/atc/torch\\.h")
-        .blocklist_file(".*/atc/(base|conv)\\.h"))
+        .blocklist_file(".*/atc/(base|conv|group|settings|tune)\\.h"))
 }
 
 /// The settings of bindgen for every header.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conv/key.hpp"
-#include "conv/race/contest.hpp"
+#include "conv/race/examination.hpp"
 #include "conv/race/experience.hpp"
 #include "conv/race/lineup.hpp"
 #include "conv/race/verdicts.hpp"

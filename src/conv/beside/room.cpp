@@ -33,9 +33,9 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-// The longest time for which the end of the process waits for the worker's current step. The
-// removal of an engine waits longer, because a step may be long if other threads have the cores.
-constexpr std::chrono::seconds kPatienceAtEnd{2}, kPatience{60};
+// The longest times for which the end of the process, and the removal of an engine, wait for the
+// worker's current step. A step is short, but takes long if other threads have the cores.
+constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{60};
 // The part of the time for which the worker may use a GPU beside the program.
 constexpr double kShareOfDevice = 0.05;
 

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "conv/race/contest.hpp"
+#include "conv/race/examination.hpp"
 #include "conv/race/kind.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"

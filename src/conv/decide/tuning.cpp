@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "conv/decide/policy.hpp"
-#include "conv/race/contest.hpp"
+#include "conv/race/race_lock.hpp"
 #include "conv/race/verdicts.hpp"
 #include "core/format.hpp"
 #include "core/inside.hpp"

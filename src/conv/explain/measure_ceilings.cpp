@@ -9,7 +9,7 @@
 #include "conv/explain/measure_ceilings.hpp"
 #include "conv/key.hpp"
 #include "conv/race/ceilings.hpp"
-#include "conv/race/contest.hpp"
+#include "conv/race/race_lock.hpp"
 #include "conv/race/site.hpp"
 #include "core/allocator.hpp"
 #include "core/inside.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <optional>
 
 #include "conv/decision.hpp"
@@ -21,12 +20,6 @@ struct Raced {
   std::unique_ptr<Prepared> prepared;
 };
 
-// The text of Error(busy), which is thrown if a callback starts a race.
-constexpr const char* kRacesTakeTurns = "races run one after the other";
-
-// Takes the lock that each measurement of this process holds.
-std::unique_lock<std::mutex> take_turn();
-
 // Throws Error(cancelled).
 [[noreturn]] void fail_cancelled(const Problem& problem);
 
@@ -37,42 +30,5 @@ std::unique_lock<std::mutex> take_turn();
 // later, `decision` says so.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const OnFraction& on_progress);
-
-// Builds one candidate and checks it by the correctness gate. It is not timed. The check waits
-// until no race of this process runs. `compiled` is the candidate's compiled text from a record, or
-// "". Throws what building and executing throw.
-tune::Verdict check_alone(const Problem& problem, const Request& request,
-                          const Candidate& candidate, const Chain& chain,
-                          const std::string& compiled = "");
-
-// The same as check_alone, but without waiting for races. So it is for short checks. Other sizes do
-// not run before the check. If `lenient` is true, a result of less precision than is allowed
-// passes, unless the request is strict about precision.
-tune::Verdict check_beside(const Problem& problem, const Request& request,
-                           const Candidate& candidate, const Chain& chain,
-                           const std::string& compiled, bool lenient);
-
-// Examines candidates of one problem in the background of the program, before they may compute its
-// results. Its work on a GPU has a low priority. It does not wait for races.
-class Examination {
- public:
-  struct Result {
-    tune::Verdict verdict;
-    double seconds = 0;  // seconds of a run; too many if the program uses the device meanwhile
-    std::unique_ptr<Prepared> prepared;  // null if the candidate has not passed
-  };
-
-  // Allocates the operands. `problem` and `request` must outlive the object. Throws
-  // Error(out_of_memory), Error(library) and Error(device).
-  Examination(const Problem& problem, const Request& request);
-  ~Examination();
-  // Builds the candidate and checks it as the winner of a race. If a run takes longer than
-  // `patience` (seconds), the verdict is hopeless. Throws what building and executing throw.
-  Result examine(const Candidate& candidate, const Chain& chain, double patience);
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
 
 }  // namespace atc::conv

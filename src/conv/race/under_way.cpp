@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "conv/race/contest.hpp"
+#include "conv/race/race_lock.hpp"
 #include "core/inside.hpp"
 
 namespace atc::conv {

@@ -10,7 +10,7 @@
 
 #include "conv/decide/policy.hpp"
 #include "conv/noted.hpp"
-#include "conv/race/contest.hpp"
+#include "conv/race/race_lock.hpp"
 #include "conv/together/rank_terms.hpp"
 #include "core/error.hpp"
 #include "core/format.hpp"

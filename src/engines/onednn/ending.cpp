@@ -15,7 +15,9 @@ namespace atc::onednn {
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{2};
+// How long the end of the process waits for threads that use the cache, and how long a thread that
+// wants to use the cache waits for the end of the process.
+constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 
 }  // namespace
 
@@ -41,7 +43,7 @@ CacheUse::Cache& CacheUse::of_process() {
 void CacheUse::end() {
   Cache& mine = of_process();
   mine.ending = std::this_thread::get_id();
-  static_cast<void>(mine.mutex.try_lock_for(kPatience));  // and is never unlocked
+  static_cast<void>(mine.mutex.try_lock_for(kPatienceAtEnd));  // and is never unlocked
 }
 
 CacheUse::CacheUse() : cache_(&of_process()) {

@@ -138,6 +138,46 @@ TEST(Loader, ALibTorchThatIsLoadedLaterIsFound) {
   EXPECT_STREQ(atc_last_error(), "init");
 }
 
+atc_status open_group() { return atc_torch_group_open(nullptr, "env://", 0, 1, 0); }
+
+void expect_no_groups(const testing::Matcher<std::string>& text) {
+  EXPECT_EQ(open_group(), ATC_ERROR_LIBRARY);
+  EXPECT_THAT(std::string(atc_last_error()), text);
+}
+
+TEST(Loader, GroupsNeedTheirOwnLibraryAlone) {
+  load_libtorch("3.8.0");
+  EXPECT_EQ(open_group(), ATC_ERROR_UNSUPPORTED);
+  EXPECT_STREQ(atc_last_error(), "group_open");
+  EXPECT_EQ(atc_torch_init(), ATC_ERROR_LIBRARY);
+}
+
+TEST(Loader, ALibTorchWithoutC10dHasTheRestOfTheBridge) {
+  load_libtorch("3.7.2");
+  expect_no_groups(AllOf(HasSubstr("groups over c10d for LibTorch 3.7 cannot be loaded"),
+                         HasSubstr("undefined symbol: function_of_no_library")));
+  EXPECT_EQ(atc_torch_init(), ATC_ERROR_UNSUPPORTED);
+  EXPECT_STREQ(atc_last_error(), "init");
+}
+
+TEST(Loader, GroupsThatWereNotBuiltAreNamed) {
+  load_libtorch("3.10.0");
+  expect_no_groups(AllOf(HasSubstr("libatc_torch_group-3.10.so is missing"),
+                         HasSubstr("Open a group over a folder")));
+}
+
+TEST(Loader, GroupsOfAnotherAtcAreNamed) {
+  load_libtorch("3.9.0");
+  expect_no_groups(HasSubstr("libatc_torch_group-3.9.so is of another atc"));
+}
+
+TEST(Loader, GroupsNeedALibTorchThatHasABuild) {
+  load_libtorch("4.0.1");
+  expect_no_groups(AllOf(HasSubstr("is LibTorch 4.0.1"), HasSubstr("3.7, 3.8, 3.9, 3.10.")));
+}
+
+TEST(Loader, GroupsNeedALibTorch) { expect_no_groups(HasSubstr("no LibTorch is loaded")); }
+
 TEST(Loader, AGeometryNeedsNoLibTorch) {
   atc_torch_geometry geometry;
   ASSERT_EQ(atc_torch_geometry_init(&geometry, 2), ATC_OK) << atc_last_error();

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "conv/race/contest.hpp"
+#include "conv/race/examination.hpp"
 #include "core/error.hpp"
 #include "core/half.hpp"
 #include "engines/reference/reference_engine.hpp"

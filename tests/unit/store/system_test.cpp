@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <ctime>
+#include <map>
 #include <utility>
 
 #include "fixtures.hpp"
@@ -17,6 +19,11 @@ bool bad_sync = false;                       // fsync fails
 std::function<void()>* on_sync = nullptr;    // the next fsync calls it
 std::function<void()>* on_rename = nullptr;  // the stand-in for renameat2 calls this, and then
                                              // reports that renameat2 is not known
+bool renames_twice = false;  // as if the answer of the server was lost and the client asked again
+int stale_reads = 0;         // so many calls of read report that the file was replaced
+std::int64_t server_clock_s = 0;  // how far the server's clock, which sets the times, is ahead
+// While not null, the attributes that lstat reports are those that it has reported before.
+std::map<std::string, struct stat>* attributes = nullptr;
 constexpr const char* kDescriptors = "/proc/self/fd/";
 
 std::string path_of(int fd) {
@@ -37,6 +44,7 @@ int fsync(int fd) {
 }
 int renameat(int from_folder, const char* from, int to_folder, const char* to) noexcept {
   if (calls != nullptr) calls->push_back(std::string("rename ") + to);
+  if (renames_twice) syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
   return static_cast<int>(syscall(SYS_renameat2, from_folder, from, to_folder, to, 0));
 }
 int renameat2(int from_folder, const char* from, int to_folder, const char* to,
@@ -47,6 +55,32 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to,
     return -1;
   }
   return static_cast<int>(syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+}
+int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) noexcept {
+  if (renames_twice) syscall(SYS_linkat, from_folder, from, to_folder, to, flags);
+  return static_cast<int>(syscall(SYS_linkat, from_folder, from, to_folder, to, flags));
+}
+ssize_t read(int fd, void* bytes, size_t size) {
+  if (stale_reads > 0) {
+    --stale_reads;
+    errno = ESTALE;
+    return -1;
+  }
+  return syscall(SYS_read, fd, bytes, size);
+}
+ssize_t write(int fd, const void* bytes, size_t size) {
+  const ssize_t written = syscall(SYS_write, fd, bytes, size);
+  if (server_clock_s != 0) {
+    const timespec now{time(nullptr) + server_clock_s, 0};
+    const timespec times[] = {now, now};
+    futimens(fd, times);
+  }
+  return written;
+}
+int lstat(const char* path, struct stat* out) noexcept {
+  const int status = fstatat(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW);
+  if (attributes != nullptr && status == 0) *out = attributes->emplace(path, *out).first->second;
+  return status;
 }
 }
 
@@ -116,6 +150,88 @@ TEST(System, AnImportKeepsTheEntryOfAFasterProcessOnEveryFileSystem) {
   for (const auto& [name, text] : snapshot(scratch / "to"))
     EXPECT_THAT(name, ::testing::Not(HasSubstr("tmp-")));
 }
+
+// ---- Faults of NFS (docs/adr/0062-stores-on-nfs.md) --------------------------------------------
+
+// The server has renamed the file, its answer was lost, and the client's second request finds no
+// file.
+TEST(Nfs, ARenameWhoseAnswerWasLostHasTakenPlace) {
+  const Scratch scratch;
+  const auto store = open(scratch / "s");
+  (*store)->put(key(1), value("a"));
+  renames_twice = true;
+  EXPECT_TRUE((*store)->put(key(1), value("b")));
+  renames_twice = false;
+  EXPECT_FALSE((*store)->get(key(1))->unsaved);
+  EXPECT_EQ(choice((*open(scratch / "s"))->get(key(1))), "b");
+}
+
+// The same for a rename that must not replace, which is a link there.
+TEST(Nfs, ALinkWhoseAnswerWasLostHasTakenPlace) {
+  const Scratch scratch;
+  const auto from = open(scratch / "from"), to = open(scratch / "to");
+  (*from)->put(key(1), value("imported"));
+  (*to)->put(key(2), value("other"));
+  std::function<void()> nothing = [] {};
+  const std::string bundle = (*from)->export_bundle();
+  on_rename = &nothing;
+  renames_twice = true;
+  const ImportReport report = (*to)->import_bundle(bundle);
+  renames_twice = false;
+  on_rename = nullptr;
+  EXPECT_EQ(report.added, 1U);
+  for (const auto& [name, text] : snapshot(scratch / "to"))
+    EXPECT_THAT(name, ::testing::Not(HasSubstr("tmp-")));
+}
+
+TEST(Nfs, AFileThatWasReplacedWhileItWasReadIsReadAgain) {
+  const Scratch scratch;
+  open(scratch / "s")->store->put(key(1), value("a"));
+  const auto store = open(scratch / "s");
+  stale_reads = 1;
+  EXPECT_EQ(choice((*store)->get(key(1))), "a");
+  EXPECT_EQ(stale_reads, 0);
+}
+
+// A file that stays stale is a miss, and is not removed.
+TEST(Nfs, AFileThatIsAlwaysStaleIsAMiss) {
+  const Scratch scratch;
+  open(scratch / "s")->store->put(key(1), value("a"));
+  const auto store = open(scratch / "s");
+  stale_reads = 1000;
+  EXPECT_EQ((*store)->get(key(1)), nullptr);
+  stale_reads = 0;
+  EXPECT_EQ(entry_files(scratch / "s").size(), 1U);
+  EXPECT_EQ(choice((*store)->get(key(1))), "a");
+}
+
+// A client may report attributes that are a minute old. A reader then has the whole old entry.
+TEST(Nfs, WithOldAttributesAReaderHasTheOldEntry) {
+  const Scratch scratch;
+  const auto reader = open(scratch / "s"), writer = open(scratch / "s");
+  (*writer)->put(key(1), value("a"));
+  std::map<std::string, struct stat> old;
+  attributes = &old;
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(choice((*reader)->get(key(1))), "a");
+  (*writer)->put(key(1), value("b"));
+  EXPECT_EQ(choice((*reader)->get(key(1))), "a");
+  attributes = nullptr;
+  EXPECT_EQ(choice((*reader)->get(key(1))), "b");
+}
+
+// A sidecar whose entry is not written yet must not be taken for an old one.
+TEST(Nfs, TheClockOfTheServerMakesNoSidecarOld) {
+  const Scratch scratch;
+  const auto writer = open(scratch / "s"), other = open(scratch / "s");
+  (*writer)->put(key(1), value("a"));
+  server_clock_s = -7200;
+  const SidecarName name = (*writer)->put_sidecar(key(1), "compiled");
+  server_clock_s = 0;
+  EXPECT_EQ((*other)->prune(10), 0U);
+  EXPECT_TRUE((*writer)->sidecar(CanonicalKey(key(1)), name).has_value());
+}
+
+// ---- Faster processes ---------------------------------------------------------------------------
 
 // The firm entry is put while the provisional one is being written to the disk.
 TEST(System, AProvisionalEntryYieldsToTheFirmOneOfAFasterProcess) {

@@ -4,14 +4,15 @@
 mod device;
 mod model;
 mod shapes;
+mod together;
 
 use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use atc_tch::atc::{self, Store, StoreMode, settings};
-use atc_tch::{Options, Statistics};
+use atc_tch::atc::{self, Store, StoreMode, Tune, settings};
+use atc_tch::{Options, Statistics, TorchGroup};
 use clap::Parser;
 use tch::nn::{self, ModuleT, OptimizerConfig};
 use tch::{Device, Kind, Tensor};
@@ -32,6 +33,10 @@ struct Arguments {
     /// Measure convolutions that have no decision; implies --atc
     #[arg(long)]
     tune: bool,
+    /// Train as a rank of torchrun's job: after the first step all ranks measure together, and then
+    /// run the same implementations; implies --atc
+    #[arg(long, conflicts_with = "tune")]
+    together: bool,
     /// Time for measuring one convolution, in milliseconds
     #[arg(long, default_value_t = 500, value_name = "MS")]
     budget: u64,
@@ -69,32 +74,39 @@ struct Arguments {
 }
 
 fn main() {
-    if let Err(error) = run(&Arguments::parse()) {
+    if let Err(error) = run(Arguments::parse()) {
         eprintln!("train-tch: {error}");
         std::process::exit(1);
     }
 }
 
-fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+fn run(mut arguments: Arguments) -> Result<(), Box<dyn Error>> {
+    if arguments.together {
+        arguments.device = together::own_device(arguments.device);
+    }
+    let arguments = &arguments;
     let device = device::prepare(arguments.device)?;
     set_switches(arguments)?;
-    let with_atc = arguments.atc || arguments.tune || arguments.store.is_some();
+    let with_atc =
+        arguments.atc || arguments.tune || arguments.together || arguments.store.is_some();
     if with_atc {
         use_atc(arguments)?;
     }
+    let job = arguments.together.then(together::join).transpose()?;
     println!(
         "LibTorch {} on {}, {}",
         atc_tch::describe()?.version,
         arguments.device,
-        match (with_atc, arguments.tune) {
-            (_, true) => "atc: the first step measures each convolution without a decision",
-            (true, false) => "atc",
-            (false, false) => "plain",
+        match (with_atc, arguments.tune, arguments.together) {
+            (_, true, _) => "atc: the first step measures each convolution without a decision",
+            (_, _, true) => "atc: the ranks measure together after the first step",
+            (true, ..) => "atc",
+            _ => "plain",
         }
     );
 
     tch::manual_seed(arguments.seed.into());
-    train(arguments, device)?;
+    train(arguments, device, job)?;
     if with_atc {
         report(&atc_tch::statistics()?);
     }
@@ -132,7 +144,7 @@ fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
     // SAFETY: no other thread uses LibTorch yet.
     unsafe { atc_tch::init() }?;
     if let Some(directory) = &arguments.store {
-        let mode = if arguments.tune {
+        let mode = if arguments.tune || arguments.together {
             StoreMode::ReadWrite
         } else {
             StoreMode::Read
@@ -140,10 +152,20 @@ fn use_atc(arguments: &Arguments) -> atc_tch::Result<()> {
         Store::open_with(directory, mode)?.activate()?;
     }
     let options = Options::new().budget(Duration::from_millis(arguments.budget));
-    atc_tch::install_with(&options.tune(arguments.tune))
+    let tune = if arguments.together {
+        Tune::Later
+    } else {
+        arguments.tune.into()
+    };
+    atc_tch::install_with(&options.tune(tune))
 }
 
-fn train(arguments: &Arguments, device: Device) -> Result<(), Box<dyn Error>> {
+/// Trains. `job`: the ranks that tune together after the first step.
+fn train(
+    arguments: &Arguments,
+    device: Device,
+    mut job: Option<TorchGroup>,
+) -> Result<(), Box<dyn Error>> {
     let kind = if arguments.double {
         Kind::Double
     } else {
@@ -175,6 +197,10 @@ fn train(arguments: &Arguments, device: Device) -> Result<(), Box<dyn Error>> {
             f64::try_from(&loss)? as f32,
             times[times.len() - 1]
         );
+        if let Some(group) = job.take() {
+            let budget = Duration::from_millis(arguments.budget);
+            together::tune(group, arguments.device, budget)?;
+        }
     }
     times.sort_by(f64::total_cmp);
     if let Some(median) = times.get(times.len() / 2) {

@@ -5,7 +5,8 @@
 use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The size is large enough to train a little, and small enough to tune in seconds.
 const SIZE: &[&str] = &["--steps", "12", "--batch", "16", "--side", "16"];
@@ -33,9 +34,16 @@ fn start(arguments: &[&str]) -> Output {
 }
 
 fn start_on(device: &str, arguments: &[&str]) -> Output {
+    command(device, arguments)
+        .output()
+        .expect("the program starts")
+}
+
+fn command(device: &str, arguments: &[&str]) -> Command {
     let program = env::var_os("TRAIN_TCH_PROGRAM")
         .unwrap_or_else(|| OsString::from(env!("CARGO_BIN_EXE_train-tch")));
-    Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(SIZE)
         .args(if device == "cpu" { ON_CPU } else { ON_CUDA })
         .args(["--device", device])
@@ -43,9 +51,8 @@ fn start_on(device: &str, arguments: &[&str]) -> Output {
         // Without this variable the order in which cuBLAS adds depends on free memory.
         .env("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
         // With one thread, times are reliable on a busy machine, and the order of sums is fixed.
-        .env("OMP_NUM_THREADS", "1")
-        .output()
-        .expect("the program starts")
+        .env("OMP_NUM_THREADS", "1");
+    command
 }
 
 struct Run {
@@ -53,16 +60,21 @@ struct Run {
     weights: String,
     taken: u64,
     device: String,
+    /// The line with the digest of the ranks, from the digest on.
+    agreed: String,
 }
 
 fn run(arguments: &[&str]) -> Run {
-    let output = start(arguments);
+    read(&start(arguments))
+}
+
+fn read(output: &Output) -> Run {
     assert!(
         output.status.success(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let text = String::from_utf8(output.stdout.clone()).expect("UTF-8");
     let after = |line: &str, word: &str| {
         let rest = line.split(word).nth(1)?;
         rest.trim_start_matches(' ')
@@ -88,14 +100,26 @@ fn run(arguments: &[&str]) -> Run {
         .find(|line| line.starts_with("LibTorch "))
         .and_then(|line| after(line, " on "))
         .expect("a line with the device");
+    let agreed = text
+        .lines()
+        .find_map(|line| line.split_once("digest "))
+        .map_or_else(String::new, |(_, rest)| rest.to_owned());
     let run = Run {
         losses,
         weights,
         taken,
         device,
+        agreed,
     };
     assert_eq!(run.losses.len(), 12, "{text}");
     run
+}
+
+/// Programs that measure run one after the other: beside others they choose LibTorch's own
+/// convolutions more often.
+fn alone() -> MutexGuard<'static, ()> {
+    static LOCK: Mutex<()> = Mutex::new(());
+    LOCK.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A folder that is removed at the end.
@@ -133,6 +157,7 @@ fn where_nothing_is_known_every_bit_is_libtorchs() {
 
 #[test]
 fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
+    let _alone = alone();
     let folder = Folder::new("train-store");
     let plain = run(&[]);
     // The budget is an upper bound: if a busy machine spends it before a race ends, LibTorch's own convolution is used.
@@ -177,6 +202,79 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
     assert!(once.taken > 0, "nothing was replayed");
     assert_eq!(once.losses, again.losses);
     assert_eq!(once.weights, again.weights);
+}
+
+/// Runs two processes with the variables that torchrun sets.
+fn run_job(arguments: &[&str]) -> Vec<Run> {
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a free port")
+        .port();
+    let ranks: Vec<_> = ["0", "1"]
+        .into_iter()
+        .map(|rank| {
+            command("cpu", arguments)
+                .arg("--together")
+                .env("RANK", rank)
+                .env("LOCAL_RANK", rank)
+                .env("WORLD_SIZE", "2")
+                .env("MASTER_ADDR", "127.0.0.1")
+                .env("MASTER_PORT", port.to_string())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .expect("the program starts")
+        })
+        .collect();
+    ranks
+        .into_iter()
+        .map(|rank| read(&rank.wait_with_output().expect("the program ends")))
+        .collect()
+}
+
+#[test]
+fn ranks_of_a_job_measure_together_and_run_the_same_choices() {
+    let _alone = alone();
+    let folder = Folder::new("train-job");
+    let arguments = [
+        "--reproducible",
+        "--budget",
+        "20000",
+        "--store",
+        folder.as_str(),
+    ];
+    let measured = |job: &[Run]| {
+        job.iter()
+            .map(|rank| {
+                let count = rank.agreed.split(", ").nth(1).expect("a count");
+                let count = count.split(' ').next().expect("a number");
+                count.parse::<u32>().expect("a number")
+            })
+            .sum::<u32>()
+    };
+    let digest = |rank: &Run| rank.agreed.split(',').next().map(str::to_owned);
+    let job = run_job(&arguments);
+    assert!(measured(&job) > 0, "the job measured nothing");
+    assert_eq!(digest(&job[0]), digest(&job[1]));
+    // Both train the same network on the same pictures.
+    assert_eq!(job[0].losses, job[1].losses);
+    assert_eq!(job[0].weights, job[1].weights);
+    // With the store, the next job knows all decisions before its first step.
+    assert_eq!(measured(&run_job(&arguments)), 0);
+}
+
+#[test]
+fn a_rank_without_the_variables_of_a_job_is_told() {
+    let output = command("cpu", &["--together"])
+        .env_remove("RANK")
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        text.contains("variable RANK") && text.contains("torchrun"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Memory against speed: the time of a step if the workspace of each convolution is limited.
 
+use atc::{Candidate, Outcome};
 use serde::Serialize;
 
-use crate::document::{Candidate, Decision, Document, RAN};
+use crate::decision::{Decision, RAN};
+use crate::document::Document;
 
 /// The limits, in bytes, to which `atc_set_workspace_limit` rounds down, up to the one that races
 /// run under.
@@ -56,7 +58,7 @@ fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
         return decision.time();
     }
     let time = |candidate: &Candidate| {
-        let usable = candidate.workspace <= workspace && RAN.contains(&&*candidate.outcome);
+        let usable = candidate.workspace <= workspace && RAN.contains(&candidate.outcome);
         candidate.timing.filter(|_| usable).map(|timing| timing.median)
     };
     decision.candidates.iter().filter_map(time).min_by(f64::total_cmp)
@@ -73,7 +75,7 @@ mod tests {
         for (candidate, bytes) in large.decision.candidates.iter_mut().zip([0, 20 << 20, 300 << 20])
         {
             candidate.workspace = bytes;
-            candidate.outcome = "lost".to_owned();
+            candidate.outcome = Outcome::Lost;
         }
         let small = tuned("b", 1, &[0.002], 0);
         let found = classes(&document(vec![large.clone(), small]), 1);
@@ -83,7 +85,7 @@ mod tests {
         assert_eq!(classes(&document(vec![large.clone()]), 2)[3].seconds, Some(0.001));
         // A candidate with a wrong result does not count. If a problem has no other candidate, the
         // limit has no time.
-        large.decision.candidates[0].outcome = "wrong-result".to_owned();
+        large.decision.candidates[0].outcome = Outcome::WrongResult;
         let none = classes(&document(vec![large]), 1)[0];
         assert_eq!((none.seconds, none.limited, none.impossible), (None, 1, 1));
     }

@@ -1,11 +1,11 @@
 //! One side of `atc compare`. Each side is a process of its own, because a process can load only
 //! one cuDNN.
 
-use atc::{Operand, PlanOptions, device, engine};
+use atc::{Candidate, Operand, PlanOptions, device, engine};
 
 use crate::cli::{CompareSideArgs, OptionFlags, Retune};
 use crate::comparison::{Results, Side};
-use crate::document::{Candidate, Tuned};
+use crate::document::Tuned;
 use crate::failure::{Failure, Outcome, Result};
 use crate::measuring::{self, How};
 use crate::output;

@@ -1,7 +1,9 @@
 //! A comparison as text, for the table on the terminal and the one in the report.
 
+use atc::Candidate;
+
 use super::Comparison;
-use crate::document::{Candidate, Decision};
+use crate::decision::Decision;
 use crate::table::Column;
 use crate::units;
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::Change;
-use crate::document::Decision;
+use crate::decision::Decision;
 use crate::failure::{Failure, Result};
 use crate::gain::{Certainty, Gain};
 use crate::problems::{Arrangement, DType, Layout, Op, Request};
@@ -220,9 +220,9 @@ fn change(proposal: Proposal, decision: &Decision, base: Option<&Decision>) -> C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Candidate;
     use crate::document::tests::timing;
     use crate::problems::tests::request;
+    use atc::Candidate;
 
     fn named(request: &Request, device: atc::Device, switches: Switches) -> Vec<&'static str> {
         let how = Measuring { device, budget: None, switches };
@@ -260,7 +260,8 @@ mod tests {
     /// Makes a decision for `choice` with five samples of `seconds`.
     fn decided(choice: &str, seconds: f64) -> Decision {
         let timing = timing(5, seconds);
-        let winner = Candidate { timing: Some(timing), workspace: 2048, ..Candidate::default() };
+        let mut winner = Candidate::default();
+        (winner.timing, winner.workspace) = (Some(timing), 2048);
         Decision {
             status: "ok".to_owned(),
             choice: choice.to_owned(),

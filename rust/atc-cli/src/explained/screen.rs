@@ -1,9 +1,9 @@
 //! The screens of `atc explain`.
 
-use atc::Timing;
+use atc::{Candidate, Timing};
 
 use super::{Bound, Change, Entrant, Explained, Explanations, legend};
-use crate::document::{Candidate, Decision};
+use crate::decision::Decision;
 use crate::gain::Gain;
 use crate::look::Look;
 use crate::output::printable;
@@ -217,7 +217,7 @@ fn candidates(decision: &Decision, look: Look, all: bool) -> String {
             |part: fn(&Timing) -> Option<String>| or_dash(candidate.timing.as_ref().and_then(part));
         table.row([
             candidate.choice(),
-            candidate.outcome.clone(),
+            candidate.outcome.to_string(),
             timed(|timing| Some(units::time(timing.median))),
             timed(|timing| timing.noise().map(|noise| format!("{:.1} %", 100.0 * noise))),
             timed(|timing| timing.host.map(units::time)),

@@ -8,7 +8,7 @@ use atc::Store;
 
 use super::How;
 use super::shown::Shown;
-use crate::document::Decision;
+use crate::decision::Decision;
 use crate::failure::Result;
 use crate::problems::{Request, Terms};
 use crate::progress::Progress;

@@ -1,9 +1,8 @@
 //! A plot of the samples of a problem's candidates, on one common axis.
 
-use atc::Timing;
+use atc::{Candidate, Timing};
 
 use super::axis::{Axis, tenth};
-use crate::document::Candidate;
 use crate::units;
 
 /// The width of a row's drawing.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::document::Decision;
+use crate::decision::Decision;
 
 /// One problem to decide.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

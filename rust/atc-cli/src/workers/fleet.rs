@@ -13,7 +13,7 @@ use super::answer::{Answer, Job, Refused};
 use super::process::{Ended, Process};
 use super::queue::{End, Next, Queue, Waiting};
 use crate::convert;
-use crate::document::Decision;
+use crate::decision::Decision;
 use crate::failure::{Failure, Result};
 use crate::units;
 

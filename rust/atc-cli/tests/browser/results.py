@@ -28,7 +28,7 @@ def problem(index):
     candidates[1]["outcome"] = "won"
     name = HOSTILE if index == 5 else f"block{index}.conv"
     if index == 5:
-        for key in ("engine", "version", "configuration", "notes", "reason", "outcome"):
+        for key in ("engine", "version", "configuration", "notes", "reason"):
             candidates[2][key] = HOSTILE
     return {
         "name": name, "count": 1 + index % 3, "op": "forward", "dtype": "f16", "layout": "channels-last", "original": "aten",

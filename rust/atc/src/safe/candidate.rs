@@ -57,13 +57,25 @@ c_enum! {
     }
 }
 
+impl Default for Outcome {
+    /// Nothing was measured.
+    fn default() -> Self {
+        Self::Offered
+    }
+}
+
 /// One way to run a problem, and its result in the race.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// Serialization leaves out `rewrites` and `launches` if there are none, and `captured` and
+/// `imprecise` if they are false. Deserialization takes a missing field from the default value.
+#[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 #[non_exhaustive]
 pub struct Candidate {
     /// The rewrites that run around the engine, in the form of the choice (`nhwc@1>`); empty if
     /// there are none.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "String::is_empty"))]
     pub rewrites: String,
     /// The engine's name.
     pub engine: String,
@@ -84,10 +96,13 @@ pub struct Candidate {
     pub executions: u64,
     /// Plans that are made during a stream capture run this candidate. It is not the winner, which
     /// other plans run.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub captured: bool,
     /// The candidate is correct, but less precise than the options allow; `reason` says how.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub imprecise: bool,
     /// Number of kernels, copies and fills of one execution, if it is known.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub launches: Option<u64>,
     /// The candidate's times; `None` if it was not timed.
     pub timing: Option<Timing>,

@@ -1,10 +1,9 @@
 //! The ranks of a job, and the store of keys that they share.
 
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::path::Path;
 use std::time::Duration;
 
-use crate::raw::call::{c_path, c_text, call, size_of_u32, text};
+use crate::raw::call::{c_text, call, size_of_u32, text};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::Owned;
 use crate::raw::panic;
@@ -41,117 +40,6 @@ pub trait Group {
         key: &str,
         timeout: Duration,
     ) -> std::result::Result<Option<Vec<u8>>, GroupError>;
-}
-
-/// Ranks that share a folder, for jobs without LibTorch. Remove the folder after the job.
-///
-/// ```
-/// use atc::{Device, FolderGroup, Problem, Tuner};
-///
-/// # fn main() -> atc::Result<()> {
-/// # let folder = std::env::temp_dir().join(format!("atc-group-{}", std::process::id()));
-/// let mut group = FolderGroup::open(&folder, 0, 1, "attempt-0")?; // rank 0 of 1
-/// let problems = [Problem::conv2d(1, 8, 15, 14, 8).kernel(3).padding(1)];
-/// let report = Tuner::new(Device::Cpu).group(&mut group).run(&problems)?;
-/// println!("{}", report.agreement.expect("of a group").digest);
-/// # let _ = std::fs::remove_dir_all(&folder);
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct FolderGroup {
-    raw: sys::atc_group,
-    prefix: String,
-}
-
-impl FolderGroup {
-    /// Makes the folder if it does not exist. `prefix` is a text of this job and this attempt
-    /// alone.
-    pub fn open(path: impl AsRef<Path>, rank: u32, size: u32, prefix: &str) -> Result<Self> {
-        let path = c_path("path", path.as_ref())?;
-        let c_prefix = c_text("prefix", prefix)?;
-        let struct_size = size_of_u32::<sys::atc_group>();
-        let mut raw = sys::atc_group { struct_size, ..Default::default() };
-        // SAFETY: the strings are read for the call, and `raw` may be written up to its
-        // struct_size.
-        call(|| unsafe {
-            sys::atc_group_open_folder(&mut raw, path.as_ptr(), rank, size, c_prefix.as_ptr())
-        })?;
-        Ok(Self { raw, prefix: prefix.to_owned() })
-    }
-}
-
-impl Drop for FolderGroup {
-    fn drop(&mut self) {
-        // SAFETY: the group was opened by libatc, and is closed once.
-        unsafe { sys::atc_group_close(&mut self.raw) }
-    }
-}
-
-impl Group for FolderGroup {
-    fn rank(&self) -> u32 {
-        self.raw.rank
-    }
-    fn size(&self) -> u32 {
-        self.raw.size
-    }
-    fn prefix(&self) -> &str {
-        &self.prefix
-    }
-    fn create(&mut self, key: &str, value: &[u8]) -> std::result::Result<Vec<u8>, GroupError> {
-        let key = c_text("key", key)?;
-        let mut standing: Option<Vec<u8>> = None;
-        let create = self.raw.create.ok_or("the group is closed")?;
-        // SAFETY: `user` is that of the group. The key and the value are read for the call, and
-        // `answer` gets `standing`.
-        call(|| unsafe {
-            create(
-                self.raw.user,
-                key.as_ptr(),
-                value.as_ptr().cast(),
-                value.len(),
-                Some(take),
-                (&raw mut standing).cast(),
-            )
-        })?;
-        standing.ok_or_else(|| "the folder gave no value".into())
-    }
-    fn get(
-        &mut self,
-        key: &str,
-        timeout: Duration,
-    ) -> std::result::Result<Option<Vec<u8>>, GroupError> {
-        let key = c_text("key", key)?;
-        let mut value: Option<Vec<u8>> = None;
-        let get = self.raw.get.ok_or("the group is closed")?;
-        // SAFETY: as in `create`.
-        call(|| unsafe {
-            get(
-                self.raw.user,
-                key.as_ptr(),
-                timeout.as_secs_f64(),
-                Some(take),
-                (&raw mut value).cast(),
-            )
-        })?;
-        Ok(value)
-    }
-}
-
-/// Copies the value of a key.
-///
-/// # Safety
-/// `value` points to `size` bytes, and `payload` to an `Option<Vec<u8>>`.
-unsafe extern "C" fn take(value: *const c_void, size: usize, payload: *mut c_void) -> i32 {
-    let bytes = if size == 0 {
-        Vec::new()
-    } else {
-        // SAFETY: by this function's contract.
-        unsafe { std::slice::from_raw_parts(value.cast::<u8>(), size) }.to_vec()
-    };
-    // SAFETY: by this function's contract.
-    unsafe { *payload.cast::<Option<Vec<u8>>>() = Some(bytes) };
-    sys::ATC_OK
 }
 
 /// A group as C takes it, for the length of one call.

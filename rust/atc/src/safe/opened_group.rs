@@ -1,0 +1,109 @@
+//! A group that a C function has opened.
+
+use std::ffi::c_void;
+use std::time::Duration;
+
+use crate::raw::call::{c_text, call, text};
+use crate::safe::group::{Group, GroupError};
+use crate::sys;
+
+/// A group that a C function has opened, for crates that wrap a store of keys of their own. It is
+/// closed when it is dropped.
+#[derive(Debug)]
+pub struct OpenedGroup {
+    raw: sys::atc_group,
+    prefix: String,
+}
+
+impl OpenedGroup {
+    /// Takes the group over.
+    ///
+    /// # Safety
+    ///
+    /// A C function has opened `raw`, and nothing else uses or closes it.
+    #[must_use]
+    pub unsafe fn from_raw(raw: sys::atc_group) -> Self {
+        // SAFETY: the prefix of an open group is a string that ends with NUL.
+        let prefix = unsafe { text(raw.prefix) }.to_owned();
+        Self { raw, prefix }
+    }
+}
+
+impl Drop for OpenedGroup {
+    fn drop(&mut self) {
+        // SAFETY: the group was opened by a C function, and is closed once.
+        unsafe { sys::atc_group_close(&mut self.raw) }
+    }
+}
+
+impl Group for OpenedGroup {
+    fn rank(&self) -> u32 {
+        self.raw.rank
+    }
+    fn size(&self) -> u32 {
+        self.raw.size
+    }
+    fn prefix(&self) -> &str {
+        &self.prefix
+    }
+    fn bound(&self) -> Duration {
+        match self.raw.bound_seconds {
+            0.0 => Duration::from_secs(60),
+            seconds => Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+        }
+    }
+    fn create(&mut self, key: &str, value: &[u8]) -> std::result::Result<Vec<u8>, GroupError> {
+        let key = c_text("key", key)?;
+        let mut standing: Option<Vec<u8>> = None;
+        let create = self.raw.create.ok_or("the group is closed")?;
+        // SAFETY: `user` is that of the group. The key and the value are read for the call, and
+        // `answer` gets `standing`.
+        call(|| unsafe {
+            create(
+                self.raw.user,
+                key.as_ptr(),
+                value.as_ptr().cast(),
+                value.len(),
+                Some(take),
+                (&raw mut standing).cast(),
+            )
+        })?;
+        standing.ok_or_else(|| "the group's store gave no value".into())
+    }
+    fn get(
+        &mut self,
+        key: &str,
+        timeout: Duration,
+    ) -> std::result::Result<Option<Vec<u8>>, GroupError> {
+        let key = c_text("key", key)?;
+        let mut value: Option<Vec<u8>> = None;
+        let get = self.raw.get.ok_or("the group is closed")?;
+        // SAFETY: as in `create`.
+        call(|| unsafe {
+            get(
+                self.raw.user,
+                key.as_ptr(),
+                timeout.as_secs_f64(),
+                Some(take),
+                (&raw mut value).cast(),
+            )
+        })?;
+        Ok(value)
+    }
+}
+
+/// Copies the value of a key.
+///
+/// # Safety
+/// `value` points to `size` bytes, and `payload` to an `Option<Vec<u8>>`.
+unsafe extern "C" fn take(value: *const c_void, size: usize, payload: *mut c_void) -> i32 {
+    let bytes = if size == 0 {
+        Vec::new()
+    } else {
+        // SAFETY: by this function's contract.
+        unsafe { std::slice::from_raw_parts(value.cast::<u8>(), size) }.to_vec()
+    };
+    // SAFETY: by this function's contract.
+    unsafe { *payload.cast::<Option<Vec<u8>>>() = Some(bytes) };
+    sys::ATC_OK
+}

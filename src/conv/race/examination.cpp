@@ -1,0 +1,110 @@
+#include "conv/race/examination.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "conv/race/chain_contestant.hpp"
+#include "conv/race/race_lock.hpp"
+#include "conv/race/race_setup.hpp"
+#include "core/inside.hpp"
+#include "device/call_timer.hpp"
+
+namespace atc::conv {
+
+namespace {
+
+// If an execution takes more seconds than this, a check for which a first call waits executes the
+// candidate only once.
+constexpr double kLongForCheck = 0.5;
+
+// The most runs that an examination times, and the seconds after which it times no further run. It
+// times at least two runs.
+constexpr int kMostTimedRuns = 5;
+constexpr double kTimedSeconds = 0.05;
+
+// Checks one candidate without a race. If an execution takes more than `most` seconds, there is no
+// second one, and the result of this execution decides.
+tune::Verdict check_in(RaceSetup& setup, const Candidate& candidate, const Chain& chain,
+                       const std::string& compiled, double most) {
+  ChainContestant only(setup, candidate, chain, compiled, false);
+  only.execute_once_if_long();
+  only.prepare();
+  // The reference computes the whole output, because there is no other output to compare with.
+  setup.gate.evaluate_whole();
+  tune::Verdict verdict = only.check(most);
+  verdict.passed = verdict.passed || verdict.hopeless;
+  setup.site->wait();
+  return verdict;
+}
+
+}  // namespace
+
+tune::Verdict check_alone(const Problem& problem, const Request& request,
+                          const Candidate& candidate, const Chain& chain,
+                          const std::string& compiled) {
+  require_outside_callbacks(kRacesTakeTurns);
+  const auto turn = take_turn();
+  RaceSetup setup(problem, request, terms_of_one_set());
+  setup.thorough = true;
+  return check_in(setup, candidate, chain, compiled, std::numeric_limits<double>::infinity());
+}
+
+tune::Verdict check_beside(const Problem& problem, const Request& request,
+                           const Candidate& candidate, const Chain& chain,
+                           const std::string& compiled, bool lenient) {
+  RaceSetup setup(problem, request, terms_of_one_set());
+  setup.lenient = lenient;
+  return check_in(setup, candidate, chain, compiled, kLongForCheck);
+}
+
+struct Examination::State {
+  State(const Problem& problem, const Request& request)
+      : setup(problem, request, terms_of_one_set(), Priority::low),
+        timer(make_call_timer(request.device)) {}
+
+  RaceSetup setup;
+  const std::unique_ptr<CallTimer> timer;
+};
+
+Examination::Examination(const Problem& problem, const Request& request)
+    : state_(std::make_unique<State>(problem, request)) {}
+
+Examination::~Examination() = default;
+
+Examination::Result Examination::examine(const Candidate& candidate, const Chain& chain,
+                                         double patience) {
+  RaceSetup& setup = state_->setup;
+  ChainContestant only(setup, candidate, chain, "", false);
+  only.prepare();
+  Result result;
+  result.verdict = only.check(patience);
+  // Before a candidate computes a result of the program, it passes all that winners of races have
+  // to pass.
+  if (result.verdict.passed && !only.stands())
+    result.verdict = only.check(std::numeric_limits<double>::infinity());
+  if (!result.verdict.passed) return result;
+  result.seconds = std::numeric_limits<double>::infinity();
+  const double start = setup.site->device().now();
+  for (int i = 0; i < kMostTimedRuns; ++i) {
+    if (i >= 2 && setup.site->device().now() - start > kTimedSeconds) break;
+    const double began = setup.site->device().now();
+    // Each run has a further one before it, so that the device does not wait for the host.
+    for (const bool timed : {false, true}) {
+      if (timed) state_->timer->begin(setup.site->stream());
+      only.run(0);
+      if (timed) state_->timer->end(setup.site->stream());
+    }
+    setup.site->wait();
+    const auto seconds = state_->timer->read();
+    // If the time of the run does not count, the time of both runs together is an upper bound.
+    const double both = setup.site->device().now() - began;
+    result.seconds = std::min(result.seconds, seconds && *seconds ? **seconds : both);
+  }
+  result.prepared = only.take();
+  // Engines keep state for each thread. Other threads load the compiled text, and do not compile.
+  if (const std::string compiled = only.compiled(); !compiled.empty())
+    result.prepared = build(chain, candidate.choice, setup.problem, setup.request.limits, compiled);
+  return result;
+}
+
+}  // namespace atc::conv

@@ -1,0 +1,97 @@
+#include "group/shared_store.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <torch/csrc/distributed/c10d/FileStore.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+#include <utility>
+
+#include "failure.hpp"
+
+namespace atc_torch {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+StorePtr open_file(const Meeting& meeting, milliseconds timeout) {
+  const std::filesystem::path folder = std::filesystem::path(meeting.file).parent_path();
+  if (!std::filesystem::is_directory(folder))
+    throw Failure(ATC_ERROR_IO, "there is no folder " + folder.string() +
+                                    ": make it, on a disk that all ranks see");
+  auto store = c10::make_intrusive<c10d::FileStore>(meeting.file, static_cast<int>(meeting.size));
+  store->setTimeout(timeout);
+  return store;
+}
+
+// Keeps the store, and with it its server, until the process ends.
+void keep(const Meeting& meeting, const StorePtr& store) {
+  static std::mutex mutex;
+  static auto* const kept = new std::map<std::string, StorePtr>;
+  const std::lock_guard lock(mutex);
+  kept->emplace(meeting.address(), store);
+}
+
+StorePtr open_tcp(const Meeting& meeting, milliseconds timeout) {
+  const bool is_server = meeting.is_served_by_rank_0 && meeting.rank == 0;
+  c10d::TCPStoreOptions options;
+  options.port = meeting.port;
+  options.isServer = is_server;
+  options.numWorkers = meeting.size;
+  // A rank that does not come is named by the call that tunes.
+  options.waitWorkers = false;
+  options.timeout = timeout;
+  // Other stores of this process may share the port: the next group, or a process group.
+  options.multiTenant = true;
+  auto store = c10::make_intrusive<c10d::TCPStore>(meeting.host, options);
+  if (is_server) keep(meeting, store);
+  return store;
+}
+
+// Counts the groups that this process has opened at an address. All ranks open them in the same
+// order.
+unsigned number_of_group(const Meeting& meeting) {
+  static std::mutex mutex;
+  static auto* const opened = new std::map<std::string, unsigned>;
+  const std::lock_guard lock(mutex);
+  return (*opened)[meeting.address()]++;
+}
+
+}  // namespace
+
+StorePtr open_store(const Meeting& meeting, milliseconds timeout) {
+  return meeting.file.empty() ? open_tcp(meeting, timeout) : open_file(meeting, timeout);
+}
+
+Attendance::Attendance(StorePtr store, const Meeting& meeting, milliseconds patience)
+    : store_(std::move(store)),
+      rank_(meeting.rank),
+      size_(meeting.size),
+      patience_(patience),
+      prefix_("atc/" + meeting.prefix + "/group " + std::to_string(number_of_group(meeting))) {
+  store_->set(key("came", rank_), std::vector<std::uint8_t>{1});
+}
+
+std::string Attendance::key(const char* what, std::uint32_t rank) const {
+  return prefix_ + "/" + what + "/" + std::to_string(rank);
+}
+
+void Attendance::leave() noexcept {
+  try {
+    store_->set(key("left", rank_), std::vector<std::uint8_t>{1});
+    if (rank_ != 0) return;
+    const auto end = std::chrono::steady_clock::now() + patience_;
+    for (std::uint32_t rank = 1; rank < size_; ++rank) {
+      if (!store_->check({key("came", rank)})) continue;
+      const auto left =
+          std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
+      store_->wait({key("left", rank)}, std::max(left, milliseconds(1)));
+    }
+  } catch (const std::exception&) {
+    // The store cannot be reached, or a rank has not left in time: there is nothing to wait for.
+  }
+}
+
+}  // namespace atc_torch

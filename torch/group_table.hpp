@@ -1,0 +1,22 @@
+// The table of functions that libatc_torch_group-2.11.so and so on export for the loader. They need
+// LibTorch's c10d, which not every LibTorch has: so they are libraries of their own, and the builds
+// of the bridge (build_table.hpp) load without c10d.
+#pragma once
+
+#include <cstddef>
+
+#include "atc/torch.h"
+
+namespace atc_torch {
+
+struct GroupTable {
+  std::size_t size;  // of this table, in bytes
+  decltype(&atc_torch_group_open) open;
+};
+
+// The name under which a library exports its table.
+constexpr const char* kGroupTable = "atc1_torch_group";
+
+}  // namespace atc_torch
+
+extern "C" __attribute__((visibility("default"))) const atc_torch::GroupTable atc1_torch_group;
