@@ -12,7 +12,7 @@ use std::error::Error;
 use std::path::Path;
 
 use atc_tch::atc::Store;
-use burn::optim::{GradientsParams, Optimizer, SgdConfig};
+use burn::optim::{GradientsParams, SgdConfig};
 use burn::tensor::{Device, Tensor, TensorData};
 use network::Network;
 

@@ -81,7 +81,8 @@ impl Task {
     /// The same convolution of one image.
     #[cfg(feature = "cuda")]
     pub(super) fn of_one_image(&self) -> Self {
-        let shapes = Shapes { batch: 1, ..self.shapes.clone() };
+        let mut shapes = self.shapes.clone();
+        shapes.batch = 1;
         Self { shapes, ..*self }
     }
 
