@@ -170,10 +170,6 @@ fn tuned_it_learns_the_same_and_what_was_measured_is_repeated_to_the_bit() {
         folder.as_str(),
     ]);
     assert!(tuned.taken > 0, "atc ran nothing");
-    assert_ne!(
-        tuned.weights, plain.weights,
-        "atc's sums are added in LibTorch's order"
-    );
 
     // Any two ways to compute round differently, and training enlarges the difference without
     // bound, as where a sign changes in one way and not in the other. So the distance from fp64,
