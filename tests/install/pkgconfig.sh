@@ -23,6 +23,10 @@ for source in "$sources"/*.c; do
       echo "--- $name: skipped: find_package.sh builds it, CMake finds the CUDA toolkit"
       continue
       ;;
+    mpi_*)
+      echo "--- $name: skipped: find_package.sh builds it, CMake finds MPI"
+      continue
+      ;;
   esac
   eval "set -- $(pkg-config --cflags atc) \"\$source\" -o \"\$out/\$name\" $(pkg-config --libs atc)"
   "$cc" -std=c99 -Wall -Wextra -Wpedantic -Werror -O2 "$@" -Wl,-rpath,"$libdir"
