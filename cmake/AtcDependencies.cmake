@@ -53,7 +53,7 @@ endif()
 set(ATC_TORCH_VERSION 2.13.0)  # the LibTorch that scripts/setup installs; it is taken before any
                                # other
 # The versions that were tested: bench/results/torch-versions.md.
-set(ATC_TORCH_KNOWN 2.11 2.12 2.13 2.14 2.15)
+set(ATC_TORCH_KNOWN 2.9 2.11 2.12 2.13 2.14 2.15)
 set(ATC_LIBTORCH_ROOTS AUTO CACHE STRING
   "More LibTorchs (folders that have their include/) to build the bridge for, or AUTO; their libraries are not needed")
 set(ATC_TORCH_MINORS "")

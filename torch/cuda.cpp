@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "guard.hpp"
+#include "native_stream.hpp"
 
 namespace atc_torch {
 
@@ -16,7 +17,7 @@ c10::impl::VirtualGuardImpl cuda() { return c10::impl::VirtualGuardImpl(c10::Dev
 c10::Stream external(c10::Device device, void* stream) {
   const c10::Stream made(c10::Stream::UNSAFE, device,
                          static_cast<c10::StreamId>(reinterpret_cast<std::intptr_t>(stream)));
-  TORCH_CHECK(cuda().getStreamNativeHandle(made) == stream,
+  TORCH_CHECK(native_stream(made) == stream,
               "LibTorch takes another stream for the one it was given");
   return made;
 }
@@ -44,10 +45,7 @@ c10::Device to_libtorch(atc_device device) {
   return {c10::DeviceType::CUDA, static_cast<c10::DeviceIndex>(device.index)};
 }
 
-void* current_stream(c10::Device device) {
-  const auto libtorch = cuda();
-  return libtorch.getStreamNativeHandle(libtorch.getStream(device));
-}
+void* current_stream(c10::Device device) { return native_stream(cuda().getStream(device)); }
 
 bool is_captured(void* stream) {
   static const StreamIsCapturing ask = find_stream_is_capturing();

@@ -4,9 +4,9 @@
 #include <ATen/Version.h>
 #include <caffe2/core/common.h>
 #include <dlfcn.h>
-#include <torch/headeronly/version.h>
 
 #include "cuda_library.hpp"
+#include "libtorch_version.hpp"
 #include "structs.hpp"
 
 namespace atc_torch {

@@ -13,6 +13,7 @@
 
 #include "cuda.hpp"
 #include "cudnn_layout.hpp"
+#include "float32_precision.hpp"
 #include "proof.hpp"
 #include "warning.hpp"
 
@@ -22,7 +23,7 @@ Flags flags_of_now() {
   const at::Context& context = at::globalContext();
   return {context.benchmarkCuDNN(),
           context.deterministicCuDNN() || context.deterministicAlgorithms(),
-          context.userEnabledCuDNN(), context.allowTF32CuDNN(at::Float32Op::CONV)};
+          context.userEnabledCuDNN(), context.allowTF32CuDNN(Float32Op::CONV)};
 }
 
 namespace {

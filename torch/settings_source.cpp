@@ -9,16 +9,13 @@
 
 #include "atc/extend.h"
 #include "atc/settings.h"
+#include "float32_precision.hpp"
 #include "guard.hpp"
 #include "libraries.hpp"
 
 namespace atc_torch {
 
 namespace {
-
-using at::Float32Backend;
-using at::Float32Op;
-using at::Float32Precision;
 
 std::int64_t deterministic_algorithms() {
   const at::Context& context = at::globalContext();

@@ -13,16 +13,22 @@ tch() {
   env -u LIBTORCH_USE_PYTORCH ATC_LIB_DIR="$build/lib" LIBTORCH="$deps/libtorch_gpu/torch" \
     cargo test --locked --manifest-path "$root/rust/tch-0.24/Cargo.toml" --target-dir "${CARGO_TARGET_DIR:-$root/rust/target}/tch-0.24"
 
+  on_another_libtorch 2.12 "$root/rust/tch-0.24" tch-bypass
+  on_another_libtorch 2.9 "$root/rust/tch-0.22" tch-0.22
+}
+
+# on_another_libtorch MINOR PACKAGE TARGET: runs the tests of a package with the LibTorch that scripts/torch-versions has brought.
+on_another_libtorch() {
   local versions=${ATC_TORCH_VERSIONS_DIR:-$root/build/torch-versions} site
-  site=$(echo "$versions"/venv-2.12/lib/python3.11/site-packages)
-  if [[ ! -e $site/torch || ! -e $versions/lib/libatc_torch-2.12.so ]]; then
-    echo "skipped: another LibTorch than tch asks for takes scripts/torch-versions 2.12"
+  site=$(echo "$versions/venv-$1"/lib/python3.11/site-packages)
+  if [[ ! -e $site/torch || ! -e $versions/lib/libatc_torch-$1.so ]]; then
+    echo "skipped: $2 with LibTorch $1 takes scripts/torch-versions $1"
     return
   fi
   local libraries=("$site"/torch/lib "$site"/nvidia/*/lib "$versions/lib")
   env -u LIBTORCH_USE_PYTORCH ATC_LIB_DIR="$versions/lib" LIBTORCH="$site/torch" LIBTORCH_BYPASS_VERSION_CHECK=1 OMP_WAIT_POLICY=passive \
     LD_LIBRARY_PATH="$(IFS=:; echo "${libraries[*]}")" \
-    cargo test --locked --manifest-path "$root/rust/tch-0.24/Cargo.toml" --target-dir "${CARGO_TARGET_DIR:-$root/rust/target}/tch-bypass"
+    cargo test --locked --manifest-path "$2/Cargo.toml" --target-dir "${CARGO_TARGET_DIR:-$root/rust/target}/$3"
 }
 
 torch() {

@@ -2,8 +2,8 @@
 python3 stand_ins.py SITE_PACKAGES CUDA_FOLDER
 
 torch's libraries name those of CUDA (3 GB), of which nothing is called where there is no device, but for libcudart and
-libcupti, which are taken from CUDA_FOLDER. In place of the others stand libraries with their names, and with empty
-functions for the symbols that torch's libraries want of them.
+libcupti, which are taken from CUDA_FOLDER, or lie in SITE_PACKAGES already. In place of the others stand libraries with their
+names, and with empty functions for the symbols that torch's libraries want of them.
 """
 
 import pathlib
@@ -46,13 +46,19 @@ def stand_in(target: pathlib.Path, versions: dict) -> None:
     script.unlink()
 
 
+def folder_of_cuda(site: pathlib.Path) -> pathlib.Path:
+    """One of the folders in which torch's libraries look for CUDA's: that of CUDA 13, if they look there."""
+    searched = re.findall(r"(nvidia/\w+/lib)", read("readelf", "-dW", site / "torch/lib/libtorch_cpu.so"))
+    return site / ("nvidia/cu13/lib" if "nvidia/cu13/lib" in searched else searched[0])
+
+
 def main() -> None:
     site, cuda = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     libraries = sorted((site / "torch/lib").glob("*.so*"))
-    folder = site / "nvidia/cu13/lib"  # one of the folders in which torch's libraries look for
-                                       # CUDA's
+    folder = folder_of_cuda(site)
     folder.mkdir(parents=True, exist_ok=True)
-    there = {library.name for library in libraries} | set(re.findall(r"^\s+(\S+) ", read("/sbin/ldconfig", "-p"), re.MULTILINE))
+    installed = {library.name for library in site.glob("nvidia/*/lib/*.so*") if library.parent != folder}
+    there = {library.name for library in libraries} | installed | set(re.findall(r"^\s+(\S+) ", read("/sbin/ldconfig", "-p"), re.MULTILINE))
     symbols = wanted(libraries)
     symbols["libcudnn.so.9"][""] = symbols.pop("any")[""]
     for name, versions in symbols.items():

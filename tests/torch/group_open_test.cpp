@@ -117,6 +117,21 @@ TEST_F(GroupOpen, RankZeroServesUntilTheOthersHaveClosedTheirGroups) {
   expect_agreed(run(scripts), kWidths.size());
 }
 
+TEST_F(GroupOpen, RanksThatLoseTheServerUseNothingNew) {
+  auto scripts = job(address());
+  scripts[0].before = [](const std::string&, const std::string& key) {
+    if (key.find("/verdict") != std::string::npos) raise(SIGKILL);
+    return true;
+  };
+  const auto all = run(scripts);
+  EXPECT_EQ(all[0].signal, SIGKILL);
+  for (std::uint32_t rank = 1; rank < kSize; ++rank) {
+    EXPECT_EQ(all[rank].status(), "ATC_ERROR_IO");
+    EXPECT_THAT(all[rank].one("text"), HasSubstr("the group's callback"));
+    EXPECT_THAT(all[rank].all("eager"), testing::Each(testing::StartsWith("ATC_SOURCE_DEFAULT ")));
+  }
+}
+
 TEST_F(GroupOpen, AProcessOpensItsNextGroupAtTheSameAddress) {
   auto scripts = job(address());
   const std::string folder = folder_.path().string();

@@ -24,7 +24,11 @@ impl Operator for Convolution {
 
     fn inputs(&self) -> impl IntoIterator<Item = OperatorInput> {
         let f32 = TensorElementType::Float32;
-        [OperatorInput::required(f32), OperatorInput::required(f32), OperatorInput::optional(f32)]
+        [
+            OperatorInput::required(f32),
+            OperatorInput::required(f32),
+            OperatorInput::optional(f32),
+        ]
     }
 
     fn outputs(&self) -> impl IntoIterator<Item = OperatorOutput> {
@@ -44,7 +48,10 @@ impl Operator for Convolution {
 
 fn convolve(context: &ComputeContext, pads: &[i64], strides: &[i64]) -> ort::Result<()> {
     let missing = || ort::Error::new("an operand is missing");
-    let (x, w) = (context.input(0)?.ok_or_else(missing)?, context.input(1)?.ok_or_else(missing)?);
+    let (x, w) = (
+        context.input(0)?.ok_or_else(missing)?,
+        context.input(1)?.ok_or_else(missing)?,
+    );
     let (x_shape, x) = x.try_extract_tensor::<f32>()?;
     let (w_shape, w) = w.try_extract_tensor::<f32>()?;
     let problem = Problem::conv2d(x_shape[0], x_shape[1], x_shape[2], x_shape[3], w_shape[0])
@@ -59,7 +66,8 @@ fn convolve(context: &ComputeContext, pads: &[i64], strides: &[i64]) -> ort::Res
     let x = TensorView::of(x, &problem, Operand::X).map_err(failure)?;
     let w = TensorView::of(w, &problem, Operand::W).map_err(failure)?;
     let mut y = TensorViewMut::of(y, &problem, Operand::Y).map_err(failure)?;
-    plan.execute(Operands::forward(&x, &w, &mut y)).map_err(failure)
+    plan.execute(Operands::forward(&x, &w, &mut y))
+        .map_err(failure)
 }
 
 fn failure(error: impl Display) -> ort::Error {

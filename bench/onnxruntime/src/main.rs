@@ -19,17 +19,24 @@ use ort::value::Tensor;
 const RUNS: usize = 21;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let library = std::env::args().nth(1).ok_or("usage: onnxruntime LIBONNXRUNTIME")?;
+    let library = std::env::args()
+        .nth(1)
+        .ok_or("usage: onnxruntime LIBONNXRUNTIME")?;
     let environment = ort::init_from(library)?.build()?;
     let standard = "";
     for domain in [standard, "atc"] {
         for level in 0..=3 {
             let (plain, _) = run(session(&environment, level, standard, None)?)?;
             let calls = Arc::new(AtomicUsize::new(0));
-            let operator = Convolution { calls: calls.clone() };
+            let operator = Convolution {
+                calls: calls.clone(),
+            };
             let operators = OperatorDomain::new(domain)?.add(operator)?;
             let (by_atc, least) = run(session(&environment, level, domain, Some(operators))?)?;
-            let differences = plain.iter().zip(&by_atc).map(|(one, other)| (one - other).abs());
+            let differences = plain
+                .iter()
+                .zip(&by_atc)
+                .map(|(one, other)| (one - other).abs());
             println!(
                 "domain {domain:?}, level {level}: {} calls in {RUNS} runs, largest difference \
                  {:.1e}, least time {least:.2} ms",

@@ -10,7 +10,9 @@ const INTS: u64 = 7;
 
 /// As many numbers as a tensor of this shape has.
 pub fn values(shape: [usize; 4]) -> Vec<f32> {
-    (0..shape.iter().product()).map(|at: usize| (at as f32 * 0.37).sin()).collect()
+    (0..shape.iter().product())
+        .map(|at: usize| (at as f32 * 0.37).sin())
+        .collect()
 }
 
 /// The bytes of a model whose convolution is of this domain. The numbers are those of the fields in onnx.proto.
@@ -25,8 +27,16 @@ pub fn model(domain: &str) -> Vec<u8> {
         text(7, domain),
     ];
     let relu = [text(1, "sum"), text(2, "y"), text(4, "Relu")];
-    let weights: Vec<u8> = values(KERNEL).iter().flat_map(|value| value.to_le_bytes()).collect();
-    let weights = [dims(1, &KERNEL), number(2, FLOAT), text(8, "w"), bytes(9, &weights)];
+    let weights: Vec<u8> = values(KERNEL)
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let weights = [
+        dims(1, &KERNEL),
+        number(2, FLOAT),
+        text(8, "w"),
+        bytes(9, &weights),
+    ];
     let graph = [
         bytes(1, &convolution.concat()),
         bytes(1, &relu.concat()),
@@ -39,25 +49,42 @@ pub fn model(domain: &str) -> Vec<u8> {
     if !domain.is_empty() {
         domains.push(domain);
     }
-    let operators =
-        domains.iter().flat_map(|name| bytes(8, &[text(1, name), number(2, VERSION)].concat()));
-    [number(1, 10), bytes(7, &graph.concat()), operators.collect()].concat()
+    let operators = domains
+        .iter()
+        .flat_map(|name| bytes(8, &[text(1, name), number(2, VERSION)].concat()));
+    [
+        number(1, 10),
+        bytes(7, &graph.concat()),
+        operators.collect(),
+    ]
+    .concat()
 }
 
 /// The description of the input or of the output, which have the same shape.
 fn value(field: u64, name: &str) -> Vec<u8> {
-    let shape: Vec<u8> =
-        INPUT.iter().flat_map(|extent| bytes(1, &number(1, *extent as u64))).collect();
+    let shape: Vec<u8> = INPUT
+        .iter()
+        .flat_map(|extent| bytes(1, &number(1, *extent as u64)))
+        .collect();
     let tensor = [number(1, FLOAT), bytes(2, &shape)].concat();
-    bytes(field, &[text(1, name), bytes(2, &bytes(1, &tensor))].concat())
+    bytes(
+        field,
+        &[text(1, name), bytes(2, &bytes(1, &tensor))].concat(),
+    )
 }
 
 fn attribute(name: &str, values: &[usize]) -> Vec<u8> {
-    bytes(5, &[text(1, name), dims(8, values), number(20, INTS)].concat())
+    bytes(
+        5,
+        &[text(1, name), dims(8, values), number(20, INTS)].concat(),
+    )
 }
 
 fn dims(field: u64, values: &[usize]) -> Vec<u8> {
-    values.iter().flat_map(|value| number(field, *value as u64)).collect()
+    values
+        .iter()
+        .flat_map(|value| number(field, *value as u64))
+        .collect()
 }
 
 fn text(field: u64, value: &str) -> Vec<u8> {
@@ -65,7 +92,12 @@ fn text(field: u64, value: &str) -> Vec<u8> {
 }
 
 fn bytes(field: u64, value: &[u8]) -> Vec<u8> {
-    [varint(field << 3 | 2), varint(value.len() as u64), value.to_vec()].concat()
+    [
+        varint(field << 3 | 2),
+        varint(value.len() as u64),
+        value.to_vec(),
+    ]
+    .concat()
 }
 
 fn number(field: u64, value: u64) -> Vec<u8> {

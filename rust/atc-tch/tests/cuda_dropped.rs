@@ -50,13 +50,16 @@ fn a_dropped_libtorch_cuda_is_reported_and_can_be_loaded() {
     }
     let folder = Folder::new("cuda-dropped");
     libtorch_with_a_stub(folder.path());
-    // libtorch_cpu finds CUDA's run-time library beside the folder it really lies in.
+    // libtorch_cpu finds CUDA's libraries beside the folder it really lies in.
     let real = atc_tch::describe().unwrap().file.canonicalize().unwrap();
-    let cuda = real.parent().unwrap().join("../../nvidia/cu13/lib");
+    let mut folders = vec![folder.path().to_owned()];
+    if let Ok(cuda) = std::fs::read_dir(real.parent().unwrap().join("../../nvidia")) {
+        folders.extend(cuda.map(|entry| entry.unwrap().path().join("lib")));
+    }
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_dropped_libtorch_cuda_is_reported_and_can_be_loaded", "--nocapture"])
         .env(CHILD, "1")
-        .env("LD_LIBRARY_PATH", format!("{}:{}", folder.path().display(), cuda.display()))
+        .env("LD_LIBRARY_PATH", std::env::join_paths(folders).unwrap())
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stderr);

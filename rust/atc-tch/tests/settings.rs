@@ -134,8 +134,11 @@ fn initializing_again_changes_nothing() {
 
 /// Returns LibTorch's version from the header that lies near its library.
 fn version_in_the_headers(library: &Path) -> String {
-    let header = library.with_file_name("../include/torch/headeronly/version.h");
-    let text = std::fs::read_to_string(&header).unwrap();
+    // The second one is that of LibTorch 2.9.
+    let headers = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"]
+        .map(|header| library.with_file_name("../include").join(header));
+    let header = headers.iter().find(|header| header.is_file()).expect("LibTorch's headers");
+    let text = std::fs::read_to_string(header).unwrap();
     let part = |name: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));
         line.unwrap_or_else(|| panic!("{} has no {name}", header.display())).trim().to_owned()

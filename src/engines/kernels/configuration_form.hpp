@@ -16,11 +16,14 @@
 
 namespace atc::kernels {
 
+// When a field of a configuration's text is written: if a number differs from its default value, or
+// if it does not.
+enum class Written { always, where_set, where_unset };
+
 // A field is a word and the number after it. A flag is a word alone, which is written if the flag
 // is set.
 template <class Configuration>
 struct Field {
-  enum class Written { always, where_set, where_unset };
   using Number = int Configuration::*;
   using Flag = bool Configuration::*;
 

@@ -79,6 +79,21 @@ struct Launch {
   std::vector<Argument> arguments;
 };
 
+// A kernel that computes forward or backward-data from its geometry and the operands.
+template <class Geometry>
+Launch convolution(const unsigned char* image, const std::string& kernel,
+                   const cuda::LaunchShape& shape, const Geometry& geometry) {
+  return {image, kernel, shape,
+          arguments(geometry, Pointer::in, Pointer::filters, Pointer::bias, Pointer::out)};
+}
+
+// A kernel that computes the partial sums of backward-weight.
+template <class Geometry>
+Launch gradient(const unsigned char* image, const std::string& kernel,
+                const cuda::LaunchShape& shape, const Geometry& geometry) {
+  return {image, kernel, shape, arguments(geometry, Pointer::x, Pointer::y, Pointer::parts)};
+}
+
 struct LaunchPlan {
   std::vector<Launch> launches;  // empty: the configuration is not valid for the problem
   // The launch that writes the filters in the kernel's own order to the beginning of the workspace.

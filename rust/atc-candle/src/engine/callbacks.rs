@@ -38,7 +38,7 @@ fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
 pub(super) unsafe extern "C" fn offers(
     _: *mut c_void,
     problem: *const sys::atc_conv_problem,
-    _: *const sys::atc_engine_limits,
+    limits: *const sys::atc_engine_limits,
     offer: sys::atc_offer_callback,
     payload: *mut c_void,
 ) -> sys::atc_status {
@@ -48,6 +48,10 @@ pub(super) unsafe extern "C" fn offers(
         if let Some(reason) = why_not(problem) {
             return Err(Refusal(sys::ATC_ERROR_UNSUPPORTED, reason.to_owned()));
         }
+        // SAFETY: the caller keeps the contract of this function.
+        let device = unsafe { (*limits).device };
+        // If this fails, so does the candidate, which then says why.
+        let _ = Prepared::load_kernels(problem, device);
         let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
             // candle rounds the result before it adds the bias.

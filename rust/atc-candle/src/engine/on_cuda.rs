@@ -13,7 +13,7 @@ use candle_core::{
     CpuStorage, CudaStorage, DType, Device, Error, InplaceOp1, Layout, Result, Storage, Tensor,
 };
 
-use super::task::Task;
+use super::task::{Kind, Task};
 use crate::failure::refused;
 
 pub(super) struct OnCuda {
@@ -112,6 +112,27 @@ fn device(index: i32) -> Result<CudaDevice> {
     };
     known.insert(index, device.clone());
     Ok(device)
+}
+
+/// Convolves an image of zeros, once for each kind of task. The driver compiles candle's kernels at their first use, which takes
+/// seconds. If a race contained this time, it would put candle out as hopelessly slow, or its budget would be spent. So this is
+/// called before the race begins.
+pub(super) fn load_kernels(task: &Task, index: i32) -> Result<()> {
+    static LOADED: Mutex<Vec<(i32, Kind)>> = Mutex::new(Vec::new());
+    let kind = (index, task.kind());
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if loaded.contains(&kind) {
+        return Ok(());
+    }
+    let task = task.of_one_image();
+    let device = Device::Cuda(device(index)?);
+    let zeros = |shape: Vec<usize>| Tensor::zeros(shape, task.dtype(), &device);
+    let [first, second] = task.inputs();
+    let bias = task.bias().map(|channels| zeros(vec![channels])).transpose()?;
+    task.run(&zeros(first)?, &zeros(second)?, bias.as_ref())?;
+    device.synchronize()?;
+    loaded.push(kind);
+    Ok(())
 }
 
 /// A tensor over memory of atc, which is not freed.

@@ -5,7 +5,7 @@ use candle_core::Result;
 
 use super::on_cpu::OnCpu;
 #[cfg(feature = "cuda")]
-use super::on_cuda::OnCuda;
+use super::on_cuda::{self, OnCuda};
 use super::task::Task;
 
 pub(super) enum Prepared {
@@ -21,6 +21,18 @@ impl Prepared {
             #[cfg(feature = "cuda")]
             sys::ATC_DEVICE_CUDA => OnCuda::new(task, device.index).map(Self::Cuda),
             _ => OnCpu::new(task).map(Self::Cpu),
+        }
+    }
+
+    /// Loads the kernels of candle that the problem takes. There are none on the CPU.
+    pub(super) fn load_kernels(
+        problem: &sys::atc_conv_problem,
+        device: sys::atc_device,
+    ) -> Result<()> {
+        match device.type_ {
+            #[cfg(feature = "cuda")]
+            sys::ATC_DEVICE_CUDA => on_cuda::load_kernels(&Task::new(problem)?, device.index),
+            _ => Task::new(problem).map(drop),
         }
     }
 

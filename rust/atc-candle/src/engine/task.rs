@@ -42,6 +42,9 @@ fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
     })
 }
 
+#[cfg(feature = "cuda")]
+pub(super) type Kind = (Direction, DType, usize, [bool; 4]);
+
 pub(super) struct Task {
     shapes: Shapes,
     direction: Direction,
@@ -65,6 +68,22 @@ impl Task {
             has_bias: problem.epilogue != sys::ATC_EPILOGUE_NONE,
             relu: problem.epilogue == sys::ATC_EPILOGUE_BIAS_RELU,
         })
+    }
+
+    /// What the choice of candle's kernels depends on, apart from sizes.
+    #[cfg(feature = "cuda")]
+    pub(super) fn kind(&self) -> Kind {
+        let Self { shapes, direction, dtype, has_bias, relu } = self;
+        let padded = shapes.padding_low != shapes.padding_high;
+        (*direction, *dtype, shapes.input.len(), [shapes.groups > 1, padded, *has_bias, *relu])
+    }
+
+    /// The same convolution of one image.
+    #[cfg(feature = "cuda")]
+    pub(super) fn of_one_image(&self) -> Self {
+        let mut shapes = self.shapes.clone();
+        shapes.batch = 1;
+        Self { shapes, ..*self }
     }
 
     pub(super) fn dtype(&self) -> DType {

@@ -11,7 +11,7 @@
 // one column of taps. The last warpgroup is the producer: it copies lines ahead of the consumers.
 //
 // Contract
-//   x, dy     dense; rows are aligned to g.copy_x and g.copy_y bytes (2, 4, 8 or 16)
+//   x, dy     dense; rows are aligned to g.copy_x_bytes and g.copy_y_bytes bytes (2, 4, 8 or 16)
 //   partials  fp32, filled up to whole tiles; aligned to 8 bytes
 //   refused   strides other than 1 and 2, a stride of 2 with a dilation, a single tap, a bias
 //             (objection in backward_weight_plan.cpp)
@@ -19,8 +19,9 @@
 //             The kernel that adds the partials computes such sums again.
 //
 // Shared memory, in bytes
-//   0         g.depth * g.x_line: lines of x, [row of the stride][channel][pixels], g.x_pitch apart
-//   g.y_at    g.y_lines * g.y_line: lines of dy, [unit of 16 bytes of pixels][filter]
+//   0         g.depth * g.x_line_bytes: lines of x, [row of the stride][channel][pixels],
+//   g.x_pitch_bytes apart g.y_at    g.y_lines * g.y_line_bytes: lines of dy, [unit of 16 bytes of
+//   pixels][filter]
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
 
@@ -179,9 +180,9 @@ class Planes {
 // memory, and p0 is the segment's first column of outputs. It is rounded down so that units of
 // sixteen bytes are aligned.
 template <OperandType kOperandType>
-__device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column) {
+__device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column_positions) {
   constexpr int kUnitPixels = kUnit / kBytes<kOperandType>;
-  const int column = tap_column * g.column_dilation - g.pad_left;
+  const int column = tap_column_positions * g.column_dilation - g.pad_left;
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
@@ -247,7 +248,7 @@ class Inputs {
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
-      : at_(first), units_(g.units), step_(step), gap_(g.segment_pitch - g.units * step) {}
+      : at_(first), units_(g.units), step_(step), gap_(g.segment_pitch_bytes - g.units * step) {}
   __device__ __forceinline__ const unsigned char* next() {
     const unsigned char* const result = at_;
     at_ += step_;
@@ -336,9 +337,9 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
   constexpr int kElement = kBytes<kOperandType>;
   const Planes inputs(g, x, kElement, g.channels, tile.channel, g.height, g.width,
                       first_input<kOperandType>(g, tile.column) * kElement, g.x_units * kUnit,
-                      g.copy_x);
+                      g.copy_x_bytes);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
-                       g.units * kUnit, g.copy_y);
+                       g.units * kUnit, g.copy_y_bytes);
   const int ahead = g.depth - 2;  // the number of lines that may still be on their way when the
                                   // line that is needed has arrived
   // Lines before line 0 count as zeros. They need no copy, because all of shared memory is zero at
@@ -351,17 +352,17 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
         ptx::barrier_sync(empty_barrier(i, line - g.depth), kPair);
     if (line < end) {
       const int shift = at.strip * g.units * kUnit;
-      unsigned to = shared + static_cast<unsigned>(at.x_slot * g.x_line);
+      unsigned to = shared + static_cast<unsigned>(at.x_slot * g.x_line_bytes);
       for (int i = 0; i < kStride; ++i) {
         const int row = input_row<kStride>(g, tile, at.row, i);
         if (line >= begin && row >= 0 && row < g.height)
           inputs.copy<kElement>(
-              at.image, row, shift * kStride, true, g.x_pitch, [&](int byte, int segment) {
-                return to + static_cast<unsigned>(segment * g.segment_pitch + byte);
+              at.image, row, shift * kStride, true, g.x_pitch_bytes, [&](int byte, int segment) {
+                return to + static_cast<unsigned>(segment * g.segment_pitch_bytes + byte);
               });
-        to += static_cast<unsigned>(kTileChannels * g.x_pitch);
+        to += static_cast<unsigned>(kTileChannels * g.x_pitch_bytes);
       }
-      to = shared + static_cast<unsigned>(g.y_at + at.y_slot * g.y_line);
+      to = shared + static_cast<unsigned>(g.y_at + at.y_slot * g.y_line_bytes);
       const bool valid = at.row < g.out_height;
       outputs.copy<kElement>(
           at.image, valid ? at.row : 0, shift, valid, kUnit, [&](int byte, int segment) {
@@ -391,7 +392,7 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
       column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
   // If the filter has no such column of taps, the warpgroup multiplies all the same, but its
   // accumulators are not stored.
-  const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch);
+  const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch_bytes);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
   const int taps = g.rows - tile.row;
   Line at(g, begin);
@@ -402,10 +403,10 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
     for (int tap = 0; tap < kTileRows; ++tap) {
       int slot = at.y_slot - tap / kStride * g.tap_lag;
       if (slot < 0) slot += g.y_lines;
-      dy[tap] = ptx::make_smem_descriptor(y_address + static_cast<unsigned>(slot * g.y_line),
+      dy[tap] = ptx::make_smem_descriptor(y_address + static_cast<unsigned>(slot * g.y_line_bytes),
                                           8 * kUnit, kUnitPitch);
     }
-    const unsigned char* const x = shared + at.x_slot * g.x_line;
+    const unsigned char* const x = shared + at.x_slot * g.x_line_bytes;
     const auto is_valid = [&](int i) {
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
@@ -420,7 +421,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
         add_row<1>(g, inputs, x, dy, accum);
     }
     if constexpr (kStride == 2)
-      if (taps >= 2 && is_valid(1)) add_row<2>(g, inputs, x + kTileChannels * g.x_pitch, dy, accum);
+      if (taps >= 2 && is_valid(1))
+        add_row<2>(g, inputs, x + kTileChannels * g.x_pitch_bytes, dy, accum);
     at.next(g);
     if (line + 2 < end) ptx::barrier_arrive(empty_barrier(warpgroup, line), kPair);
   }
@@ -472,7 +474,7 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
 
   // Bytes that no copy writes must be zeros, because other values could be Inf or NaN.
-  const int bytes = g.y_at + g.y_lines * g.y_line;
+  const int bytes = g.y_at + g.y_lines * g.y_line_bytes;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
   ptx::fence_proxy_async();

@@ -30,7 +30,7 @@ struct WeightGeometry {
   int row_dilation = 1, column_dilation = 1;
   int pad_top = 0, pad_left = 0;
   int stride = 1;
-  int copy_x = 0, copy_y = 0;  // the bytes that one instruction copies: 2, 4, 8 or 16
+  int copy_x_bytes = 0, copy_y_bytes = 0;  // the bytes that one instruction copies: 2, 4, 8 or 16
 
   int channel_blocks = 1, filter_blocks = 1, row_blocks = 1, column_blocks = 1;  // tiles
 
@@ -41,12 +41,12 @@ struct WeightGeometry {
   int strip_lines = 1;  // output rows plus `lag`
   int lines = 0, splits = 1;
 
-  int depth = 2;          // the number of lines of inputs that shared memory holds
-  int y_lines = 0;        // lines of outputs there
-  int x_units = 0;        // of inputs of a segment
-  int segment_pitch = 0;  // distance in bytes between two segments of inputs
-  int x_pitch = 0;        // distance in bytes between two channels of inputs
-  int x_line = 0, y_line = 0, y_at = 0;
+  int depth = 2;                // the number of lines of inputs that shared memory holds
+  int y_lines = 0;              // lines of outputs there
+  int x_units = 0;              // of inputs of a segment
+  int segment_pitch_bytes = 0;  // distance in bytes between two segments of inputs
+  int x_pitch_bytes = 0;        // distance in bytes between two channels of inputs
+  int x_line_bytes = 0, y_line_bytes = 0, y_at = 0;
 };
 
 // The places where sums are written. Each split writes its partial sums in fp32:

@@ -59,8 +59,8 @@ WeightGeometry geometry_of(const Problem& p, const Limits& limits) {
   g.pad_top = static_cast<int>(p.pad_low[0]);
   g.pad_left = static_cast<int>(p.pad_low[1]);
   g.stride = static_cast<int>(p.stride[0]);
-  g.copy_x = copy_of(p.in(1) * element_of(p), limits.alignment);
-  g.copy_y = copy_of(p.out(1) * element_of(p), limits.alignment);
+  g.copy_x_bytes = copy_of(p.in(1) * element_of(p), limits.alignment);
+  g.copy_y_bytes = copy_of(p.out(1) * element_of(p), limits.alignment);
   g.channel_blocks = ceil_div(g.channels, kTileChannels);
   g.filter_blocks = ceil_div(g.filters, kTileFilters);
   g.row_blocks = ceil_div(g.rows, kTileRows);
@@ -106,14 +106,14 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   g.lines = ceil_div(g.images, g.segments) * g.strips * g.strip_lines;
   g.x_units =
       ceil_div((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
-  g.segment_pitch = g.x_units * kUnit;
+  g.segment_pitch_bytes = g.x_units * kUnit;
   // An odd multiple of sixteen bytes, so that the words of eight channels are in different banks.
-  g.x_pitch = (g.segments * g.x_units | 1) * kUnit;
-  g.x_line = g.stride * kTileChannels * g.x_pitch;
-  g.y_line = 2 * g.steps * kUnitPitch;
+  g.x_pitch_bytes = (g.segments * g.x_units | 1) * kUnit;
+  g.x_line_bytes = g.stride * kTileChannels * g.x_pitch_bytes;
+  g.y_line_bytes = 2 * g.steps * kUnitPitch;
   g.y_lines = g.depth + g.lag;
-  g.y_at = g.depth * g.x_line;
-  return g.y_at + g.y_lines * g.y_line;
+  g.y_at = g.depth * g.x_line_bytes;
+  return g.y_at + g.y_lines * g.y_line_bytes;
 }
 
 // Whether the configuration is valid for the problem. Its numbers are checked against limits before
@@ -136,12 +136,13 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
   WeightGeometry g = whole;
   cut_lines(g, c, element);
   // In lines as wide as their image, padding is not copied.
-  const int x_row = g.strips == 1 ? std::min(g.width * element, g.segment_pitch) : g.segment_pitch;
+  const int x_row =
+      g.strips == 1 ? std::min(g.width * element, g.segment_pitch_bytes) : g.segment_pitch_bytes;
   const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
   const double x = static_cast<double>(g.stride) * kTileChannels * g.segments * x_row;
   const double y = static_cast<double>(kTileFilters) * g.segments * y_row;
-  const double copies =
-      std::max((x + y) / costs.bytes_per_cycle, (x / g.copy_x + y / g.copy_y) * costs.copy);
+  const double copies = std::max((x + y) / costs.bytes_per_cycle,
+                                 (x / g.copy_x_bytes + y / g.copy_y_bytes) * costs.copy);
   const double products = g.steps * costs.products * kTileColumns;
   const double line =
       std::max(products, copies * (g.depth == 2 ? costs.shallow : 1)) + costs.barrier;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "engines/kernels/configuration_form.hpp"
+
 namespace atc::dense {
 
 struct Configuration {
@@ -13,13 +15,27 @@ struct Configuration {
   // Parts into which only the sums of the last tiles are cut: those that remain after all blocks
   // that run at once have had equally many tiles.
   int rest_splits = 1;
-
-  bool operator==(const Configuration&) const;
 };
+
+inline constexpr kernels::Field<Configuration> kConfigurationForm[] = {
+    {"tile_", &Configuration::rows},
+    {"x", &Configuration::columns},
+    {"_s", &Configuration::strips},
+    {"_c", &Configuration::splits, kernels::Written::where_set, &Configuration::splits},
+    {"_r", &Configuration::rest_splits, kernels::Written::where_set, &Configuration::rest_splits},
+};
+
+inline bool operator==(const Configuration& a, const Configuration& b) {
+  return kernels::equal(kConfigurationForm, a, b);
+}
 
 // to_string returns a text such as "tile_128x256_s1", "tile_64x128_s2_c4" or "tile_128x256_s1_r8".
 // parse_configuration throws Error(unsupported) for any other text.
-std::string to_string(const Configuration& configuration);
-Configuration parse_configuration(const std::string& text);
+inline std::string to_string(const Configuration& c) {
+  return kernels::write(kConfigurationForm, c);
+}
+inline Configuration parse_configuration(const std::string& text) {
+  return kernels::read(kConfigurationForm, text, "dense", "tile_128x256_s1");
+}
 
 }  // namespace atc::dense

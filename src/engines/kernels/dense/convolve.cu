@@ -79,7 +79,7 @@ __device__ __forceinline__ Start start_of(const Geometry& g, int position) {
   Start start;
   start.image = divide(strips, g.per_strip);
   start.strip = strips - static_cast<int>(start.image) * g.strips;
-  start.in_image = position - strips * (g.image_rows * g.pitch);
+  start.in_image = position - strips * (g.image_rows * g.row_positions);
   return start;
 }
 
@@ -100,8 +100,8 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
   return place;
 }
 __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int position) {
-  const int row = divide(start.in_image + position, g.per_pitch);
-  return place_of(g, start, row, start.in_image + position - row * g.pitch);
+  const int row = divide(start.in_image + position, g.per_row_positions);
+  return place_of(g, start, row, start.in_image + position - row * g.row_positions);
 }
 
 // ---- Producer: loads ----
@@ -127,14 +127,14 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
     // Slot 0 is pair number (start column / 2). It contains the start, or it is the pair before (if
     // `left` and the start column are odd). Pairs to the left of slot 0 contain no position of the
     // block.
-    const int start_row = divide(start.in_image, g.per_pitch);
-    const int pair = index + (start.in_image - start_row * g.pitch) / 2;
+    const int start_row = divide(start.in_image, g.per_row_positions);
+    const int pair = index + (start.in_image - start_row * g.row_positions) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;
     place = place_of(g, start, row, 0);
     const int left = place.strip * g.strip_width - g.pad_w;
-    place.column = (left & ~1) + (pair - line * (g.pitch / 2 + 1)) * 2 - left;
+    place.column = (left & ~1) + (pair - line * (g.row_positions / 2 + 1)) * 2 - left;
     pair_column = place.column + 1;
-    position = row * g.pitch - start.in_image + place.column;
+    position = row * g.row_positions - start.in_image + place.column;
   } else {
     place = place_of(g, start, position);
   }
@@ -143,7 +143,7 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
                      static_cast<unsigned>(h) < static_cast<unsigned>(g.in_height) &&
                      static_cast<unsigned>(w) < static_cast<unsigned>(g.in_width);
   const auto has = [&](int column, int at) {
-    return column >= 0 && column < g.pitch && at >= 0 && at < g.halo_positions;
+    return column >= 0 && column < g.row_positions && at >= 0 && at < g.halo_positions;
   };
   const int which = has(place.column, position) | (g.paired && has(pair_column, position + 1)) << 1;
   Slot slot;
@@ -470,7 +470,8 @@ __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t 
 #pragma unroll
     for (int tap = 0; tap < 9; ++tap)
       ptx::wgmma_mma_async_ss<operand_type_of<T>, kN>(
-          accum, a + tap * 2 * kTileM, b + (tap / 3 * g.tap_row + tap % 3 * g.tap_column));
+          accum, a + tap * 2 * kTileM,
+          b + (tap / 3 * g.tap_row_positions + tap % 3 * g.tap_column_positions));
   } else {
 #pragma unroll 1
     for (int r = 0; r < g.taps_h; ++r)
@@ -479,7 +480,8 @@ __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t 
 #pragma unroll 1
         for (int unit = 0; unit < g.chunk_units; unit += 2) {
           ptx::wgmma_mma_async_ss<operand_type_of<T>, kN>(
-              accum, a, b + (r * g.tap_row + s * g.tap_column + unit * g.halo_positions));
+              accum, a,
+              b + (r * g.tap_row_positions + s * g.tap_column_positions + unit * g.halo_positions));
           a += 2 * kTileM;
         }
   }

@@ -3,12 +3,12 @@
 // last to first. Host and device code share this header, so it does not use the standard library.
 //
 // Outputs and inputs lie on one raster of positions. The raster has the images one after the other;
-// each image has `image_rows` rows of `pitch` positions. The raster is so wide and so high that a
-// tap never reaches from a row or an image into pixels of the next one. Output (p, q) of an image
-// and input (p - pad_h, q - pad_w) have the same position. Tap (r, s) of an output reads the input
-// that is r * tap_row + s * tap_column positions later. A tile is a run of consecutive positions,
-// including positions between images, for some rows of the filter matrix. A wide image may be cut
-// into strips of columns; each strip counts as an image of the raster.
+// each image has `image_rows` rows of `row_positions` positions. The raster is so wide and so high
+// that a tap never reaches from a row or an image into pixels of the next one. Output (p, q) of an
+// image and input (p - pad_h, q - pad_w) have the same position. Tap (r, s) of an output reads the
+// input that is r * tap_row_positions + s * tap_column_positions positions later. A tile is a run
+// of consecutive positions, including positions between images, for some rows of the filter matrix.
+// A wide image may be cut into strips of columns; each strip counts as an image of the raster.
 #pragma once
 
 namespace atc::dense {
@@ -49,13 +49,13 @@ struct Geometry {
 
   int pad_h = 0, pad_w = 0;
   int taps_h = 0, taps_w = 0;
-  int tap_row = 0, tap_column = 0;  // positions
-  int pitch = 0, image_rows = 0;
+  int tap_row_positions = 0, tap_column_positions = 0;
+  int row_positions = 0, image_rows = 0;
   int strips = 1, strip_width = 0;  // the number of strips of each image, and of output columns in
                                     // a strip
   Divisor per_image, per_row,
-      per_pitch;  // reciprocals for divisions by the positions of a strip, by image_rows and by
-                  // pitch
+      per_row_positions;  // reciprocals for divisions by the positions of a strip, by image_rows
+                          // and by row_positions
   Divisor per_strip, per_line,
       per_row_tile;  // reciprocals for divisions by strips, by the pairs of a line and by row_tiles
 

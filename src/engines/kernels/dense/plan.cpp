@@ -51,7 +51,7 @@ int chunk_units(const Geometry& g) {
 }
 
 std::int64_t positions_of(const Geometry& g) {
-  return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.pitch;
+  return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.row_positions;
 }
 
 // Chooses the number of stages, and their places. Returns false if shared memory has room neither
@@ -103,29 +103,31 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   Geometry g = geometry_of(p, c.strips);
   if (g.strip_width * (c.strips - 1) >= g.out_width) return plan;
   const int taps = g.taps_h * g.taps_w;
-  const std::int64_t halo = c.columns + static_cast<std::int64_t>(g.taps_h - 1) * g.tap_row +
-                            static_cast<std::int64_t>(g.taps_w - 1) * g.tap_column;
+  const std::int64_t halo = c.columns +
+                            static_cast<std::int64_t>(g.taps_h - 1) * g.tap_row_positions +
+                            static_cast<std::int64_t>(g.taps_w - 1) * g.tap_column_positions;
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
   if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
   // Offsets within the images of a block must fit into 32 bits.
-  const std::int64_t images = halo / (static_cast<std::int64_t>(g.image_rows) * g.pitch) + 2;
+  const std::int64_t images =
+      halo / (static_cast<std::int64_t>(g.image_rows) * g.row_positions) + 2;
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
     return plan;
 
   g.paired = g.in_width % 2 == 0 && limits.alignment >= 4;
-  g.out_paired = g.out_width % 2 == 0 && g.pitch % 2 == 0 && limits.alignment >= 4 &&
+  g.out_paired = g.out_width % 2 == 0 && g.row_positions % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
   // Each row of the raster, also the first and the last, has one pair more than half of its
   // positions.
-  if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.pitch + 4;
+  if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.row_positions + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
-  g.per_image = divisor(g.image_rows * g.pitch);
+  g.per_image = divisor(g.image_rows * g.row_positions);
   g.per_row = divisor(g.image_rows);
-  g.per_pitch = divisor(g.pitch);
+  g.per_row_positions = divisor(g.row_positions);
   g.per_strip = divisor(g.strips);
-  g.per_line = divisor(g.pitch / 2 + 1);
+  g.per_line = divisor(g.row_positions / 2 + 1);
   g.per_row_tile = divisor(g.row_tiles);
   g.chunk_units = chunk_units(g);
   g.steps = ceil_div(std::int64_t{g.slots} * g.chunk_units / 2, kWarpgroup);

@@ -101,11 +101,11 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strips = strips;
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
-  g.pitch = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
-  // The pitch is even, so that pairs of pixels are pairs of positions in all rows.
-  if (g.pitch >= kWorthPairing) g.pitch = (g.pitch + 1) / 2 * 2;
-  g.tap_row = h.dilation * g.pitch;
-  g.tap_column = w.dilation;
+  g.row_positions = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
+  // The number of positions is even, so that pairs of pixels are pairs of positions in all rows.
+  if (g.row_positions >= kWorthPairing) g.row_positions = (g.row_positions + 1) / 2 * 2;
+  g.tap_row_positions = h.dilation * g.row_positions;
+  g.tap_column_positions = w.dilation;
   g.has_bias = p.epilogue != Epilogue::none;
   g.relu = p.epilogue == Epilogue::bias_relu;
   g.accumulate = p.accumulate;

@@ -82,12 +82,12 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     }
     auto* const table = reinterpret_cast<int*>(shared);
     if constexpr (kMath == Math::fp32) {
-      table[i] = slot.offset;
+      table[i] = slot.offset_bytes;
     } else {
       // Lane t of four has the slots t and t + 4 of a step. Their two offsets come first, then
       // their two masks.
       int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
-      entry[0] = slot.offset;
+      entry[0] = slot.offset_bytes;
       entry[2] = static_cast<int>(mask);
     }
   }
@@ -204,8 +204,8 @@ __device__ void stage_planes(const Accumulators<kMath, false, kM16Tiles>& accum,
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
   for (int i = 0; i < kM16Tiles * 2; ++i) {
-    auto* const row = reinterpret_cast<Element<kMath>*>(staged + (i * 8 + lane / 4) *
-                                                                     outputs_pitch(kBytes<kMath>)) +
+    auto* const row = reinterpret_cast<Element<kMath>*>(
+                          staged + (i * 8 + lane / 4) * outputs_pitch_bytes(kBytes<kMath>)) +
                       warp * kWarpPixels + lane % 4 * 2;
 #pragma unroll
     for (int k = 0; k < 4; ++k) {
@@ -229,9 +229,9 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
 #pragma unroll 4
     for (int channel = warp; channel < kM16Tiles * 16; channel += kWarps) {
       if (first_channel + channel >= g.channels) break;
-      const auto* const from =
-          reinterpret_cast<const Element<kMath>*>(staged + channel * outputs_pitch(kBytes<kMath>)) +
-          i;
+      const auto* const from = reinterpret_cast<const Element<kMath>*>(
+                                   staged + channel * outputs_pitch_bytes(kBytes<kMath>)) +
+                               i;
       Element<kMath>* const place = to + static_cast<long long>(channel) * g.y_channel;
       if constexpr (kVector == 1)
         *place = *from;

@@ -12,14 +12,6 @@ using kernels::Capacity;
 using kernels::LaunchPlan;
 using kernels::Pointer;
 
-// Forward or backward-data.
-template <class Geometry>
-kernels::Launch convolution(const unsigned char* image, const first::Plan& plan,
-                            const cuda::LaunchShape& shape, const Geometry& geometry) {
-  return {image, plan.kernel, shape,
-          kernels::arguments(geometry, Pointer::in, Pointer::filters, Pointer::bias, Pointer::out)};
-}
-
 struct First : kernels::Configured<First> {
   static constexpr const char* kName = "first";
   static constexpr const char* kVersion = "1";
@@ -43,18 +35,20 @@ struct First : kernels::Configured<First> {
     result.workspace = plan.workspace;
     if (first::is_gradient(problem))
       result.launches = {
-          {cuda::kFirstGradientKernels, plan.kernel, shape,
-           kernels::arguments(plan.geometry, Pointer::x, Pointer::y, Pointer::parts)},
+          kernels::gradient(cuda::kFirstGradientKernels, plan.kernel, shape, plan.geometry),
           {cuda::kFirstGradientKernels,
            plan.sum_kernel,
            {{plan.sum_blocks}, {first::kThreads}},
            kernels::arguments(plan.geometry, Pointer::parts, Pointer::w)}};
     else if (configuration.strips)
-      result.launches = {convolution(cuda::kFirstStripKernels, plan, shape, plan.strips)};
+      result.launches = {
+          kernels::convolution(cuda::kFirstStripKernels, plan.kernel, shape, plan.strips)};
     else if (first::is_scatter(problem))
-      result.launches = {convolution(cuda::kFirstScatterKernels, plan, shape, plan.scatter)};
+      result.launches = {
+          kernels::convolution(cuda::kFirstScatterKernels, plan.kernel, shape, plan.scatter)};
     else
-      result.launches = {convolution(cuda::kFirstKernels, plan, shape, plan.geometry.g)};
+      result.launches = {
+          kernels::convolution(cuda::kFirstKernels, plan.kernel, shape, plan.geometry.g)};
     return result;
   }
 };

@@ -21,7 +21,9 @@ constexpr int kGradientPixels = 16;  // the number of pixels to a multiple of wh
 
 // Bytes in shared memory from a channel's pixels of a pass to those of the next channel. With this
 // pitch the words that lanes write lie in different banks, and so do the words that lanes read.
-constexpr int outputs_pitch(int element) { return kPass * element + (element == 2 ? 16 : 32); }
+constexpr int outputs_pitch_bytes(int element) {
+  return kPass * element + (element == 2 ? 16 : 32);
+}
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
@@ -30,16 +32,15 @@ struct Input {
   long long image = 0;                 // elements
   int planes = 1, plane = 0, row = 0;  // row: elements of a row, which is dense in its plane
   int height = 0;
-  int pixel = 1;                       // elements of a pixel in a row
-  int step_h = 1, step = 1;            // distance between the first inputs of two neighbouring
-                                       // outputs: in rows, and in elements
-  int pad_h = 0, pad = 0;              // before the first: rows, elements
-  int lead = 0;                        // the number of elements of a tile's row that lie before its
-                                       // column * step
-  int width = 0, rows = 0;             // the most elements of a row, and rows, that a tile may have
-  int row_pitch = 0, plane_pitch = 0;  // bytes
-  int copy = 0;                        // the number of bytes that one instruction copies; 0:
-                                       // elements are copied one by one
+  int pixel = 1;             // elements of a pixel in a row
+  int step_h = 1, step = 1;  // distance between the first inputs of two neighbouring
+                             // outputs: in rows, and in elements
+  int pad_h = 0, pad = 0;    // before the first: rows, elements
+  int lead = 0;              // the number of elements of a tile's row that lie before its
+                             // column * step
+  int width = 0, rows = 0;   // the most elements of a row, and rows, that a tile may have
+  int row_pitch_bytes = 0, plane_pitch_bytes = 0;
+  int copy_bytes = 0;  // that one instruction copies; 0: elements are copied one by one
 };
 
 struct Filters {
@@ -51,8 +52,8 @@ struct Filters {
 // The slots of an output's sum. They form runs of neighbouring elements: all taps of a filter's row
 // or, if a dilation separates taps, a single tap.
 struct Slots {
-  int element = 0;  // bytes
-  int shift = 0;    // set if runs at an even offset have a slot that begins one element earlier
+  int element_bytes = 0;
+  int shift = 0;  // set if runs at an even offset have a slot that begins one element earlier
   int runs = 0, run_elements = 0, run_slots = 0;
   int count = 0;
 };
@@ -92,7 +93,7 @@ constexpr unsigned inverse_of(int divisor) {
 }
 
 struct Slot {
-  int offset = 0;         // distance in bytes from the first input of an output
+  int offset_bytes = 0;   // distance from the first input of an output
   int tap[2] = {-1, -1};  // the index (c * height + r) * width + s of each element of a pair; -1:
                           // no element
 };
@@ -111,13 +112,13 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   const int in_row = slots.runs * slots.run_slots;
   const int row = index / in_row, rest = index - row * in_row;
   const int run = rest / slots.run_slots, begin = run * w.dilation_w * x.pixel;
-  const int elements = 4 / slots.element;
+  const int elements = 4 / slots.element_bytes;
   const int early = elements == 2 ? (begin + slots.shift) % 2 : 0;
   const int first = (rest - run * slots.run_slots) * elements - early;
   const int r = x.planes > 1 ? row % w.height : row, plane = x.planes > 1 ? row / w.height : 0;
   Slot slot;
-  slot.offset =
-      plane * x.plane_pitch + r * w.dilation_h * x.row_pitch + (begin + first) * slots.element;
+  slot.offset_bytes = plane * x.plane_pitch_bytes + r * w.dilation_h * x.row_pitch_bytes +
+                      (begin + first) * slots.element_bytes;
   for (int i = 0; i < elements; ++i)
     if (first + i >= 0 && first + i < slots.run_elements)
       slot.tap[i] = tap_of(w, x, row, run, first + i);
@@ -132,8 +133,8 @@ struct GradientGeometry {
       tap_groups = 1;  // the number of blocks, and of groups of warps in a block, that divide the
                        // taps among themselves
   int splits = 1;      // blocks that share the tiles
-  int outputs_at = 0, outputs_pitch = 0;  // offset in bytes, and pitch, of the outputs in a stage,
-                                          // where they lie after the input
+  int outputs_at = 0, outputs_pitch_bytes = 0;  // offset and pitch of the outputs in a
+                                                // stage, where they lie after the input
   int windows_at = 0, stage_bytes = 0;
 };
 
@@ -148,11 +149,11 @@ struct ScatterGeometry {
   int channels = 0, taps = 0,
       sixteens = 0;  // channels: of the output, rounded up; sixteens: groups of sixteen taps
   int ring_rows = 0;
-  int copy = 0,
+  int copy_bytes = 0,
       unit = 1;  // the bytes of a row of outputs that are copied at once, and the number of pixels
                  // to which they are aligned
-  int outputs_pitch = 0;   // bytes
-  int products_pitch = 0;  // words
+  int outputs_pitch_bytes = 0;
+  int products_pitch_words = 0;
   // Places in shared memory, in bytes: the offsets in memory of a filter's taps; the filters; for
   // each column, the first tap that contributes to it and that tap's output; the ring; the
   // products; the rows of outputs.
@@ -175,15 +176,16 @@ struct StripGeometry {
   int lead = 0, pixels = 0;  // the number of pixels before the strip's first one in a row of
                              // outputs, and of all pixels
   int pairs = 0;             // set if two neighbouring outputs of a row are stored together
-  // How a row of outputs is copied. copy: bytes of a unit, which is copied at once. units,
-  // row_units: units of a run and of the row. run_apart: elements from run to run. turned: runs are
-  // copied as pixels of a channel, and then transposed into channels of a pixel.
-  int copy = 0, units = 1, row_units = 0, run_apart = 0, turned = 0;
-  // The steps from a lane's unit to its next unit: in runs and units, in elements of memory, and in
-  // bytes of shared memory. "wrapped" is the step if the next unit is one run further.
-  int next_run = 0, next_unit = 0, from_next = 0, from_wrapped = 0, to_next = 0, to_wrapped = 0;
-  int pitch = 0, stage_pitch = 0;  // distance in bytes between two pixels, and between two runs of
-                                   // the copy
+  // How a row of outputs is copied. copy_bytes: a unit, which is copied at once. units,
+  // row_units: units of a run and of the row. run_apart_elements: from run to run. turned:
+  // runs are copied as pixels of a channel, and then transposed into channels of a pixel.
+  int copy_bytes = 0, units = 1, row_units = 0, run_apart_elements = 0, turned = 0;
+  // The steps from a lane's unit to its next unit: in runs and units, in memory (from_*), and in
+  // shared memory (to_*). "wrapped" is the step if the next unit is one run further.
+  int next_run = 0, next_unit = 0, from_next_elements = 0, from_wrapped_elements = 0,
+      to_next_bytes = 0, to_wrapped_bytes = 0;
+  int pixel_pitch_bytes = 0, stage_pitch_bytes = 0;  // distance between two pixels, and between two
+                                                     // runs of the copy
   // Places in shared memory, in bytes: a table with the beginning of each shift's filters; the
   // filters; and for each warp its stages of rows and one transposed row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
@@ -191,7 +193,7 @@ struct StripGeometry {
 
 struct Tap {
   int c = 0, r = 0, s = 0;
-  int offset = 0;  // distance in bytes from the first input of an output
+  int offset_bytes = 0;  // distance from the first input of an output
 };
 
 // Returns the tap with number `index`, in the order in which their inputs lie in memory.
@@ -206,9 +208,10 @@ constexpr Tap tap_at(const Geometry& g, int index) {
   rest /= g.w.width;
   tap.r = rest % g.w.height;
   if (g.x.planes > 1) tap.c = rest / g.w.height;
-  tap.offset = (g.x.planes > 1 ? tap.c * g.x.plane_pitch : tap.c * g.slots.element) +
-               tap.r * g.w.dilation_h * g.x.row_pitch +
-               tap.s * g.w.dilation_w * g.x.pixel * g.slots.element;
+  tap.offset_bytes =
+      (g.x.planes > 1 ? tap.c * g.x.plane_pitch_bytes : tap.c * g.slots.element_bytes) +
+      tap.r * g.w.dilation_h * g.x.row_pitch_bytes +
+      tap.s * g.w.dilation_w * g.x.pixel * g.slots.element_bytes;
   return tap;
 }
 

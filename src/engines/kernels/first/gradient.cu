@@ -17,7 +17,7 @@
 //
 // Shared memory, in bytes: g.stages stages of stage_bytes each
 //   0           the tile's input (operand B), as tile.cuh loads it
-//   outputs_at  the tile's dy (operand A): outputs_pitch for each channel, or for each pixel
+//   outputs_at  the tile's dy (operand A): outputs_pitch_bytes for each channel, or for each pixel
 //   windows_at  4 for each pixel: the beginning of its window; -1 outside of the tile
 // At the end the accumulators of all groups of pixels, which overwrite the stages.
 #include "engines/kernels/first/tile.cuh"
@@ -43,7 +43,7 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
     for (int k = static_cast<int>(threadIdx.x) / 32; k < channels; k += kWarps) {
       const bool valid = inside && first_channel + k < g.channels;
       const auto* const source = from + (valid ? static_cast<long long>(k) * g.y_channel + at : 0);
-      unsigned char* const place = to + k * gradient.outputs_pitch + i * kBytes<kMath>;
+      unsigned char* const place = to + k * gradient.outputs_pitch_bytes + i * kBytes<kMath>;
       if constexpr (kCopy == 16) {
         ptx::cp_async_cg_16(ptx::shared_address(place), source, valid);
       } else if constexpr (kCopy != 0) {
@@ -73,7 +73,7 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
     const bool valid = i < tile.count && column < tile.width && first_channel + unit < g.channels;
     const int at = (tile.row + row) * g.width + tile.column + column;
     const auto* const source = from + (valid ? static_cast<long long>(at) * g.y_pixel + unit : 0);
-    unsigned char* const place = to + i * gradient.outputs_pitch + unit * kBytes<kMath>;
+    unsigned char* const place = to + i * gradient.outputs_pitch_bytes + unit * kBytes<kMath>;
     if constexpr (kCopy == 16) {
       ptx::cp_async_cg_16(ptx::shared_address(place), source, valid);
     } else {
@@ -148,7 +148,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   for (int i = 0; i < kTaps; ++i) {
     const int tap =
         first_tap + (kTensorCores ? i * 8 + lane / 4 : i / 2 * 8 + lane % 4 * 2 + i % 2);
-    taps[i] = tap < gradient.taps ? tap_at(g, tap).offset : 0;
+    taps[i] = tap < gradient.taps ? tap_at(g, tap).offset_bytes : 0;
   }
 
   float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 channels x
@@ -181,21 +181,21 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 #pragma unroll
         for (int i = 0; i < kM16Tiles; ++i) {
           if constexpr (!kChannelsLast) {
-            ptx::ldmatrix_x4(
-                a[i], ptx::shared_address(outputs) +
-                          static_cast<unsigned>((i * 16 + lane % 16) * gradient.outputs_pitch +
-                                                first * kBytes<kMath> + lane / 16 * 16));
+            ptx::ldmatrix_x4(a[i], ptx::shared_address(outputs) +
+                                       static_cast<unsigned>(
+                                           (i * 16 + lane % 16) * gradient.outputs_pitch_bytes +
+                                           first * kBytes<kMath> + lane / 16 * 16));
           } else if constexpr (kBytes<kMath> == 2) {
             ptx::ldmatrix_x4_trans(a[i],
                                    ptx::shared_address(outputs) +
                                        static_cast<unsigned>((first + lane / 16 * 8 + lane % 8) *
-                                                                 gradient.outputs_pitch +
+                                                                 gradient.outputs_pitch_bytes +
                                                              (i * 16 + lane / 8 % 2 * 8) * 2));
           } else {
 #pragma unroll
             for (int k = 0; k < 4; ++k)
               a[i][k] = *reinterpret_cast<const unsigned*>(
-                  outputs + (first + k / 2 * 4 + lane % 4) * gradient.outputs_pitch +
+                  outputs + (first + k / 2 * 4 + lane % 4) * gradient.outputs_pitch_bytes +
                   (i * 16 + k % 2 * 8 + lane / 4) * 4);
           }
         }
@@ -239,8 +239,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
         for (int i = 0; i < kM16Tiles * 2; ++i) {
           const int channel = i * 8 + lane / 4;
           const float a = *reinterpret_cast<const float*>(
-              outputs + (kChannelsLast ? pixel * gradient.outputs_pitch + channel * 4
-                                       : channel * gradient.outputs_pitch + pixel * 4));
+              outputs + (kChannelsLast ? pixel * gradient.outputs_pitch_bytes + channel * 4
+                                       : channel * gradient.outputs_pitch_bytes + pixel * 4));
 #pragma unroll
           for (int k = 0; k < kTaps; ++k) {
             float& sum = accum[i / 2][k / 2][i % 2 * 2 + k % 2];

@@ -19,7 +19,7 @@ constexpr int kMostGradientPixels = 1024;  // of a tile
 // Returns the largest number of bytes, up to 16, to which both addresses of each copy of a row are
 // aligned. Returns 0 if they are not even aligned to four.
 int copy_of(const Geometry& g, std::size_t alignment) {
-  const int element = g.slots.element;
+  const int element = g.slots.element_bytes;
   for (int bytes = 16; bytes >= 4; bytes /= 2)
     if (alignment >= static_cast<std::size_t>(bytes) && g.x.row * element % bytes == 0 &&
         (g.tile_w == g.width || g.tile_w * g.x.step * element % bytes == 0))
@@ -28,24 +28,24 @@ int copy_of(const Geometry& g, std::size_t alignment) {
 }
 
 void place_input(Geometry& g, std::size_t alignment) {
-  const int element = g.slots.element;
-  g.x.copy = copy_of(g, alignment);
-  const int unit = std::max(1, g.x.copy / element);
+  const int element = g.slots.element_bytes;
+  g.x.copy_bytes = copy_of(g, alignment);
+  const int unit = std::max(1, g.x.copy_bytes / element);
   g.x.lead = round_up(g.x.pad, unit);
   const int reach = (g.w.width - 1) * g.w.dilation_w * g.x.pixel + g.x.pixel;
   g.x.width = round_up((g.tile_w - 1) * g.x.step + g.x.lead - g.x.pad + reach, unit);
   // Rows begin a few banks apart, because one step reads slots of several rows.
   constexpr int kBanks = 128, kApart = 80;
-  g.x.row_pitch = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
+  g.x.row_pitch_bytes = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
   g.x.rows = (g.tile_h - 1) * g.x.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
-  g.x.plane_pitch = g.x.rows * g.x.row_pitch;
+  g.x.plane_pitch_bytes = g.x.rows * g.x.row_pitch_bytes;
 }
 
 void count_slots(Geometry& g) {
   Slots& slots = g.slots;
   const int rows = g.x.planes * g.w.height;
   slots.run_slots = slots.run_elements;
-  if (slots.element == 2) {
+  if (slots.element_bytes == 2) {
     slots.shift = is_odd(g) ? 0 : (g.x.lead - g.x.pad) % 2;
     slots.run_slots =
         slots.runs == 1 ? (slots.run_elements + slots.shift + 1) / 2 : slots.run_elements / 2 + 1;
@@ -59,21 +59,21 @@ int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
   g.filter_offsets_at = round_up(tensor ? g.steps * 64 : g.steps * 4, 16);
-  g.filters_at = round_up(g.filter_offsets_at + slots * (4 / g.slots.element) * 8, 128);
+  g.filters_at = round_up(g.filter_offsets_at + slots * (4 / g.slots.element_bytes) * 8, 128);
   return round_up(g.filters_at + slots * c.channels * 4, 128);
 }
 
 void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
-  const int most = 16 / g.slots.element;
+  const int most = 16 / g.slots.element_bytes;
   if (!first) {
     g.vector = alignment >= 16 && g.channels % most == 0 ? most : 1;
     // Pixels that are six words apart share banks; if every second pixel is taken, they do not.
-    g.interleaved = g.x.step * g.slots.element == 24;
+    g.interleaved = g.x.step * g.slots.element_bytes == 24;
     return;
   }
   const auto fits = [&](int vector) {
     return alignment >=
-               static_cast<std::size_t>(vector) * static_cast<std::size_t>(g.slots.element) &&
+               static_cast<std::size_t>(vector) * static_cast<std::size_t>(g.slots.element_bytes) &&
            g.height * g.width % vector == 0 &&
            (g.flat || (g.width % vector == 0 && g.tile_w % vector == 0));
   };
@@ -105,7 +105,7 @@ bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int u
   g.tile_w_inverse = inverse_of(g.tile_w);
   if (g.tile_w + std::max(c.pixels, c.tile_h * c.tile_w) + kPass >= kMostDivided) return false;
   const double input = static_cast<double>(g.tile_w) * g.x.step * g.tile_h * g.x.step_h;
-  return input * g.slots.element <= device.most_shared &&
+  return input * g.slots.element_bytes <= device.most_shared &&
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
@@ -116,7 +116,7 @@ bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   count_slots(g);
   // Bytes that may be read after the end of a row: halves of words, which are then masked.
   constexpr int kBeyond = 32;
-  const double bytes = static_cast<double>(g.x.plane_pitch) * g.x.planes;
+  const double bytes = static_cast<double>(g.x.plane_pitch_bytes) * g.x.planes;
   if (bytes > device.most_shared) return false;
   g.halo_bytes = round_up(static_cast<int>(bytes) + kBeyond, 128);
   return true;
@@ -162,12 +162,12 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   g.channel_blocks = ceil_div(g.channels, c.channels);
   gradient.splits = c.splits;
   gradient.taps = g.w.channels * g.w.height * g.w.width;
-  const int eights = share_taps(gradient), element = g.slots.element;
+  const int eights = share_taps(gradient), element = g.slots.element_bytes;
   // Rows of outputs are read in pieces of sixteen bytes (with 32 bits and channels last: in words
   // of four rows). The pieces must lie in different banks.
-  gradient.outputs_pitch =
+  gradient.outputs_pitch_bytes =
       first ? g.pixels * element + 16 : c.channels * element + (element == 2 ? 16 : 32);
-  const int outputs = gradient.outputs_pitch * (first ? c.channels : g.pixels);
+  const int outputs = gradient.outputs_pitch_bytes * (first ? c.channels : g.pixels);
   gradient.outputs_at = g.halo_bytes;
   gradient.windows_at = gradient.outputs_at + round_up(outputs, 16);
   gradient.stage_bytes = round_up(gradient.windows_at + g.pixels * 4, 128);
@@ -199,7 +199,7 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   g = geometry_of(p);
   const bool first = all_channels_first(p);
   const std::string math = kernels::math_of(p, limits.allow_tf32);
-  const int element = g.slots.element;
+  const int element = g.slots.element_bytes;
   s.width = g.x.row / g.x.pixel;
   s.step = g.x.step / g.x.pixel;
   s.pad = g.x.pad / g.x.pixel;
@@ -219,18 +219,19 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   s.sixteens = round_up(ceil_div(s.taps, 16), 2);
   s.ring_rows = std::max((g.w.height - 1) * g.w.dilation_h + 1, g.x.step_h);
   const int row = (first ? g.width : g.channels) * element;
-  for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy == 0; bytes /= 2)
-    if (limits.alignment >= static_cast<std::size_t>(bytes) && row % bytes == 0) s.copy = bytes;
-  s.unit = first ? std::max(1, s.copy / element) : 1;
+  for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy_bytes == 0; bytes /= 2)
+    if (limits.alignment >= static_cast<std::size_t>(bytes) && row % bytes == 0)
+      s.copy_bytes = bytes;
+  s.unit = first ? std::max(1, s.copy_bytes / element) : 1;
   const int most =
       std::min(g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
   const int pixels = round_up(most, 32);
   // Pieces of sixteen bytes, or words of four rows, are read from different banks.
-  s.outputs_pitch =
+  s.outputs_pitch_bytes =
       first ? pixels * element + (element == 2 ? 16 : 32) : round_up(s.channels * element, 16) + 16;
-  s.products_pitch = pixels + 8;
-  const double bytes = static_cast<double>(s.outputs_pitch) * (first ? s.channels : pixels);
-  const double products = static_cast<double>(s.taps) * s.products_pitch * 4;
+  s.products_pitch_words = pixels + 8;
+  const double bytes = static_cast<double>(s.outputs_pitch_bytes) * (first ? s.channels : pixels);
+  const double products = static_cast<double>(s.taps) * s.products_pitch_words * 4;
   const double ring = static_cast<double>(g.w.channels) * s.ring_rows * c.tile_w * 4;
   const double filters = static_cast<double>(s.sixteens) * 16 * s.channels * element;
   if (bytes + products + ring + filters > device.most_shared) return plan;
@@ -274,7 +275,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.stages = c.stages;
   const int inputs = g.halo_at + g.stages * g.halo_bytes;
   if (c.staged) g.outputs_at = inputs;
-  const int shared = inputs + (c.staged ? c.channels * outputs_pitch(g.slots.element) : 0);
+  const int shared =
+      inputs + (c.staged ? c.channels * outputs_pitch_bytes(g.slots.element_bytes) : 0);
   const int biases = c.channels * static_cast<int>(sizeof(float));  // a static array of the kernel
   if (shared + biases > device.most_shared) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);

@@ -10,7 +10,7 @@
 //
 // Contract
 //   y, x     dense; y is the gradient of the outputs, x that of the inputs. Rows of y are copied by
-//            s.copy bytes (16, 8, 4, or element by element), to which they are aligned
+//            s.copy_bytes (16, 8, 4, or element by element), to which they are aligned
 //   w        any strides (Filters)
 //   bias     of x's type; not read unless g.has_bias
 //   refused  what objection in shape.cpp refuses
@@ -20,7 +20,7 @@
 //   s.filters_at   operand A, in the order in which lanes read it
 //   s.meets_at     8 for each column: the first tap and the output that it meets
 //   s.ring_at      fp32, [channel][s.ring_rows][g.tile_w]
-//   s.products_at  fp32, [tap][s.products_pitch words]
+//   s.products_at  fp32, [tap][s.products_pitch_words words]
 //   s.stages_at    g.stages * s.stage_bytes: operand B, a row of dy
 #include "engines/kernels/first/tile.cuh"
 
@@ -94,13 +94,13 @@ __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int
     const int units = s.channels / kWidth;
     for (int i = static_cast<int>(threadIdx.x); i < region.count * units; i += kThreads) {
       const int pixel = i / units, channel = (i - pixel * units) * kWidth;
-      copy(to + pixel * s.outputs_pitch + channel * kBytes<kMath>,
+      copy(to + pixel * s.outputs_pitch_bytes + channel * kBytes<kMath>,
            first + static_cast<long long>(pixel) * g.y_pixel + channel, channel < g.channels);
     }
   } else {
     for (int k = static_cast<int>(threadIdx.x) / 32; k < s.channels; k += kWarps)
       for (int i = static_cast<int>(threadIdx.x) % 32 * kWidth; i < region.count; i += 32 * kWidth)
-        copy(to + k * s.outputs_pitch + i * kBytes<kMath>,
+        copy(to + k * s.outputs_pitch_bytes + i * kBytes<kMath>,
              first + static_cast<long long>(k) * g.y_channel + i, k < g.channels);
   }
 }
@@ -108,11 +108,11 @@ __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int
 template <Math kMath, bool kChannelsLast>
 __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
-  if (s.copy == 16)
+  if (s.copy_bytes == 16)
     copy_outputs<kMath, kChannelsLast, 16>(s, region, row, image, to);
-  else if (!kChannelsLast && s.copy == 8)
+  else if (!kChannelsLast && s.copy_bytes == 8)
     copy_outputs<kMath, kChannelsLast, 8>(s, region, row, image, to);
-  else if (!kChannelsLast && s.copy == 4)
+  else if (!kChannelsLast && s.copy_bytes == 4)
     copy_outputs<kMath, kChannelsLast, 4>(s, region, row, image, to);
   else
     copy_outputs<kMath, kChannelsLast, 0>(s, region, row, image, to);
@@ -178,8 +178,8 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
         reinterpret_cast<const float*>(shared + s.filters_at) + pair * 32 + lane / 4;
     const auto output = [&](int channel, int pixel) {
       return *reinterpret_cast<const float*>(
-          outputs + (kChannelsLast ? pixel * s.outputs_pitch + channel * 4
-                                   : channel * s.outputs_pitch + pixel * 4));
+          outputs + (kChannelsLast ? pixel * s.outputs_pitch_bytes + channel * 4
+                                   : channel * s.outputs_pitch_bytes + pixel * 4));
     };
     for (int channel = 0; channel < s.channels; ++channel) {
       float a[4], b[8];
@@ -219,17 +219,17 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
         unsigned four[4];
         if constexpr (kChannelsLast) {
           ptx::ldmatrix_x4(four, at + static_cast<unsigned>((pixel + lane / 16 * 8 + lane % 8) *
-                                                                s.outputs_pitch +
+                                                                s.outputs_pitch_bytes +
                                                             step * 32 + lane / 8 % 2 * 16));
         } else if constexpr (kBytes<kMath> == 2) {
           ptx::ldmatrix_x4_trans(
-              four, at + static_cast<unsigned>((step * 16 + lane % 16) * s.outputs_pitch +
+              four, at + static_cast<unsigned>((step * 16 + lane % 16) * s.outputs_pitch_bytes +
                                                (pixel + lane / 16 * 8) * 2));
         } else {
 #pragma unroll
           for (int k = 0; k < 4; ++k)
             four[k] = *reinterpret_cast<const unsigned*>(
-                outputs + (step * 8 + k % 2 * 4 + lane % 4) * s.outputs_pitch +
+                outputs + (step * 8 + k % 2 * 4 + lane % 4) * s.outputs_pitch_bytes +
                 (pixel + k / 2 * 8 + lane / 4) * 4);
         }
 #pragma unroll
@@ -257,9 +257,9 @@ __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Reg
   for (int i = 0; i < kTogether; ++i) {
     const int t = tap + i * s.tap_step, o = output - i * s.output_step;
     valid[i] = t < g.w.width && o >= 0 && o < region.count;
-    from[i] = products + (valid[i] ? t * s.products_pitch + o : 0);
+    from[i] = products + (valid[i] ? t * s.products_pitch_words + o : 0);
   }
-  const int row = g.w.width * s.products_pitch, plane = g.w.height * row;
+  const int row = g.w.width * s.products_pitch_words, plane = g.w.height * row;
   for (int r = 0; r < g.w.height; ++r) {
     const int h = top + r * g.w.dilation_h;
     if (h < region.row || h >= region.row_end) continue;
@@ -325,7 +325,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
         if (tap >= s.taps) continue;
 #pragma unroll
         for (int k = 0; k < 4; ++k)
-          *reinterpret_cast<float2*>(products + tap * s.products_pitch + first + k * 8 +
+          *reinterpret_cast<float2*>(products + tap * s.products_pitch_words + first + k * 8 +
                                      lane % 4 * 2) =
               make_float2(accum[i / 2][k][i % 2 * 2], accum[i / 2][k][i % 2 * 2 + 1]);
       }

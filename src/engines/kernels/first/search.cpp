@@ -20,11 +20,11 @@ constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
 double cost(const Problem& p, const Plan& plan, const Configuration& c, const Capacity& device) {
   constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
   const Geometry& g = plan.geometry.g;
-  const int pixels = pixels_of(g), element = g.slots.element;
+  const int pixels = pixels_of(g), element = g.slots.element_bytes;
   const int blocks = resident(static_cast<int>(plan.shared_bytes));
   constexpr double kRow = 25;
-  const int copies =
-      ceil_div(std::int64_t{g.x.width} * element, std::int64_t{32} * std::max(g.x.copy, element));
+  const int copies = ceil_div(std::int64_t{g.x.width} * element,
+                              std::int64_t{32} * std::max(g.x.copy_bytes, element));
   double load = 300 + kRow * copies * g.x.rows * g.x.planes +
                 static_cast<double>(g.x.width) * g.x.rows * g.x.planes * element / kCacheBytes;
   double products = 0;
@@ -57,7 +57,7 @@ double scatter_cost(const Plan& plan, const Capacity& device) {
   const int pixels = (g.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + 1;
   const double items =
       ceil_div(std::int64_t{s.sixteens / 2} * ceil_div(std::min(pixels, g.width), 32), kWarps);
-  const double products = items * kWarps * s.channels * g.slots.element / 32.0 * 8 * kProduct;
+  const double products = items * kWarps * s.channels * g.slots.element_bytes / 32.0 * 8 * kProduct;
   const double sums = ceil_div(g.tile_w, kThreads) * 2.0 * g.w.channels * g.w.height *
                       (kSum * g.w.width / s.step + 10);
   const double rows =

@@ -77,7 +77,7 @@ Geometry geometry_of(const Problem& p) {
   g.w.strides[2] = p.spatial == 2 ? strides[2] : 0;
   g.w.strides[3] = strides[static_cast<std::size_t>(p.w.rank - 1)];
 
-  g.slots.element = element_of(p);
+  g.slots.element_bytes = element_of(p);
   g.slots.runs = w.dilation == 1 ? 1 : w.taps;
   g.slots.run_elements = g.x.pixel * (w.dilation == 1 ? w.taps : 1);
 

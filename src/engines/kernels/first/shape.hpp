@@ -18,7 +18,7 @@ inline int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dt
 inline bool is_scatter(const Problem& p) { return p.direction == Direction::backward_data; }
 inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
 // Whether the windows of neighbouring outputs begin in different halves of words.
-inline bool is_odd(const Geometry& g) { return g.slots.element == 2 && g.x.step % 2 != 0; }
+inline bool is_odd(const Geometry& g) { return g.slots.element_bytes == 2 && g.x.step % 2 != 0; }
 
 Geometry geometry_of(const Problem& p);
 

@@ -29,35 +29,37 @@ int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by);
 // Decides how a row of outputs is copied to shared memory, and how many bytes it takes there.
 void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
   const Geometry& g = s.g;
-  const int element = g.slots.element;
+  const int element = g.slots.element_bytes;
   const int run = (first ? g.width : g.channels) * element;
-  for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy == 0; bytes /= 2)
-    if (limits.alignment >= static_cast<std::size_t>(bytes) && run % bytes == 0) s.copy = bytes;
-  s.turned = first && s.copy != 0 ? 1 : 0;
-  const int unit = s.turned ? s.copy / element : 1;
+  for (int bytes = 16; bytes >= (first ? 4 : 16) && s.copy_bytes == 0; bytes /= 2)
+    if (limits.alignment >= static_cast<std::size_t>(bytes) && run % bytes == 0)
+      s.copy_bytes = bytes;
+  s.turned = first && s.copy_bytes != 0 ? 1 : 0;
+  const int unit = s.turned ? s.copy_bytes / element : 1;
   s.lead = s.first_shift - floor_of_quotient(s.first_shift, unit) * unit;
   s.pixels = s.lead + sixteens * 16 + s.shifts - 1;
-  s.pitch = s.channels * element + 16;
-  s.stage_pitch = s.pitch;
+  s.pixel_pitch_bytes = s.channels * element + 16;
+  s.stage_pitch_bytes = s.pixel_pitch_bytes;
   int stage_runs = s.pixels;
   if (s.turned) {
     s.pixels = round_up(s.pixels, 8);
-    s.stage_pitch = round_up(s.pixels * element, 32) + 16;
+    s.stage_pitch_bytes = round_up(s.pixels * element, 32) + 16;
     stage_runs = s.channels;
   }
-  if (s.copy != 0) {
-    s.units = (s.turned ? s.pixels : g.channels) * element / s.copy;
+  if (s.copy_bytes != 0) {
+    s.units = (s.turned ? s.pixels : g.channels) * element / s.copy_bytes;
     s.row_units = s.units * (s.turned ? g.channels : s.pixels);
-    s.run_apart = s.turned ? g.y_channel : g.y_pixel;
+    s.run_apart_elements = s.turned ? g.y_channel : g.y_pixel;
     s.next_run = 32 / s.units;
     s.next_unit = 32 % s.units;
-    s.from_next = s.next_run * s.run_apart + s.next_unit * s.copy / element;
-    s.from_wrapped = s.from_next + s.run_apart - s.units * s.copy / element;
-    s.to_next = s.next_run * s.stage_pitch + s.next_unit * s.copy;
-    s.to_wrapped = s.to_next + s.stage_pitch - s.units * s.copy;
+    s.from_next_elements = s.next_run * s.run_apart_elements + s.next_unit * s.copy_bytes / element;
+    s.from_wrapped_elements =
+        s.from_next_elements + s.run_apart_elements - s.units * s.copy_bytes / element;
+    s.to_next_bytes = s.next_run * s.stage_pitch_bytes + s.next_unit * s.copy_bytes;
+    s.to_wrapped_bytes = s.to_next_bytes + s.stage_pitch_bytes - s.units * s.copy_bytes;
   }
-  s.stage_bytes = stage_runs * s.stage_pitch;
-  s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pitch : 0);
+  s.stage_bytes = stage_runs * s.stage_pitch_bytes;
+  s.warp_bytes = g.stages * s.stage_bytes + (s.turned ? s.pixels * s.pixel_pitch_bytes : 0);
 }
 
 }  // namespace
@@ -71,9 +73,9 @@ double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& c
   const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
   // Element by element: four channels of eight pixels at once.
-  const double copies = s.copy != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
+  const double copies = s.copy_bytes != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
   const double turned =
-      s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element / 128 : 0;
+      s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element_bytes / 128 : 0;
   const double row = costs.row + costs.product * products + costs.load * loads +
                      costs.copy * copies + costs.turn * turned +
                      costs.store * sixteens * g.x.step_h;
@@ -94,7 +96,7 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g = geometry_of(p);
   const std::string math = kernels::math_of(p, limits.allow_tf32);
   const bool first = all_channels_first(p);
-  const int step = g.x.step_h, element = g.slots.element;
+  const int step = g.x.step_h, element = g.slots.element_bytes;
   if (!is_scatter(p) || math == "fp32" || step > 2 || g.x.step != step * g.x.pixel ||
       g.w.dilation_h != 1 || g.w.height < step || tiles_of(g) == 0)
     return plan;

@@ -11,7 +11,7 @@
 //
 // Contract
 //   y, x     dense; y is the gradient of the outputs, x that of the inputs. Rows of y are copied by
-//            s.copy bytes (16, 8, 4, or element by element), to which they are aligned
+//            s.copy_bytes (16, 8, 4, or element by element), to which they are aligned
 //   w        any strides (Filters)
 //   bias     of x's type; not read unless g.has_bias
 //   refused  fp32, other strides, and what objection in shape.cpp refuses
@@ -121,10 +121,10 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
   constexpr int kWidth = kCopy / kBytes<kMath>;
   const int lane = static_cast<int>(threadIdx.x) % 32;
   int run = lane / s.units, unit = lane - run * s.units;
-  int from = run * s.run_apart + unit * kWidth;
-  if (!kTransposed) from += column * s.run_apart;
+  int from = run * s.run_apart_elements + unit * kWidth;
+  if (!kTransposed) from += column * s.run_apart_elements;
   unsigned address =
-      ptx::shared_address(to) + static_cast<unsigned>(run * s.stage_pitch + unit * kCopy);
+      ptx::shared_address(to) + static_cast<unsigned>(run * s.stage_pitch_bytes + unit * kCopy);
   int pixel = column + (kTransposed ? unit * kWidth : run);
   if (kTransposed) from += column;
   for (int i = lane; i < s.row_units; i += 32) {
@@ -133,8 +133,8 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
     unit += s.next_unit;
     const bool wraps = unit >= s.units;
     if (wraps) unit -= s.units;
-    from += wraps ? s.from_wrapped : s.from_next;
-    address += static_cast<unsigned>(wraps ? s.to_wrapped : s.to_next);
+    from += wraps ? s.from_wrapped_elements : s.from_next_elements;
+    address += static_cast<unsigned>(wraps ? s.to_wrapped_bytes : s.to_next_bytes);
     pixel = kTransposed ? column + unit * kWidth : pixel + s.next_run + (wraps ? 1 : 0);
   }
 }
@@ -149,7 +149,7 @@ __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row,
   for (int pixel = lane % 8; pixel < s.pixels; pixel += 8) {
     const bool valid = column + pixel >= 0 && column + pixel < g.width;
     const auto* const from = row + (valid ? static_cast<long long>(column + pixel) * g.y_pixel : 0);
-    unsigned char* const place = to + pixel * s.pitch;
+    unsigned char* const place = to + pixel * s.pixel_pitch_bytes;
 #pragma unroll 4
     for (int k = lane / 8; k < g.channels; k += 4) {
       const auto* const source = from + (valid ? static_cast<long long>(k) * g.y_channel : 0);
@@ -171,13 +171,13 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   const Geometry& g = s.g;
   if (row >= 0 && row < g.height) {
     const auto* const from = image + static_cast<long long>(row) * g.width * g.y_pixel;
-    if (!s.turned && s.copy == 16)
+    if (!s.turned && s.copy_bytes == 16)
       copy_units<kMath, 16, false>(s, from, column, to);
-    else if (s.copy == 16)
+    else if (s.copy_bytes == 16)
       copy_units<kMath, 16, true>(s, from, column, to);
-    else if (s.copy == 8)
+    else if (s.copy_bytes == 8)
       copy_units<kMath, 8, true>(s, from, column, to);
-    else if (s.copy == 4)
+    else if (s.copy_bytes == 4)
       copy_units<kMath, 4, true>(s, from, column, to);
     else
       copy_elements<kMath>(s, from, column, to);
@@ -194,12 +194,12 @@ __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned
     for (int pixel = lane / 16 * 4; pixel < s.pixels; pixel += 8)
       for (int channel = lane % 16; channel < s.channels; channel += 16) {
         const float4 four =
-            *reinterpret_cast<const float4*>(from + channel * s.stage_pitch + pixel * 4);
-        unsigned char* const place = to + pixel * s.pitch + channel * 4;
+            *reinterpret_cast<const float4*>(from + channel * s.stage_pitch_bytes + pixel * 4);
+        unsigned char* const place = to + pixel * s.pixel_pitch_bytes + channel * 4;
         *reinterpret_cast<float*>(place) = as_operand<kMath>(four.x);
-        *reinterpret_cast<float*>(place + s.pitch) = as_operand<kMath>(four.y);
-        *reinterpret_cast<float*>(place + 2 * s.pitch) = as_operand<kMath>(four.z);
-        *reinterpret_cast<float*>(place + 3 * s.pitch) = as_operand<kMath>(four.w);
+        *reinterpret_cast<float*>(place + s.pixel_pitch_bytes) = as_operand<kMath>(four.y);
+        *reinterpret_cast<float*>(place + 2 * s.pixel_pitch_bytes) = as_operand<kMath>(four.z);
+        *reinterpret_cast<float*>(place + 3 * s.pixel_pitch_bytes) = as_operand<kMath>(four.w);
       }
   } else {
     for (int pixel = 0; pixel < s.pixels; pixel += 8)
@@ -207,10 +207,11 @@ __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned
         const int row = channel + lane;
         unsigned words[4];
         ptx::ldmatrix_x4_trans(
-            words,
-            ptx::shared_address(from) +
-                static_cast<unsigned>((row < s.channels ? row : 0) * s.stage_pitch + pixel * 2));
-        unsigned char* const place = to + (pixel + lane / 4) * s.pitch + channel * 2 + lane % 4 * 4;
+            words, ptx::shared_address(from) +
+                       static_cast<unsigned>((row < s.channels ? row : 0) * s.stage_pitch_bytes +
+                                             pixel * 2));
+        unsigned char* const place =
+            to + (pixel + lane / 4) * s.pixel_pitch_bytes + channel * 2 + lane % 4 * 4;
 #pragma unroll
         for (int i = 0; i < 4; ++i)
           if (channel + i * 8 < s.channels) *reinterpret_cast<unsigned*>(place + i * 16) = words[i];
@@ -222,7 +223,8 @@ __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned
 template <Math kMath>
 __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsigned char* row) {
   if constexpr (kMath == Math::tf32)
-    for (int i = static_cast<int>(threadIdx.x) % 32 * 16; i < s.pixels * s.pitch; i += 32 * 16) {
+    for (int i = static_cast<int>(threadIdx.x) % 32 * 16; i < s.pixels * s.pixel_pitch_bytes;
+         i += 32 * 16) {
       auto* const four = reinterpret_cast<float4*>(row + i);
       const float4 raw = *four;
       *four = make_float4(as_operand<kMath>(raw.x), as_operand<kMath>(raw.y),
@@ -249,7 +251,8 @@ __device__ __forceinline__ void multiply_shift(
     unsigned a[kM16Tiles][4];  // 16 x 32 bytes of K each
 #pragma unroll
     for (int m = 0; m < kM16Tiles; ++m)
-      ptx::ldmatrix_x4(a[m], outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+      ptx::ldmatrix_x4(a[m],
+                       outputs + static_cast<unsigned>(m * 16 * s.pixel_pitch_bytes + step * 32));
 #pragma unroll
     for (int i = kBegin; i < kEnd; ++i) {
       const auto* const words =
@@ -298,7 +301,8 @@ __device__ __forceinline__ void multiply_edge(
     float sum[4] = {old[0], old[1], old[2], old[3]};
     for (int step = 0; step < s.steps; ++step, words += kN8Tiles * 64) {
       unsigned a[4];
-      ptx::ldmatrix_x4(a, outputs + static_cast<unsigned>(m * 16 * s.pitch + step * 32));
+      ptx::ldmatrix_x4(a,
+                       outputs + static_cast<unsigned>(m * 16 * s.pixel_pitch_bytes + step * 32));
       ptx::mma_sync_m16n8<kOperandType<kMath>>(sum, a, words[0], words[1]);
     }
 #pragma unroll
@@ -317,8 +321,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
   const auto* const table = reinterpret_cast<const int*>(shared);
   const unsigned char* const filters = shared + s.filters_at;
   unsigned at = ptx::shared_address(outputs) +
-                static_cast<unsigned>((s.lead + lane % 16) * s.pitch + lane / 16 * 16);
-  for (int shift = 0; shift < s.shifts; ++shift, at += static_cast<unsigned>(s.pitch)) {
+                static_cast<unsigned>((s.lead + lane % 16) * s.pixel_pitch_bytes + lane / 16 * 16);
+  for (int shift = 0; shift < s.shifts; ++shift, at += static_cast<unsigned>(s.pixel_pitch_bytes)) {
     int places[kStride];
 #pragma unroll
     for (int i = 0; i < kStride; ++i) places[i] = table[shift * kStride + i];

@@ -1,9 +1,10 @@
 // Shared by the kernels of first layers: tiles, and the loads of their input.
 //
 // Contract of the loads
-//   x       dense; aligned to g.x.copy bytes (4, 8 or 16) where rows are copied at once, else to an
+//   x       dense; aligned to g.x.copy_bytes (4, 8 or 16) where rows are copied at once, else to an
 //           element
-//   shared  rows of the input in the order of memory, in.row_pitch bytes apart; a plane of rows for
+//   shared  rows of the input in the order of memory, in.row_pitch_bytes bytes apart; a plane of
+//   rows for
 //           each channel (channels first) or one plane (channels last); pixels outside of the image
 //           are zeros
 #pragma once
@@ -97,12 +98,12 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
       const int h = top + row;
       const bool valid = h >= 0 && h < in.height;
       const auto* const from = image + (valid ? plane * in.plane + h * in.row : 0);
-      unsigned char* const place = to + plane * in.plane_pitch + row * in.row_pitch;
-      if (in.copy == 16) {
+      unsigned char* const place = to + plane * in.plane_pitch_bytes + row * in.row_pitch_bytes;
+      if (in.copy_bytes == 16) {
         copy_row<kMath, 16>(in, from, image, left, valid, place);
-      } else if (in.copy == 8) {
+      } else if (in.copy_bytes == 8) {
         copy_row<kMath, 8>(in, from, image, left, valid, place);
-      } else if (in.copy == 4) {
+      } else if (in.copy_bytes == 4) {
         copy_row<kMath, 4>(in, from, image, left, valid, place);
       } else {
         for (int k = static_cast<int>(threadIdx.x) % 32; k < in.width; k += 32) {
@@ -145,8 +146,8 @@ __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
 // Returns where the window of a tile's pixel begins in the tile's input, in bytes.
 __device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
   const auto [row, column] = place_of(g, tile.offset + pixel);
-  return row * g.x.step_h * g.x.row_pitch +
-         (column * g.x.step + g.x.lead - g.x.pad) * g.slots.element;
+  return row * g.x.step_h * g.x.row_pitch_bytes +
+         (column * g.x.step + g.x.lead - g.x.pad) * g.slots.element_bytes;
 }
 
 }  // namespace atc::first

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "engines/kernels/configuration_form.hpp"
+
 namespace atc::grouped {
 
 struct Configuration {
@@ -14,13 +16,30 @@ struct Configuration {
   int tile_h = 0, tile_w = 0;
   int blocks = 0;  // blocks on a multiprocessor; 0: a gradient
   int splits = 0;  // gradient: parts into which the sum over pixels is cut
-
-  bool operator==(const Configuration&) const;
 };
+
+inline constexpr kernels::Field<Configuration> kConfigurationForm[] = {
+    {"stream_", &Configuration::sixteens, kernels::Written::where_set, &Configuration::blocks},
+    {"gradient_", &Configuration::sixteens, kernels::Written::where_set, &Configuration::splits},
+    {"x", &Configuration::eights},
+    {"_g", &Configuration::groups},
+    {"_", &Configuration::tile_h},
+    {"x", &Configuration::tile_w},
+    {"_b", &Configuration::blocks, kernels::Written::where_set, &Configuration::blocks},
+    {"_s", &Configuration::splits, kernels::Written::where_set, &Configuration::splits},
+};
+
+inline bool operator==(const Configuration& a, const Configuration& b) {
+  return kernels::equal(kConfigurationForm, a, b);
+}
 
 // to_string returns a text such as "stream_4x1_g8_4x28_b3" or "gradient_5x1_g8_4x28_s66".
 // parse_configuration throws Error(unsupported) for any other text.
-std::string to_string(const Configuration& configuration);
-Configuration parse_configuration(const std::string& text);
+inline std::string to_string(const Configuration& c) {
+  return kernels::write(kConfigurationForm, c);
+}
+inline Configuration parse_configuration(const std::string& text) {
+  return kernels::read(kConfigurationForm, text, "grouped", "stream_4x1_g8_4x28_b3");
+}
 
 }  // namespace atc::grouped

@@ -18,10 +18,10 @@ struct Source {
   int channels = 0, chunks = 0;  // of a group
   // The place of the chunks of pixels. With channels last there are two such places, which tiles
   // use in turn.
-  int at = 0, pixel_pitch = 0, row_pitch = 0, turn_bytes = 0;
+  int at = 0, pixel_pitch_bytes = 0, row_pitch_bytes = 0, turn_bytes = 0;
   // Channels first: the place of a part in the order of memory; its chunks are made from there. Its
   // addresses equal those in memory modulo 16.
-  int raw_at = 0, raw_channel = 0, raw_row = 0;
+  int raw_at = 0, raw_channel_bytes = 0, raw_row_bytes = 0;
   int whole_rows = 0;  // a part has all columns, so its rows are one run in memory
   // 1 << shift threads share a run in memory (load), or a row of chunks (row).
   int load_shift = 0, row_shift = 0;
@@ -40,7 +40,7 @@ struct StreamGeometry {
   Source source;
   // The outputs in shared memory: bytes from an element to its neighbour. Their addresses equal
   // those in memory modulo 16.
-  int staged_at = 0, staged_channel = 0, staged_row = 0, staged_pixel = 0;
+  int staged_at = 0, staged_channel_bytes = 0, staged_row_bytes = 0, staged_pixel_bytes = 0;
   int store_shift = 0;  // 1 << store_shift threads share a run
   int whole_planes =
       0;  // channels first, and a tile is a whole image: all its channels are one run

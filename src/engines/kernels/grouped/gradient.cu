@@ -60,8 +60,8 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
       if (chunk >= chunks) chunk = 0;  // any valid address: its sums are not stored
       const int tap = chunk / g.tap_chunks, r = tap / columns.taps;
       row_at[i][half] = s.x.at + (in_block * g.tap_chunks + chunk - tap * g.tap_chunks) * kChunk +
-                        r * rows.spacing * s.x.row_pitch +
-                        (tap - r * columns.taps) * columns.spacing * s.x.pixel_pitch +
+                        r * rows.spacing * s.x.row_pitch_bytes +
+                        (tap - r * columns.taps) * columns.spacing * s.x.pixel_pitch_bytes +
                         (kWords ? lane / 4 % 4 * 4 : 0);
     }
   const int out_at = s.y.at + in_block * s.y.chunks * kChunk +
@@ -116,9 +116,9 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     // Used to divide by the width: pixels * width is below 2^20.
     const unsigned inverse = (1u << 20) / static_cast<unsigned>(here.width) + 1;
     // Bytes from one pixel to the next, and bytes that a new row adds.
-    const int x_column = g.step * s.x.pixel_pitch;
-    const int x_row = g.step * s.x.row_pitch - here.width * x_column;
-    const int y_row = s.y.row_pitch - here.width * s.y.pixel_pitch;
+    const int x_column = g.step * s.x.pixel_pitch_bytes;
+    const int x_row = g.step * s.x.row_pitch_bytes - here.width * x_column;
+    const int y_row = s.y.row_pitch_bytes - here.width * s.y.pixel_pitch_bytes;
     const auto row_of = [&](int pixel) {
       return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
     };
@@ -134,7 +134,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
           const int pixel = first + half * 4 + lane % 4, row = row_of(pixel);
           valid[half] = pixel < pixels;
           at[half] = x_stage + pixel * x_column + row * x_row;
-          const int y_pixel = y_at + pixel * s.y.pixel_pitch + row * y_row + lane / 4 * 4;
+          const int y_pixel = y_at + pixel * s.y.pixel_pitch_bytes + row * y_row + lane / 4 * 4;
 #pragma unroll
           for (int i = 0; i < kN8Tiles; ++i)
             b[i][half] = word(valid[half] ? y_pixel + i * 32 : s.sum.zeros_at);
@@ -158,7 +158,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
         const int pixel = first + lane % 16, row = row_of(pixel);
         const bool valid = pixel < pixels;
         const int at = x_stage + pixel * x_column + row * x_row;
-        const int y_pixel = y_at + pixel * s.y.pixel_pitch + row * y_row + lane / 16 * kChunk;
+        const int y_pixel = y_at + pixel * s.y.pixel_pitch_bytes + row * y_row + lane / 16 * kChunk;
         unsigned b[(kN8Tiles + 1) / 2][4], a[kM16Tiles][4];
 #pragma unroll
         for (int i = 0; i < (kN8Tiles + 1) / 2; ++i)

@@ -34,16 +34,14 @@ struct Grouped : kernels::Configured<Grouped> {
     result.workspace = plan.workspace;
     if (implicit::is_gradient(problem))
       result.launches = {
-          {cuda::kGroupedGradientKernels, plan.kernel, shape,
-           kernels::arguments(plan.gradient, Pointer::x, Pointer::y, Pointer::parts)},
+          kernels::gradient(cuda::kGroupedGradientKernels, plan.kernel, shape, plan.gradient),
           {cuda::kImplicitFilterKernels,
            plan.sum_kernel,
            {{plan.sum_blocks}, {implicit::kThreads}},
            kernels::arguments(plan.gradient.sum, plan.filters, Pointer::parts, Pointer::w)}};
     else
-      result.launches = {{cuda::kGroupedKernels, plan.kernel, shape,
-                          kernels::arguments(plan.geometry, Pointer::in, Pointer::filters,
-                                             Pointer::bias, Pointer::out)}};
+      result.launches = {
+          kernels::convolution(cuda::kGroupedKernels, plan.kernel, shape, plan.geometry)};
     return result;
   }
 };

@@ -94,7 +94,7 @@ class Input {
               team,
               from + (static_cast<long long>(channel) * view.channel + row * view.width) * kSize,
               s_.whole_rows ? rows * bytes : bytes, end_,
-              to + static_cast<unsigned>(channel * s_.raw_channel + row * s_.raw_row));
+              to + static_cast<unsigned>(channel * s_.raw_channel_bytes + row * s_.raw_row_bytes));
     } else {
       const Value* const image = first_ + part.image * view.image;
       const unsigned to =
@@ -106,8 +106,8 @@ class Input {
             image + (valid ? static_cast<long long>(h * view.width + w) * view.pixel : 0);
         for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes)
           ptx::cp_async_cg_16(
-              to + static_cast<unsigned>(at.row * s_.row_pitch + at.column * s_.pixel_pitch +
-                                         chunk * kChunk),
+              to + static_cast<unsigned>(at.row * s_.row_pitch_bytes +
+                                         at.column * s_.pixel_pitch_bytes + chunk * kChunk),
               from + chunk * kWidth, valid);
       }
     }
@@ -125,8 +125,9 @@ class Input {
       unsigned char* const halo = shared_ + s_.at + stage * s_.turn_bytes;
       for (Walk at(team, part.width); at.row < part.height; at.next(team))
         for (int chunk = team.sub; chunk < chunks_; chunk += team.lanes) {
-          auto* const place = reinterpret_cast<float4*>(
-              halo + at.row * s_.row_pitch + at.column * s_.pixel_pitch + chunk * kChunk);
+          auto* const place =
+              reinterpret_cast<float4*>(halo + at.row * s_.row_pitch_bytes +
+                                        at.column * s_.pixel_pitch_bytes + chunk * kChunk);
           const float4 raw = *place;
           *place = make_float4(as_operand<kMath>(raw.x), as_operand<kMath>(raw.y),
                                as_operand<kMath>(raw.z), as_operand<kMath>(raw.w));
@@ -145,9 +146,10 @@ class Input {
     const View& view = s_.view;
     const Team team(s_.row_shift);
     const unsigned char* const raw = shared_ + s_.raw_at + lead_of(inside_of(part)) -
-                                     max(part.top, 0) * s_.raw_row - max(part.left, 0) * kSize;
+                                     max(part.top, 0) * s_.raw_row_bytes -
+                                     max(part.left, 0) * kSize;
     const bool full = s_.channels % kWidth == 0;
-    const int pitch = s_.raw_channel;
+    const int pitch = s_.raw_channel_bytes;
     for (Walk at(team, part.height); at.row < chunks_; at.next(team)) {
       const int h = part.top + at.column;
       int channel = at.row * kWidth, count = kWidth;
@@ -156,8 +158,8 @@ class Input {
         channel = group * s_.channels + in_group;
         count = s_.channels - in_group;
       }
-      const unsigned char* const line = raw + channel * pitch + h * s_.raw_row;
-      unsigned char* const to = shared_ + s_.at + at.column * s_.row_pitch + at.row * kChunk;
+      const unsigned char* const line = raw + channel * pitch + h * s_.raw_row_bytes;
+      unsigned char* const to = shared_ + s_.at + at.column * s_.row_pitch_bytes + at.row * kChunk;
       for (int column = team.sub; column < part.width; column += team.lanes) {
         const int w = part.left + column;
         Chunk<kMath> chunk;
@@ -177,7 +179,7 @@ class Input {
                     as_operand<kMath>(*reinterpret_cast<const Value*>(from + i * pitch));
           }
         }
-        *reinterpret_cast<uint4*>(to + column * s_.pixel_pitch) = chunk.words;
+        *reinterpret_cast<uint4*>(to + column * s_.pixel_pitch_bytes) = chunk.words;
       }
     }
   }

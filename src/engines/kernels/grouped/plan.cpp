@@ -79,10 +79,10 @@ bool fits(const Geometry& g, const Units& units, const Configuration& c) {
 int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
                  bool channels_first, int at) {
   s.at = round_up(at, 128);
-  s.pixel_pitch = (groups * s.chunks | 1) * kChunk;
-  s.row_pitch = width * s.pixel_pitch;
-  s.turn_bytes = channels_first ? 0 : height * s.row_pitch;
-  at = s.at + height * s.row_pitch + s.turn_bytes;
+  s.pixel_pitch_bytes = (groups * s.chunks | 1) * kChunk;
+  s.row_pitch_bytes = width * s.pixel_pitch_bytes;
+  s.turn_bytes = channels_first ? 0 : height * s.row_pitch_bytes;
+  at = s.at + height * s.row_pitch_bytes + s.turn_bytes;
   s.row_shift = shift_of(width);
   s.load_shift = shift_of(groups * s.chunks);
   if (!channels_first) return at;
@@ -92,11 +92,11 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   s.whole_rows = whole && left <= 0 && left + width >= s.view.width;
   // Two runs must not share a chunk.
   constexpr int kApart = 2 * kChunk;
-  s.raw_row = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
-  s.raw_channel = congruent((in_h - 1) * s.raw_row + in_w * element + kApart, plane);
+  s.raw_row_bytes = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
+  s.raw_channel_bytes = congruent((in_h - 1) * s.raw_row_bytes + in_w * element + kApart, plane);
   s.raw_at = round_up(at, kChunk);
   s.load_shift = shift_of(chunks_met((s.whole_rows ? in_h : 1) * in_w * element));
-  return s.raw_at + groups * s.channels * s.raw_channel + kApart;
+  return s.raw_at + groups * s.channels * s.raw_channel_bytes + kApart;
 }
 
 // Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if they are
@@ -111,7 +111,7 @@ int place(StreamGeometry& s, const Units& units, int element) {
   }
   s.phase_begin[phases] = chunks;
   g.filters_at = round_up((chunks + 2) * 4, 128);
-  g.filter_pitch = (chunks | 1) * kChunk;
+  g.filter_pitch_bytes = (chunks | 1) * kChunk;
   // ldmatrix loads sixteen rows at once, and also reads the chunk after the last chunk of each row.
   const int rows = g.block_units * units.eights * 8 + 8;
 
@@ -124,9 +124,9 @@ int place(StreamGeometry& s, const Units& units, int element) {
   s.source.view = g.in;
   s.source.channels = g.group_in;
   s.source.chunks = g.tap_chunks;
-  const int at =
-      place_source(s.source, g.block_groups, s.halo_h, s.halo_w, s.first_column, g.tiles_w == 1,
-                   element, g.channels_first != 0, g.filters_at + rows * g.filter_pitch + kChunk);
+  const int at = place_source(s.source, g.block_groups, s.halo_h, s.halo_w, s.first_column,
+                              g.tiles_w == 1, element, g.channels_first != 0,
+                              g.filters_at + rows * g.filter_pitch_bytes + kChunk);
 
   const int out_h = std::min(g.tile_h * g.out_step, g.out.height);
   const int out_w = std::min(g.tile_w * g.out_step, g.out.width);
@@ -136,21 +136,23 @@ int place(StreamGeometry& s, const Units& units, int element) {
     const long long out_row = static_cast<long long>(g.out.width) * element;
     const long long out_plane = static_cast<long long>(g.out.channel) * element;
     s.whole_planes = g.tiles_w == 1 && g.tiles_h == 1;
-    s.staged_pixel = element;
-    s.staged_row = g.tiles_w == 1 ? static_cast<int>(out_row) : congruent(out_w * element, out_row);
-    s.staged_channel =
-        s.whole_planes ? static_cast<int>(out_plane)
-                       : odd(congruent((out_h - 1) * s.staged_row + out_w * element, out_plane));
+    s.staged_pixel_bytes = element;
+    s.staged_row_bytes =
+        g.tiles_w == 1 ? static_cast<int>(out_row) : congruent(out_w * element, out_row);
+    s.staged_channel_bytes =
+        s.whole_planes
+            ? static_cast<int>(out_plane)
+            : odd(congruent((out_h - 1) * s.staged_row_bytes + out_w * element, out_plane));
     s.store_shift = shift_of(chunks_met((g.tiles_w == 1 ? out_h : 1) * out_w * element));
     if (s.whole_planes) s.store_shift = 5;
-    return s.staged_at + channels * s.staged_channel + kChunk;
+    return s.staged_at + channels * s.staged_channel_bytes + kChunk;
   }
   s.store_shift = shift_of(ceil_div(std::int64_t{channels} * element, kChunk));
   const long long pixel = static_cast<long long>(g.out.pixel) * element;
-  s.staged_channel = element;
-  s.staged_pixel = odd(congruent(channels * element, pixel));
-  s.staged_row = congruent(out_w * s.staged_pixel, pixel % kChunk * g.out.width);
-  return s.staged_at + out_h * s.staged_row + kChunk;
+  s.staged_channel_bytes = element;
+  s.staged_pixel_bytes = odd(congruent(channels * element, pixel));
+  s.staged_row_bytes = congruent(out_w * s.staged_pixel_bytes, pixel % kChunk * g.out.width);
+  return s.staged_at + out_h * s.staged_row_bytes + kChunk;
 }
 
 const char* layout_of(const Geometry& g) { return g.channels_first != 0 ? "first" : "last"; }

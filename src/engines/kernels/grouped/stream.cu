@@ -17,7 +17,7 @@
 //
 // Shared memory, in bytes
 //   0                   table: 4 for each chunk, and two more
-//   g.filters_at        rows of g.filter_pitch: operand B, [output channel][chunk]
+//   g.filters_at        rows of g.filter_pitch_bytes: operand B, [output channel][chunk]
 //   s.source.at         operand A: [pixel][chunk]; twice with channels last (stages)
 //   s.source.raw_at     channels first: the next tile's input in the order of memory
 //   s.staged_at         the epilogue's outputs
@@ -46,8 +46,8 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
 
 // ---- Filters and tables of a block ----
 
-// Loads operand B: the filters of a block's units, for all phases, in rows of `filter_pitch` bytes.
-// If a unit has fewer channels than its rows, the rest are zeros.
+// Loads operand B: the filters of a block's units, for all phases, in rows of `filter_pitch_bytes`
+// bytes. If a unit has fewer channels than its rows, the rest are zeros.
 template <Math kMath, int kN8Tiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -77,8 +77,8 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
       from_float(0.0f, value.elements[i]);
       if (i < count) value.elements[i] = as_operand<kMath>(__ldg(from + i * step));
     }
-    *reinterpret_cast<uint4*>(to + (at.c * rows_of_group + at.b) * g.filter_pitch + at.a * kChunk) =
-        value.words;
+    *reinterpret_cast<uint4*>(to + (at.c * rows_of_group + at.b) * g.filter_pitch_bytes +
+                              at.a * kChunk) = value.words;
   }
 }
 
@@ -95,9 +95,9 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
       const Axis &rows = g.rows[phase / g.phases_w], &columns = g.columns[phase % g.phases_w];
       const int chunk = i - s.phase_begin[phase], tap = chunk / g.tap_chunks;
       const int r = tap / columns.taps;
-      offset = (rows.start - s.first_row + r * rows.spacing) * s.source.row_pitch +
+      offset = (rows.start - s.first_row + r * rows.spacing) * s.source.row_pitch_bytes +
                (columns.start - s.first_column + (tap - r * columns.taps) * columns.spacing) *
-                   s.source.pixel_pitch +
+                   s.source.pixel_pitch_bytes +
                (chunk - tap * g.tap_chunks) * kChunk;
     }
     table[i] = offset;
@@ -141,7 +141,8 @@ struct alignas(2 * sizeof(Value)) Pair {
 // have pixels.
 template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
-                                                unsigned filter_at, int chunk, int filter_pitch,
+                                                unsigned filter_at, int chunk,
+                                                int filter_pitch_bytes,
                                                 const unsigned (&pixel_at)[kM16Tiles],
                                                 unsigned offset,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
@@ -149,8 +150,8 @@ __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixel
   unsigned a[kM16Tiles][4];           // 16 x 32 bytes of K each
 #pragma unroll
   for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
-    ptx::ldmatrix_x4(b[pair],
-                     filter_at + static_cast<unsigned>(chunk * kChunk + pair * 16 * filter_pitch));
+    ptx::ldmatrix_x4(b[pair], filter_at + static_cast<unsigned>(chunk * kChunk +
+                                                                pair * 16 * filter_pitch_bytes));
 #pragma unroll
   for (int i = 0; i < kM16Tiles; ++i)
     if (kAll || (first + i * shares) * 16 < pixels) ptx::ldmatrix_x4(a[i], pixel_at[i] + offset);
@@ -219,7 +220,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
                            static_cast<unsigned>(in_block * g.tap_chunks * kChunk);
   const unsigned filter_at =
       ptx::shared_address(shared + g.filters_at) +
-      static_cast<unsigned>((unit * kN8Tiles * 8 + lane / 16 * 8 + lane % 8) * g.filter_pitch +
+      static_cast<unsigned>((unit * kN8Tiles * 8 + lane / 16 * 8 + lane % 8) *
+                                g.filter_pitch_bytes +
                             lane / 8 % 2 * kChunk);
   const int* const my_table = table + lane / 16;
 
@@ -263,12 +265,13 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
       // Bytes from one pixel to the next, and bytes that a new row adds.
-      const int halo_column = g.step * s.source.pixel_pitch;
-      const int halo_turn = g.step * s.source.row_pitch - width * halo_column;
-      const int staged_column = g.out_step * s.staged_pixel;
-      const int staged_turn = g.out_step * s.staged_row - width * staged_column;
-      unsigned char* const staged = from + phase_h * s.staged_row + phase_w * s.staged_pixel +
-                                    (in_block * g.group_out + my_channel) * s.staged_channel;
+      const int halo_column = g.step * s.source.pixel_pitch_bytes;
+      const int halo_turn = g.step * s.source.row_pitch_bytes - width * halo_column;
+      const int staged_column = g.out_step * s.staged_pixel_bytes;
+      const int staged_turn = g.out_step * s.staged_row_bytes - width * staged_column;
+      unsigned char* const staged = from + phase_h * s.staged_row_bytes +
+                                    phase_w * s.staged_pixel_bytes +
+                                    (in_block * g.group_out + my_channel) * s.staged_channel_bytes;
       for (int first = share; first * 16 < pixels; first += shares * kM16Tiles) {
         unsigned pixel_at[kM16Tiles];
 #pragma unroll
@@ -283,11 +286,11 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
           int chunk = begin;
           for (; chunk + 1 < end; chunk += 2)
             multiply_chunks<kMath, true, decltype(all)::value>(
-                first, shares, pixels, filter_at, chunk, g.filter_pitch, pixel_at,
+                first, shares, pixels, filter_at, chunk, g.filter_pitch_bytes, pixel_at,
                 static_cast<unsigned>(my_table[chunk]), accum);
           if (chunk < end)
             multiply_chunks<kMath, false, decltype(all)::value>(
-                first, shares, pixels, filter_at, chunk, g.filter_pitch, pixel_at,
+                first, shares, pixels, filter_at, chunk, g.filter_pitch_bytes, pixel_at,
                 static_cast<unsigned>(my_table[chunk]), accum);
         };
         if ((first + (kM16Tiles - 1) * shares) * 16 < pixels)
@@ -322,7 +325,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
                   for (int side = 0; side < 2; ++side)
                     if (kWhole || my_channel + k * 8 + side < g.group_out)
-                      *reinterpret_cast<Value*>(at + (k * 8 + side) * s.staged_channel) =
+                      *reinterpret_cast<Value*>(at + (k * 8 + side) * s.staged_channel_bytes) =
                           pair.values[side];
                 }
               }
@@ -345,12 +348,13 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       for (int channel = team.first; channel < (planes ? 1 : channels); channel += team.step)
         for (int row = 0; row < (rows ? 1 : out_height); ++row)
           store_run<Value>(
-              team, from + channel * s.staged_channel + row * s.staged_row, bytes,
+              team, from + channel * s.staged_channel_bytes + row * s.staged_row_bytes, bytes,
               out_first +
                   (static_cast<long long>(channel) * g.out.channel + row * g.out.width) * kSize);
     } else {
       for (Walk at(team, out_width); at.row < out_height; at.next(team))
-        store_run<Value>(team, from + at.row * s.staged_row + at.column * s.staged_pixel,
+        store_run<Value>(team,
+                         from + at.row * s.staged_row_bytes + at.column * s.staged_pixel_bytes,
                          channels * kSize,
                          out_first + static_cast<long long>(at.row * g.out.width + at.column) *
                                          g.out.pixel * kSize);

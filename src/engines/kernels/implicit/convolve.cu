@@ -18,8 +18,8 @@
 //
 // Shared memory, in bytes
 //   0             table: 4 for each chunk, the offset of its input
-//   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch, [output channel][chunk]
-//   g.halo_at     the tile's input: rows of g.row_pitch, pixels of g.pixel_pitch
+//   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch_bytes, [output channel][chunk]
+//   g.halo_at     the tile's input: rows of g.row_pitch_bytes, pixels of g.pixel_pitch_bytes
 //   0             at the end: the outputs of the tile, which overwrite everything else
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/tile.cuh"
@@ -28,7 +28,7 @@ namespace atc::implicit {
 
 namespace {
 
-// Starts to load a stage of the filters of a block's units, in rows of `g.filter_pitch` bytes. If a
+// Starts to load a stage of the filters of a block's units, in rows of `g.filter_pitch_bytes`. If a
 // unit has fewer channels than its rows, the rest are zeros.
 template <int kN8Tiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
@@ -47,12 +47,12 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
     const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
-      unsigned place = to + static_cast<unsigned>(team.first * g.filter_pitch + at);
+      unsigned place = to + static_cast<unsigned>(team.first * g.filter_pitch_bytes + at);
 #pragma unroll 2
       for (int row = team.first; row < rows; row += team.step) {
         ptx::cp_async_cg_16(place, from, row < valid);
         from += team.step * row_bytes;
-        place += static_cast<unsigned>(team.step * g.filter_pitch);
+        place += static_cast<unsigned>(team.step * g.filter_pitch_bytes);
       }
     }
     return;
@@ -63,7 +63,8 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
     const bool valid = in_block < groups_here && first_channel + channel < g.group_out;
     const unsigned char* const from = block + (in_block * g.group_out + channel) * row_bytes;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk)
-      ptx::cp_async_cg_16(to + static_cast<unsigned>(row * g.filter_pitch + at), from + at, valid);
+      ptx::cp_async_cg_16(to + static_cast<unsigned>(row * g.filter_pitch_bytes + at), from + at,
+                          valid);
     channel += team.step;
   }
 }
@@ -82,7 +83,7 @@ struct WarpRows {
 // the stage. kAll: all m16 tiles have pixels. `back`: see convolve.
 template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
-                                                unsigned back, int filter_pitch, int chunk,
+                                                unsigned back, int filter_pitch_bytes, int chunk,
                                                 int begin, const unsigned (&pixel_at)[kM16Tiles][1],
                                                 const int* table,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
@@ -97,9 +98,9 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
   }
 #pragma unroll
   for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
-    ptx::ldmatrix_x4(
-        b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
-                     static_cast<unsigned>((chunk - begin) * kChunk + pair * 16 * filter_pitch));
+    ptx::ldmatrix_x4(b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
+                                  static_cast<unsigned>((chunk - begin) * kChunk +
+                                                        pair * 16 * filter_pitch_bytes));
   // Several m16 tiles are loaded before the first one is multiplied.
   constexpr int kInFlight = 4;
   static_assert(kM16Tiles % kInFlight == 0);
@@ -164,8 +165,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int pixels = height * width, groups_here = min(g.block_groups, g.groups - group);
   const int chunks = chunks_of(g, rows, columns);
   const int stages = (chunks + g.stage_chunks - 1) / g.stage_chunks;
-  const auto* const filters =
-      static_cast<const unsigned char*>(packed) + g.phase_filters[phase_h * kMostPhases + phase_w];
+  const auto* const filters = static_cast<const unsigned char*>(packed) +
+                              g.phase_filter_bytes[phase_h * kMostPhases + phase_w];
   const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
 
   // Loads: the input, and the first stage of filters.
@@ -177,14 +178,14 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   part.groups = groups_here;
   part.group_channels = g.group_in;
   part.group_chunks = g.tap_chunks;
-  part.row_pitch = g.row_pitch;
-  part.pixel_pitch = g.pixel_pitch;
+  part.row_pitch_bytes = g.row_pitch_bytes;
+  part.pixel_pitch_bytes = g.pixel_pitch_bytes;
   const Element<kMath>* const first = static_cast<const Element<kMath>*>(in) + image * g.in.image +
                                       static_cast<long long>(group * g.group_in) * g.in.channel;
   if (chunks != 0) {
     load_filters<kN8Tiles>(g, filters, group, groups_here, unit_block, chunks, 0, filters_at);
     if constexpr (kPaired)
-      load_pairs<kMath>(g.in, part, first, g.shifted_copy, shared + g.halo_at);
+      load_pairs<kMath>(g.in, part, first, g.shifted_copy_bytes, shared + g.halo_at);
     else
       load<kMath>(g.in, part, first, shared + g.halo_at);
     ptx::cp_async_commit_group();
@@ -210,12 +211,12 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }
   const int my_filter = unit * kN8Tiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
-  const unsigned filter_row =
-      static_cast<unsigned>(my_filter * g.filter_pitch + (kWhole ? 0 : lane / 8 % 2 * kChunk));
+  const unsigned filter_row = static_cast<unsigned>(my_filter * g.filter_pitch_bytes +
+                                                    (kWhole ? 0 : lane / 8 % 2 * kChunk));
   // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the second one. If a unit ends with
   // a single n8 tile, `back` makes these lanes read that tile again: the rows after it belong to
   // another unit or are still being copied.
-  [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch);
+  [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch_bytes);
   const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
   // Products, stage by stage. Meanwhile the filters of the next stage are loaded.
@@ -243,7 +244,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
           for (int side = 0; side < 2; ++side)
             b[tile][side] = ptx::ld_shared_v4(
-                filter_at + static_cast<unsigned>((tile * 8 + side) * g.filter_pitch +
+                filter_at + static_cast<unsigned>((tile * 8 + side) * g.filter_pitch_bytes +
                                                   (chunk - begin) * kChunk));
         const auto offset = static_cast<unsigned>(table[chunk]);
 #pragma unroll
@@ -270,10 +271,12 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
         int chunk = begin;
         for (; chunk + 1 < end; chunk += 2)
           multiply_chunks<kMath, kPaired, true, decltype(all)::value>(
-              rows_of_warp, filter_at, back, g.filter_pitch, chunk, begin, pixel_at, table, accum);
+              rows_of_warp, filter_at, back, g.filter_pitch_bytes, chunk, begin, pixel_at, table,
+              accum);
         if (chunk < end)
           multiply_chunks<kMath, kPaired, false, decltype(all)::value>(
-              rows_of_warp, filter_at, back, g.filter_pitch, chunk, begin, pixel_at, table, accum);
+              rows_of_warp, filter_at, back, g.filter_pitch_bytes, chunk, begin, pixel_at, table,
+              accum);
       };
       if (((kM16Tiles - 1) * pixel_warps + pixel_warp) * 16 < pixels)
         multiply_all(std::true_type());

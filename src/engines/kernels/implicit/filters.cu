@@ -4,7 +4,7 @@
 //
 // Contract
 //   pack         reads w of any strides (FilterView); for each phase writes [group][output
-//                channel][chunk] at g.phase_filters, aligned to 16 bytes
+//                channel][chunk] at g.phase_filter_bytes, aligned to 16 bytes
 //   pack_raster  the same, but writes [group][chunk][output channel], for wgmma
 //   sum          reads partials as the gradient kernels write them, in a fixed order; writes w of
 //                any strides
@@ -61,7 +61,7 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   const int in_row = chunks_of(g, rows, columns) * kWidth;
   const int all = g.groups * g.group_out;
   auto* const packed = reinterpret_cast<Element<kMath>*>(
-      static_cast<unsigned char*>(to) + g.phase_filters[phase_h * kMostPhases + phase_w]);
+      static_cast<unsigned char*>(to) + g.phase_filter_bytes[phase_h * kMostPhases + phase_w]);
   for (long long i = blockIdx.x * static_cast<long long>(kThreads) + threadIdx.x;
        i < static_cast<long long>(all) * in_row;
        i += static_cast<long long>(gridDim.x) * kThreads) {
@@ -93,8 +93,8 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
   const int phase_w = static_cast<int>(blockIdx.y) - phase_h * g.phases_w;
   const Axis &rows = g.rows[phase_h], &columns = g.columns[phase_w];
   const int taps = rows.taps * columns.taps, in_group = taps * g.tap_chunks * s.columns;
-  auto* const packed = reinterpret_cast<uint4*>(static_cast<unsigned char*>(to) +
-                                                g.phase_filters[phase_h * kMostPhases + phase_w]);
+  auto* const packed = reinterpret_cast<uint4*>(
+      static_cast<unsigned char*>(to) + g.phase_filter_bytes[phase_h * kMostPhases + phase_w]);
   const int inner = w.transposed ? s.columns : g.tap_chunks;
   const long long step = w.strides[w.transposed ? 0 : 1];
   for (long long i = blockIdx.x * static_cast<long long>(kThreads) + threadIdx.x;

@@ -57,23 +57,23 @@ struct Geometry {
   // Places in shared memory, in bytes: a table of the chunks' offsets, the filters, the input's
   // tile.
   int filters_at = 0, halo_at = 0;
-  int filter_pitch = 0, stage_chunks = 0, stage_bytes = 0;
+  int filter_pitch_bytes = 0, stage_chunks = 0, stage_bytes = 0;
   int filter_shift = 0;  // the logarithm of the number of threads that copy a row of a stage: 1 <<
                          // filter_shift threads
-  int pixel_pitch = 0, row_pitch = 0;
-  int shifted_copy = 0;  // distance in bytes from the halo to its copy that is shifted by one
-                         // pixel; 0: there is no such copy
+  int pixel_pitch_bytes = 0, row_pitch_bytes = 0;
+  int shifted_copy_bytes = 0;  // distance in bytes from the halo to its copy that is shifted by one
+                               // pixel; 0: there is no such copy
 
   // For each phase, the distance in bytes of its filters from those of the first phase.
-  long long phase_filters[kMostPhases * kMostPhases] = {};
+  long long phase_filter_bytes[kMostPhases * kMostPhases] = {};
 };
 
 // The gradient of the filter. The outputs are read, and each split writes its partial sums.
 struct GradientGeometry {
   Geometry g;
   int images = 0;
-  int splits = 0, row_blocks = 0;  // row_blocks: blocks that share the taps' chunks
-  int out_at = 0, out_pitch = 0;   // offset and pitch of the tile of outputs in shared memory
+  int splits = 0, row_blocks = 0;       // row_blocks: blocks that share the taps' chunks
+  int out_at = 0, out_pitch_bytes = 0;  // offset and pitch of the tile of outputs in shared memory
   int pixels_at = 0, zeros_at = 0;
   int out_chunks = 0;  // of a group's output channels
 };

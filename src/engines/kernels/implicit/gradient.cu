@@ -20,7 +20,7 @@
 //   0                   table: 4 for each chunk, the offset of its input
 //   gradient.zeros_at   16 of zeros, for pixels beyond the last one
 //   gradient.pixels_at  4 for each pixel of a tile, the offset of its input
-//   gradient.out_at     operand B: [pixel][chunk of output channels], gradient.out_pitch apart
+//   gradient.out_at     operand B: [pixel][chunk of output channels], gradient.out_pitch_bytes apart
 //   g.halo_at           operand A: the tile's input
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -100,12 +100,12 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     part.groups = groups_here;
     part.group_channels = g.group_in;
     part.group_chunks = g.tap_chunks;
-    part.row_pitch = g.row_pitch;
-    part.pixel_pitch = g.pixel_pitch;
+    part.row_pitch_bytes = g.row_pitch_bytes;
+    part.pixel_pitch_bytes = g.pixel_pitch_bytes;
     const Element<kMath>* const in = static_cast<const Element<kMath>*>(x) + image * g.in.image +
                                      static_cast<long long>(group * g.group_in) * g.in.channel;
     if constexpr (kPaired)
-      load_pairs<kMath>(g.in, part, in, g.shifted_copy, shared + g.halo_at);
+      load_pairs<kMath>(g.in, part, in, g.shifted_copy_bytes, shared + g.halo_at);
     else
       load<kMath>(g.in, part, in, shared + g.halo_at);
     Part outputs;
@@ -116,8 +116,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     outputs.groups = groups_here;
     outputs.group_channels = g.group_out;
     outputs.group_chunks = gradient.out_chunks;
-    outputs.pixel_pitch = gradient.out_pitch;
-    outputs.row_pitch = width * gradient.out_pitch;
+    outputs.pixel_pitch_bytes = gradient.out_pitch_bytes;
+    outputs.row_pitch_bytes = width * gradient.out_pitch_bytes;
     load<kMath>(g.out, outputs,
                 static_cast<const Element<kMath>*>(y) + image * g.out.image +
                     static_cast<long long>(group * g.group_out) * g.out.channel,
@@ -138,8 +138,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
         float2 b[kN8Tiles];
 #pragma unroll
         for (int k = 0; k < kN8Tiles; ++k)
-          b[k] = *reinterpret_cast<const float2*>(shared + out_at + pixel * gradient.out_pitch +
-                                                  (k * 8 + lane % 4 * 2) * 4);
+          b[k] = *reinterpret_cast<const float2*>(
+              shared + out_at + pixel * gradient.out_pitch_bytes + (k * 8 + lane % 4 * 2) * 4);
 #pragma unroll
         for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
@@ -165,9 +165,9 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
           at[half] = valid[half] ? pixel_at[pixel] : 0;
 #pragma unroll
           for (int i = 0; i < kN8Tiles; ++i)
-            b[i][half] =
-                word(valid[half] ? out_at + pixel * gradient.out_pitch + (i * 8 + lane / 4) * 4
-                                 : gradient.zeros_at);
+            b[i][half] = word(valid[half] ? out_at + pixel * gradient.out_pitch_bytes +
+                                                (i * 8 + lane / 4) * 4
+                                          : gradient.zeros_at);
         }
 #pragma unroll
         for (int i = 0; i < kM16Tiles; ++i) {
@@ -191,7 +191,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 #pragma unroll
         for (int i = 0; i < (kN8Tiles + 1) / 2; ++i)
           ptx::ldmatrix_x4_trans(
-              b[i], valid ? base + static_cast<unsigned>(out_at + pixel * gradient.out_pitch +
+              b[i], valid ? base + static_cast<unsigned>(out_at + pixel * gradient.out_pitch_bytes +
                                                          (i * 2 + lane / 16) * kChunk)
                           : zeros);
 #pragma unroll

@@ -18,11 +18,8 @@ template <class Geometry>
 LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, unsigned threads,
                        const Geometry& geometry) {
   LaunchPlan result;
-  result.launches.push_back(
-      {image,
-       plan.kernel,
-       {{plan.blocks}, {threads}, plan.shared_bytes},
-       kernels::arguments(geometry, Pointer::in, Pointer::filters, Pointer::bias, Pointer::out)});
+  result.launches = {kernels::convolution(image, plan.kernel,
+                                          {{plan.blocks}, {threads}, plan.shared_bytes}, geometry)};
   if (!plan.filter_kernel.empty())
     result.pack.push_back(
         {cuda::kImplicitFilterKernels,
@@ -39,10 +36,8 @@ template <class Geometry>
 LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
                     const Geometry& geometry, std::vector<kernels::Argument> sum) {
   LaunchPlan result;
-  result.launches = {{image,
-                      plan.kernel,
-                      {{plan.blocks}, {kThreads}, plan.shared_bytes},
-                      kernels::arguments(geometry, Pointer::x, Pointer::y, Pointer::parts)},
+  result.launches = {kernels::gradient(image, plan.kernel,
+                                       {{plan.blocks}, {kThreads}, plan.shared_bytes}, geometry),
                      {cuda::kImplicitFilterKernels,
                       plan.filter_kernel,
                       {{plan.filter_blocks}, {kThreads}},

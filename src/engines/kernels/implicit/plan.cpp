@@ -24,17 +24,17 @@ int place_halo(Geometry& g, int at) {
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);
   g.halo_at = round_up(at, 128);
   if (g.paired) {
-    g.pixel_pitch = kChunk / 2;
-    g.row_pitch = round_up((width + 1) * g.pixel_pitch, kChunk);
+    g.pixel_pitch_bytes = kChunk / 2;
+    g.row_pitch_bytes = round_up((width + 1) * g.pixel_pitch_bytes, kChunk);
   } else {
     // The number of chunks is odd, so that neighbouring pixels lie in different banks.
-    g.pixel_pitch = (g.block_groups * g.tap_chunks | 1) * kChunk;
-    g.row_pitch = width * g.pixel_pitch;
+    g.pixel_pitch_bytes = (g.block_groups * g.tap_chunks | 1) * kChunk;
+    g.row_pitch_bytes = width * g.pixel_pitch_bytes;
   }
-  int bytes = height * g.row_pitch;
+  int bytes = height * g.row_pitch_bytes;
   if (g.paired && g.step % 2 != 0) {
-    g.shifted_copy = round_up(bytes, 128) + 64;
-    bytes += g.shifted_copy;
+    g.shifted_copy_bytes = round_up(bytes, 128) + 64;
+    bytes += g.shifted_copy_bytes;
   }
   return g.halo_at + bytes;
 }
@@ -83,12 +83,12 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
     g.stage_chunks = std::max(2, (kStage / (rows * kChunk) - 1) / 2 * 2);
     stages = 2;
   }
-  g.filter_pitch = pitch(g.stage_chunks);
-  g.stage_bytes = round_up(rows * g.filter_pitch, 128);
+  g.filter_pitch_bytes = pitch(g.stage_chunks);
+  g.stage_bytes = round_up(rows * g.filter_pitch_bytes, 128);
   while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
   // ldmatrix loads sixteen rows at once, and also reads the chunk after the last chunk of each row.
-  const int beyond = 8 * g.filter_pitch + kChunk;
+  const int beyond = 8 * g.filter_pitch_bytes + kChunk;
   const int bytes = place_halo(g, g.filters_at + stages * g.stage_bytes + beyond);
   const int pixels = g.tile_h * g.tile_w * element;
   const int channels = (g.unit_blocks > 1 ? rows : g.block_groups * g.group_out) * element;
@@ -103,10 +103,10 @@ int shared_of_gradient(GradientGeometry& gradient, const Units& units) {
   gradient.zeros_at = round_up(chunks * 4, kChunk);
   gradient.pixels_at = gradient.zeros_at + kChunk;
   gradient.out_at = round_up(gradient.pixels_at + pixels * 4, 128);
-  gradient.out_pitch = (g.block_groups * gradient.out_chunks | 1) * kChunk;
+  gradient.out_pitch_bytes = (g.block_groups * gradient.out_chunks | 1) * kChunk;
   // A unit reads all its channels and one more n8 tile, even if the group has fewer channels.
   const int beyond = (units.units * units.eights + 1) * 2 * kChunk;
-  return place_halo(g, gradient.out_at + pixels * gradient.out_pitch + beyond);
+  return place_halo(g, gradient.out_at + pixels * gradient.out_pitch_bytes + beyond);
 }
 
 Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuration& c) {
@@ -183,7 +183,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c) {
   std::uint64_t bytes = 0, most = 0;
   for (int i = 0; i < g.phases_h; ++i)
     for (int k = 0; k < g.phases_w; ++k) {
-      g.phase_filters[i * kMostPhases + k] = static_cast<long long>(bytes);
+      g.phase_filter_bytes[i * kMostPhases + k] = static_cast<long long>(bytes);
       const std::uint64_t size =
           static_cast<std::uint64_t>(g.groups) * static_cast<unsigned>(g.group_out) *
           static_cast<unsigned>(chunks_of(g, g.rows[i], g.columns[k])) * kChunk;

@@ -107,7 +107,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     if (thread == kThreads)
       load_filters(s,
                    static_cast<const unsigned char*>(packed) +
-                       g.phase_filters[phase_h * kMostPhases + phase_w] +
+                       g.phase_filter_bytes[phase_h * kMostPhases + phase_w] +
                        static_cast<long long>(group) * bytes,
                    bytes, base);
     return;
@@ -215,10 +215,11 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     if (in_block >= s.block_tiles) continue;
     const Tile tile = tile_at(s, rows, columns, first_item + in_block);
     const int pitch = pitch_of(tile);
-    unsigned char* const staged = shared + s.filters_at + in_block * s.staged_tile;
+    unsigned char* const staged = shared + s.filters_at + in_block * s.staged_tile_at;
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int at = position + row + half * 8, h = at / s.pitch, w = at - h * s.pitch;
+      const int at = position + row + half * 8, h = at / s.row_positions,
+                w = at - h * s.row_positions;
       if (h >= tile.height || w >= tile.width) continue;
       const int pixel = h * tile.width + w;
 #pragma unroll
@@ -255,7 +256,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   ptx::barrier_sync(kConsumerBarrier, kThreads);
   const int channel = group * g.group_out;
   for_tiles([&](const Tile& tile, int i) {
-    store(g, shared + s.filters_at + i * s.staged_tile, pitch_of(tile), tile.top, tile.left,
+    store(g, shared + s.filters_at + i * s.staged_tile_at, pitch_of(tile), tile.top, tile.left,
           tile.height, tile.width, channel, g.group_out,
           static_cast<Value*>(out) + tile.image * g.out.image +
               static_cast<long long>(channel) * g.out.channel +

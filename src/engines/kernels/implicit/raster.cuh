@@ -38,11 +38,11 @@ __device__ inline Part input_of(const RasterGeometry& s, const Axis& rows, const
   part.groups = 1;
   part.group_channels = g.group_in;
   part.group_chunks = g.tap_chunks;
-  part.row_pitch = s.pitch * kChunk;
-  part.pixel_pitch = kChunk;
+  part.row_pitch_bytes = s.row_positions * kChunk;
+  part.pixel_pitch_bytes = kChunk;
   part.chunk_pitch = s.chunk_positions * kChunk;
   part.step = g.step;
-  part.plane_bytes = s.plane * kChunk;
+  part.plane_bytes = s.plane_positions * kChunk;
   return part;
 }
 
@@ -50,7 +50,8 @@ __device__ inline Part input_of(const RasterGeometry& s, const Axis& rows, const
 // `column` count from the first tap.
 __device__ inline int tap_positions(const RasterGeometry& s, int row, int column) {
   const int step = s.g.step, h = row / step, w = column / step;
-  return ((row - h * step) * step + column - w * step) * s.plane + h * s.pitch + w;
+  return ((row - h * step) * step + column - w * step) * s.plane_positions + h * s.row_positions +
+         w;
 }
 
 }  // namespace atc::implicit

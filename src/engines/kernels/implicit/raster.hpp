@@ -1,12 +1,12 @@
 // A convolution of groups as the kernels with wgmma see it. Host and device code share this header,
 // so it does not use the standard library.
 //
-// A tile's input lies on a raster of positions in rows of `pitch` positions. On the raster, a tap
-// has the same distance from each output. If the step is above 1, the inputs whose row and column
-// have the same residues modulo the step have a raster of their own. An output has the position of
-// its row and column; sums at positions between the last column and the next row are not stored. A
-// product has 64 positions of a tile as rows, the output channels of a group as columns, and a
-// depth of two chunks, which are `chunk_positions` positions apart.
+// A tile's input lies on a raster of positions in rows of `row_positions` positions. On the raster,
+// a tap has the same distance from each output. If the step is above 1, the inputs whose row and
+// column have the same residues modulo the step have a raster of their own. An output has the
+// position of its row and column; sums at positions between the last column and the next row are
+// not stored. A product has 64 positions of a tile as rows, the output channels of a group as
+// columns, and a depth of two chunks, which are `chunk_positions` positions apart.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -35,12 +35,12 @@ struct RasterGeometry {
   int tile_parts = 0;   // parts of 64 positions in a tile
   // Numbers of positions: in a row, in the raster of a residue, in a tile, and from one chunk to
   // the next.
-  int pitch = 0, plane = 0, tile_positions = 0, chunk_positions = 0;
+  int row_positions = 0, plane_positions = 0, tile_positions = 0, chunk_positions = 0;
   // Filters are loaded in stages of `stage_chunks` chunks, an even number.
   int stage_chunks = 0, stages = 0, stage_bytes = 0;
   // Places in shared memory, in bytes: filters, tiles, and a tile's outputs, which overwrite
   // filters and input.
-  int filters_at = 0, tiles_at = 0, staged_tile = 0;
+  int filters_at = 0, tiles_at = 0, staged_tile_at = 0;
 };
 
 // The gradient of the filters. M is 64 input channels of a group, N its output channels, and K

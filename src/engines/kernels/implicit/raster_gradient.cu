@@ -74,8 +74,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     part.groups = 1;
     part.group_channels = g.group_out;
     part.group_chunks = (g.group_out + Chunk<kMath>::kWidth - 1) / Chunk<kMath>::kWidth;
-    part.row_pitch = s.pitch * kChunk;
-    part.pixel_pitch = kChunk;
+    part.row_pitch_bytes = s.row_positions * kChunk;
+    part.pixel_pitch_bytes = kChunk;
     part.chunk_pitch = gradient.y_positions * kChunk;
     load<kMath>(g.out, part, outputs + tile.image * g.out.image,
                 shared + gradient.y_at + stage * gradient.y_bytes);

@@ -66,16 +66,18 @@ bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const 
   s.columns = c.columns;
   s.images = static_cast<int>(p.batch());
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);
-  s.pitch = ceil_div(width, g.step);
-  s.plane = ceil_div(height, g.step) * s.pitch;
-  s.tile_positions = std::min(g.step, height) * g.step * s.plane;
+  s.row_positions = ceil_div(width, g.step);
+  s.plane_positions = ceil_div(height, g.step) * s.row_positions;
+  s.tile_positions = std::min(g.step, height) * g.step * s.plane_positions;
   const std::int64_t depth = static_cast<std::int64_t>(rows.taps) * columns.taps * g.tap_chunks;
   return p.batch() * g.tiles_h * g.tiles_w <= std::numeric_limits<int>::max() / 2 &&
          depth * c.columns * kChunk <= std::numeric_limits<int>::max();
 }
 
 // Returns the number of positions of a tile from its first output to its last.
-int positions_of(const RasterGeometry& s) { return (s.g.tile_h - 1) * s.pitch + s.g.tile_w; }
+int positions_of(const RasterGeometry& s) {
+  return (s.g.tile_h - 1) * s.row_positions + s.g.tile_w;
+}
 
 // Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if there is
 // no room.
@@ -107,9 +109,9 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   const int pixels = g.tile_h * g.tile_w;
   const int lines = g.channels_first ? g.group_out : pixels;
   const int of_line = g.channels_first ? pixels : g.group_out;
-  s.staged_tile = lines * (round_up(of_line * element, kChunk) + kChunk);
+  s.staged_tile_at = lines * (round_up(of_line * element, kChunk) + kChunk);
   const std::int64_t bytes = std::max(
-      s.tiles_at + tiles, s.filters_at + static_cast<std::int64_t>(s.staged_tile) * c.tiles);
+      s.tiles_at + tiles, s.filters_at + static_cast<std::int64_t>(s.staged_tile_at) * c.tiles);
   return bytes > most ? kUnplaced : static_cast<int>(bytes);
 }
 
@@ -250,7 +252,7 @@ Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuratio
   std::uint64_t bytes = 0, most = 0;
   for (int i = 0; i < g.phases_h; ++i)
     for (int k = 0; k < g.phases_w; ++k) {
-      g.phase_filters[i * kMostPhases + k] = static_cast<long long>(bytes);
+      g.phase_filter_bytes[i * kMostPhases + k] = static_cast<long long>(bytes);
       const std::uint64_t size = static_cast<std::uint64_t>(g.groups) *
                                  static_cast<unsigned>(g.rows[i].taps * g.columns[k].taps) *
                                  static_cast<unsigned>(g.tap_chunks * c.columns) * kChunk;

@@ -83,7 +83,7 @@ struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
   int group_channels = 0, group_chunks = 0;
-  int row_pitch = 0, pixel_pitch = 0, chunk_pitch = kChunk;  // bytes in shared memory
+  int row_pitch_bytes = 0, pixel_pitch_bytes = 0, chunk_pitch = kChunk;  // bytes in shared memory
   // Rows and columns with the same residues modulo `step` lie together, in planes of `plane` bytes.
   int step = 1, plane_bytes = 0;
 
@@ -95,7 +95,8 @@ struct Part {
       row = h;
       column = w;
     }
-    return plane * plane_bytes + row * row_pitch + column * pixel_pitch + chunk * chunk_pitch;
+    return plane * plane_bytes + row * row_pitch_bytes + column * pixel_pitch_bytes +
+           chunk * chunk_pitch;
   }
 };
 
@@ -200,7 +201,7 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
 // the copy.
 template <Math kMath>
 __device__ void load_pairs(const View& view, const Part& part, const Element<kMath>* first,
-                           int shifted_copy, unsigned char* shared) {
+                           int shifted_copy_bytes, unsigned char* shared) {
   for (Share at(part.width, part.height, 1); at.left(); at.next()) {
     const int h = part.top + at.b, w = part.left + at.a;
     union {
@@ -209,10 +210,11 @@ __device__ void load_pairs(const View& view, const Part& part, const Element<kMa
     } pixel;
     gather<kMath, 4>(view, first + static_cast<long long>(h * view.width + w) * view.pixel,
                      inside(view, h, w) ? part.group_channels : 0, pixel.elements);
-    unsigned char* const place = shared + at.b * part.row_pitch + at.a * part.pixel_pitch;
+    unsigned char* const place =
+        shared + at.b * part.row_pitch_bytes + at.a * part.pixel_pitch_bytes;
     *reinterpret_cast<uint2*>(place) = pixel.words;
-    if (shifted_copy != 0 && at.a != 0)
-      *reinterpret_cast<uint2*>(place + shifted_copy - part.pixel_pitch) = pixel.words;
+    if (shifted_copy_bytes != 0 && at.a != 0)
+      *reinterpret_cast<uint2*>(place + shifted_copy_bytes - part.pixel_pitch_bytes) = pixel.words;
   }
 }
 
@@ -220,11 +222,11 @@ __device__ void load_pairs(const View& view, const Part& part, const Element<kMa
 __device__ inline int offset_of(const Geometry& g, int row, int column) {
   column *= g.step;
   int copy = 0;
-  if (g.shifted_copy != 0 && (column & 1) != 0) {
-    copy = g.shifted_copy;
+  if (g.shifted_copy_bytes != 0 && (column & 1) != 0) {
+    copy = g.shifted_copy_bytes;
     --column;
   }
-  return copy + row * g.step * g.row_pitch + column * g.pixel_pitch;
+  return copy + row * g.step * g.row_pitch_bytes + column * g.pixel_pitch_bytes;
 }
 
 // Writes, from offset_of on, the offsets of the inputs for the chunks of a filter's row. An odd
@@ -234,11 +236,11 @@ __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axi
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;
   for (int i = static_cast<int>(threadIdx.x); i < entries; i += kThreads) {
     const int tap = i / g.tap_chunks, r = tap / max(in_row, 1), s = tap - r * in_row;
-    int offset = r * rows.spacing * g.row_pitch;
+    int offset = r * rows.spacing * g.row_pitch_bytes;
     if (g.paired)
       offset += s * kChunk | (2 * s + 1 >= columns.taps ? 1 : 0);
     else
-      offset += s * columns.spacing * g.pixel_pitch + (i - tap * g.tap_chunks) * kChunk;
+      offset += s * columns.spacing * g.pixel_pitch_bytes + (i - tap * g.tap_chunks) * kChunk;
     table[i] = i < chunks ? offset : 0;
   }
 }

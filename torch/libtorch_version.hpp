@@ -1,0 +1,10 @@
+// The version of the LibTorch for which this build of the bridge is compiled.
+#pragma once
+
+#if __has_include(<torch/headeronly/version.h>)
+#include <torch/headeronly/version.h>
+#else
+#include <torch/version.h>  // up to LibTorch 2.9
+#endif
+
+#define ATC_LIBTORCH_IS_2_9 (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR == 9)
