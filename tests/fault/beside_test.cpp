@@ -83,6 +83,26 @@ TEST(Beside, CallsFindAFasterCandidate) {
   });
 }
 
+TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
+  Script script = usual_script();
+  engine(script, kFirst).seconds = 5e-6;
+  engine(script, kFastest).seconds = 2e-6;
+  on_machine(script, [] {
+    Layer layer(tiny_problem());
+    const atc_conv_options options = beside();
+    // No candidate saves more than 5 us in a call, and the first check costs more than 6 ms.
+    for (int i = 0; i < 1200; ++i) {
+      EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
+      if (i % 8 != 7) continue;
+      EXPECT_DONE(atc_synchronize(kCuda.index));
+      test::give_background_threads_a_share();
+    }
+    EXPECT_EQ(noted(), 1u);
+    steps_until_decided(layer, options);
+    EXPECT_EQ(used(layer, options).choice, choice_of(kFastest));
+  });
+}
+
 // The log of the process, whose lines also come from the worker.
 class Log {
  public:

@@ -1,6 +1,7 @@
 #include "conv/beside/layer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "conv/beside/room.hpp"
@@ -68,21 +69,28 @@ void Layer::update_stage() {
     stage_ = Stage::to_foresee;
     wake_worker();
   }
-  if (stage_ == Stage::waiting && !is_due_ && urgency_now() > 0) {
-    is_due_ = true;
-    wake_worker();
-  }
   if ((stage_ == Stage::young || stage_ == Stage::exploring) && exploration_.decided()) {
     stage_ = Stage::decided;
     wake_worker();
   }
 }
 
+// The calls of a layer that waits are only counted. The call from which on exploring pays wakes the
+// worker.
+bool Layer::only_counts() {
+  double calls = calls_.load(std::memory_order_relaxed);
+  while (!calls_.compare_exchange_weak(calls, calls + 1, std::memory_order_relaxed)) {
+  }
+  double due_at = due_at_.load(std::memory_order_relaxed);
+  if (due_at == 0) return false;
+  if (calls + 1 >= due_at && due_at_.compare_exchange_strong(due_at, 0)) wake_worker();
+  return true;
+}
+
 Turn Layer::begin(Stream stream) {
-  if (!is_of_this_process() || is_captured(request_.device, stream)) return {};
+  if (!is_of_this_process() || only_counts() || is_captured(request_.device, stream)) return {};
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || stage_ == Stage::over) return {};
-  ++calls_;
   collect();
   update_stage();
   const tune::Exploration::Turn next = exploration_.next();
@@ -106,7 +114,7 @@ Turn Layer::begin(Stream stream) {
 }
 
 void Layer::end(Turn turn, std::size_t executions, bool failed) {
-  if (!is_of_this_process()) return;
+  if (!is_of_this_process() || (turn.timer == nullptr && !turn.candidate)) return;
   std::optional<Decided> freed;  // is destroyed after the mutex is released
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::over) {
@@ -174,6 +182,7 @@ void Layer::foresee(const tune::Pick& pick) {
   if (stage_ != Stage::to_foresee) return;
   pick_ = pick;
   stage_ = Stage::waiting;
+  if (urgency_now() == 0) due_at_ = std::floor(pick.cost / pick.saving) + 1;
 }
 
 double Layer::urgency() {

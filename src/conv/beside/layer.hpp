@@ -96,6 +96,7 @@ class Layer {
   };
 
   bool is_of_this_process() const;
+  bool only_counts();
   void collect();
   void update_stage();
   double to_come() const;
@@ -115,9 +116,10 @@ class Layer {
   tune::Exploration exploration_;
   Stage stage_ = Stage::young;
   const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
-  double calls_ = 0;     // calls of the program so far
-  tune::Pick pick_;      // of foresee()
-  bool is_due_ = false;  // true once the worker was told that exploring pays
+  std::atomic<double> calls_{0};  // calls of the program so far
+  // While the layer waits: the number of calls from which on exploring pays. Else 0.
+  std::atomic<double> due_at_{0};
+  tune::Pick pick_;  // of foresee()
   std::vector<Arm> arms_;
   std::deque<Pending> pending_;                     // timed calls whose time is not known yet
   std::vector<std::unique_ptr<CallTimer>> timers_;  // timers that no call uses now

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include "core/random.hpp"
@@ -93,7 +95,8 @@ class Program {
   double run(State& state) {
     ++state.calls;
     const Exploration::Turn turn = state.exploration.next();
-    const double noise = static_cast<double>(random_ = mix(random_, 1)) / 1.8446744e19;  // 0 to 1
+    random_ = mix(random_, 1);
+    const double noise = static_cast<double>(random_ % 1000) / 1000;
     const double seconds =
         state.layer.seconds * ratio(state, turn.arm) * (1 + 0.04 * (noise - 0.5));
     if (turn.measured) state.exploration.ran(turn.arm, seconds);
