@@ -1347,8 +1347,7 @@ atc_status atc1_log_level_get(int32_t* out);
  *
  *   atc_group group = ATC_GROUP_INIT;
  *   atc1_group_open_folder(&group, "/shared/job-17", rank, size, "attempt-0");
- *   options.group = &group;
- *   options.problems = problems;                    (problems.h)
+ *   options.group = &group, options.problems = problems;  (problems.h)
  *   atc1_tune(&report, device, NULL, 0, &options, NULL, NULL);
  *   atc1_group_close(&group);
  *

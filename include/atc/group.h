@@ -6,8 +6,7 @@
  *
  *   atc_group group = ATC_GROUP_INIT;
  *   atc_group_open_folder(&group, "/shared/job-17", rank, size, "attempt-0");
- *   options.group = &group;
- *   options.problems = problems;                    (problems.h)
+ *   options.group = &group, options.problems = problems;  (problems.h)
  *   atc_tune(&report, device, NULL, 0, &options, NULL, NULL);
  *   atc_group_close(&group);
  *

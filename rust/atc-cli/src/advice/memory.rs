@@ -1,6 +1,6 @@
 //! Memory against speed: the time of a step if the workspace of each convolution is limited.
 
-use atc::{Candidate, Outcome};
+use atc::Candidate;
 use serde::Serialize;
 
 use crate::decision::{Decision, RAN};
@@ -66,6 +66,8 @@ fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use atc::Outcome;
+
     use super::*;
     use crate::document::tests::{document, tuned};
 
