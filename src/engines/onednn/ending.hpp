@@ -5,7 +5,7 @@
 namespace atc::onednn {
 
 // A scope in which primitives are made. After exit() was called, oneDNN's cache is destroyed only
-// when the scopes of other threads have ended, or after two seconds. A thread that opens a scope
+// when the scopes of other threads have ended, or after 20 s. A thread that opens a scope
 // later waits for up to two seconds and then gets Error(unsupported). The thread that called exit()
 // gets this error at once.
 class CacheUse {
