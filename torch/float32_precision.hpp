@@ -1,4 +1,5 @@
-// The names by which LibTorch's switches for TF32 are set. LibTorch 2.9 has texts in place of enumerations.
+// The names by which LibTorch's switches for TF32 are set. LibTorch 2.9 has texts in place of
+// enumerations.
 #pragma once
 
 #include <ATen/Context.h>

@@ -17,9 +17,9 @@ using StreamOf = void* (*)(const c10::Stream* self);
 
 StreamOf find_stream_of() {
   void* const library = dlopen("libc10_cuda.so", RTLD_NOW | RTLD_NOLOAD);
-  return library == nullptr ? nullptr
-                            : reinterpret_cast<StreamOf>(
-                                  dlsym(library, "_ZNK3c104cuda10CUDAStream6streamEv"));
+  return library == nullptr
+             ? nullptr
+             : reinterpret_cast<StreamOf>(dlsym(library, "_ZNK3c104cuda10CUDAStream6streamEv"));
 }
 
 }  // namespace
