@@ -162,7 +162,7 @@ atc_tune_options measuring(const RankScript& script) {
   atc_tune_options options = ATC_TUNE_OPTIONS_INIT;
   options.problem_budget_seconds = 20;  // an upper bound: a busy machine must not decide
   options.technique = ATC_TECHNIQUE_ONCE;
-  if (script.is_short) options.engines_allowed = "own,reference";
+  if (script.own_engine_alone) options.engines_allowed = "own,reference";
   return options;
 }
 

@@ -22,8 +22,10 @@ struct RankScript {
   // Opens the group in the process of the rank. Empty: a group over the folder.
   std::function<atc_group(const RankScript&)> open;
   std::string prefix = "attempt-0";
-  double bound = 60;                 // seconds
-  bool is_short = false;             // its races have few candidates, for jobs with a short bound
+  double bound = 60;  // seconds
+  // Whether only the engine of these tests and the reference take part in its races. The races are
+  // short then, and no other engine wins.
+  bool own_engine_alone = false;
   std::vector<std::int64_t> widths;  // the widths of its problems
   std::string store, pins;           // the folder of the store, and the pin file; "": none
   std::vector<std::int64_t> warm;    // the widths that the process tunes alone before the call

@@ -91,7 +91,7 @@ TEST_F(C10dGroupTest, ARankThatIsKilledWithAClaimIsNamed) {
   const std::string folder = folder_.path().string();
   for (RankScript& script : scripts) {
     script.bound = 10;
-    script.is_short = true;
+    script.own_engine_alone = true;
     const std::uint32_t rank = script.rank;
     if (rank == 0) continue;  // has the server
     script.in_race = [folder, rank] {

@@ -22,10 +22,14 @@ constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{2};
 }  // namespace
 
 struct CacheUse::Cache {
+  // `of_parent` is the cache of the parent process, kept so that leak checkers find it.
+  explicit Cache(Cache* of_parent) : before(of_parent) {}
+
   std::shared_timed_mutex
       mutex;  // scopes lock it shared, and the end of the process locks it exclusively
   std::atomic<std::thread::id> ending{};
   const unsigned forks = forks_behind();
+  [[maybe_unused]] Cache* const before;
 };
 
 // After a fork, threads that do not exist in the child never leave their scopes. So the child has a
@@ -34,7 +38,7 @@ CacheUse::Cache& CacheUse::of_process() {
   static std::atomic<Cache*> current{nullptr};
   Cache* known = current.load();
   while (known == nullptr || known->forks != forks_behind()) {
-    auto made = std::make_unique<Cache>();
+    auto made = std::make_unique<Cache>(known);
     if (current.compare_exchange_strong(known, made.get())) return *made.release();
   }
   return *known;
