@@ -17,6 +17,7 @@
 #include "own_extensions.hpp"
 #include "status.hpp"
 #include "support/background_share.hpp"
+#include "support/noted.hpp"
 #include "support/temp_folder.hpp"
 
 namespace {
@@ -53,16 +54,6 @@ atc_conv_options by_default_own() {
   atc_conv_options options = beside();
   std::snprintf(options.front_end, sizeof(options.front_end), "own");
   return options;
-}
-
-std::size_t noted() {
-  atc_problems* problems = nullptr;
-  std::size_t count = 99;
-  EXPECT_DONE(atc_problems_create(&problems));
-  EXPECT_DONE(atc_problems_add_noted(problems));
-  EXPECT_DONE(atc_problems_count(&count, problems));
-  atc_problems_destroy(problems);
-  return count;
 }
 
 struct Used {
@@ -102,7 +93,7 @@ Used used_until_decided(Call& call, const atc_conv_options& options) {
     used(call, options);
     atc::test::give_background_threads_a_share();
     std::this_thread::sleep_for(milliseconds(1));  // an idle core for the worker
-    if (noted() == 0) break;
+    if (atc::test::count_noted() == 0) break;
     if (steady_clock::now() < next) continue;
     EXPECT_DONE(atc_cache_clear());
     next = steady_clock::now() + kRepetition;
@@ -136,13 +127,13 @@ TEST_F(Beside, CallsFindAFasterCandidateAndUseItWithoutARace) {
   const Used first = used(call, options);
   EXPECT_EQ(first.source, ATC_SOURCE_DEFAULT);
   EXPECT_EQ(first.choice, OwnEngine::kChoice);
-  EXPECT_EQ(noted(), 1u);
+  EXPECT_EQ(atc::test::count_noted(), 1u);
 
   const Used decided = used_until_decided(call, options);
   EXPECT_EQ(decided.source, ATC_SOURCE_BESIDE);
   EXPECT_NE(decided.choice, OwnEngine::kChoice);
   EXPECT_EQ(decided.provisional, 1);
-  EXPECT_EQ(noted(), 0u);
+  EXPECT_EQ(atc::test::count_noted(), 0u);
 
   const int calls = own_.calls;
   atc_cache_statistics before = ATC_CACHE_STATISTICS_INIT, after = ATC_CACHE_STATISTICS_INIT;
@@ -232,7 +223,7 @@ TEST_F(Beside, PromisesThatExploringWouldBreakTurnItOffWithOneMessage) {
   for (const atc_conv_options& options : {deterministic, firm})
     for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, options).source, ATC_SOURCE_BESIDE);
   EXPECT_DONE(atc_log_sink_set(nullptr));
-  EXPECT_EQ(noted(), 2u) << "they can be tuned later";
+  EXPECT_EQ(atc::test::count_noted(), 2u) << "they can be tuned later";
   const auto count = [&](const char* part) {
     return std::count_if(lines.begin(), lines.end(), [&](const std::string& line) {
       return line.find("not tuned beside the program") != std::string::npos &&
@@ -250,7 +241,7 @@ TEST_F(Beside, RanksOfAJobDoNotExplore) {
   testing::internal::CaptureStderr();
   for (int i = 0; i < 20; ++i) EXPECT_NE(used(call, by_default_own()).source, ATC_SOURCE_BESIDE);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("one of 2 ranks (WORLD_SIZE)"));
-  EXPECT_EQ(noted(), 1u);
+  EXPECT_EQ(atc::test::count_noted(), 1u);
 }
 
 TEST_F(Beside, TheEnvironmentMayAskForIt) {
@@ -270,7 +261,7 @@ TEST_F(Beside, PlansKeepTheirChoice) {
   for (int i = 0; i < 20; ++i) EXPECT_DONE(call.run(plan));
   EXPECT_EQ(own_.calls, before + 20);
   atc_conv_plan_destroy(plan);
-  EXPECT_EQ(noted(), 1u);
+  EXPECT_EQ(atc::test::count_noted(), 1u);
 }
 
 TEST_F(Beside, AnEngineCanBeRemovedWhileItIsExplored) {

@@ -8,6 +8,7 @@
 
 #include "fault/support.hpp"
 #include "support/background_share.hpp"
+#include "support/noted.hpp"
 
 namespace atc::fault {
 namespace {
@@ -41,28 +42,18 @@ Used used(Layer& layer, const atc_conv_options& options) {
   return used;
 }
 
-std::size_t noted() {
-  atc_problems* problems = nullptr;
-  std::size_t count = 99;
-  EXPECT_DONE(atc_problems_create(&problems));
-  EXPECT_DONE(atc_problems_add_noted(problems));
-  EXPECT_DONE(atc_problems_count(&count, problems));
-  atc_problems_destroy(problems);
-  return count;
-}
-
 // Steps of eight calls, each of which waits for the device at its end, until the worker has made
 // the decision and has freed the events that timed the calls.
 void steps_until_decided(Layer& layer, const atc_conv_options& options) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
-  while ((noted() != 0 || machine().alive().count("event") != 0) &&
+  while ((test::count_noted() != 0 || machine().alive().count("event") != 0) &&
          std::chrono::steady_clock::now() < end) {
     for (int i = 0; i < 8; ++i) used(layer, options);
     EXPECT_DONE(atc_synchronize(kCuda.index));
     test::give_background_threads_a_share();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  EXPECT_EQ(noted(), 0u);
+  EXPECT_EQ(test::count_noted(), 0u);
 }
 
 // The stand-in's driver does not know all kernels of atc. Candidates that cannot be loaded leave,
@@ -72,7 +63,7 @@ TEST(Beside, CallsFindAFasterCandidate) {
     Layer layer(tiny_problem());
     const atc_conv_options options = beside();
     EXPECT_EQ(used(layer, options).choice, choice_of(kFirst));
-    EXPECT_EQ(noted(), 1u);
+    EXPECT_EQ(test::count_noted(), 1u);
     steps_until_decided(layer, options);
     for (int i = 0; i < 8; ++i) {
       const Used last = used(layer, options);
@@ -97,7 +88,7 @@ TEST(Beside, ASmallLayerIsExploredOnceItHasBeenCalledOften) {
       EXPECT_DONE(atc_synchronize(kCuda.index));
       test::give_background_threads_a_share();
     }
-    EXPECT_EQ(noted(), 1u);
+    EXPECT_EQ(test::count_noted(), 1u);
     steps_until_decided(layer, options);
     EXPECT_EQ(used(layer, options).choice, choice_of(kFastest));
   });

@@ -10,6 +10,7 @@
 #include "atc/problems.h"
 #include "support/background_share.hpp"
 #include "support/bridge.hpp"
+#include "support/noted.hpp"
 
 namespace {
 
@@ -34,22 +35,13 @@ class Beside : public testing::Test {
     EXPECT_DONE(atc_cache_clear());
   }
 
-  static std::size_t noted() {
-    atc_problems* problems = nullptr;
-    std::size_t count = 99;
-    EXPECT_DONE(atc_problems_create(&problems));
-    EXPECT_DONE(atc_problems_add_noted(problems));
-    EXPECT_DONE(atc_problems_count(&count, problems));
-    atc_problems_destroy(problems);
-    return count;
-  }
   template <typename Step>
   static void repeat_until_decided(Step step) {
     using std::chrono::steady_clock;
     const auto end = steady_clock::now() + kPatience;
     auto next = steady_clock::now() + kRepetition;
     step();
-    while (noted() != 0 && steady_clock::now() < end) {
+    while (atc::test::count_noted() != 0 && steady_clock::now() < end) {
       step();
       atc::test::give_background_threads_a_share();
       std::this_thread::sleep_for(std::chrono::milliseconds(1));  // an idle core for the worker
@@ -57,7 +49,7 @@ class Beside : public testing::Test {
       EXPECT_DONE(atc_cache_clear());
       next = steady_clock::now() + kRepetition;
     }
-    EXPECT_EQ(noted(), 0u);
+    EXPECT_EQ(atc::test::count_noted(), 0u);
   }
 };
 
@@ -71,7 +63,7 @@ TEST_F(Beside, ConvolutionsFindTheirChoiceAndStayRight) {
   };
   step();
   EXPECT_EQ(counted().passed[ATC_TORCH_PASSED_NOT_RECORDED], 1u) << "LibTorch's own at first";
-  EXPECT_EQ(noted(), 1u);
+  EXPECT_EQ(atc::test::count_noted(), 1u);
   repeat_until_decided(step);
   EXPECT_DONE(atc_torch_statistics_reset());
   step();
@@ -98,7 +90,7 @@ TEST_F(Beside, GradientsAreTimedOneByOneAndStayRight) {
       EXPECT_TRUE(at::allclose(found[i], plain[i], 1e-3, 1e-2)) << i;
   };
   step();
-  EXPECT_EQ(noted(), 3u);
+  EXPECT_EQ(atc::test::count_noted(), 3u);
   repeat_until_decided(step);
 }
 

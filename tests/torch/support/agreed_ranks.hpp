@@ -1,4 +1,4 @@
-// What the ranks of a job tell if they have agreed.
+// Checks the lines that the ranks of a job write if they have agreed.
 #pragma once
 
 #include <gmock/gmock.h>

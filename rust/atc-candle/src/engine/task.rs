@@ -70,7 +70,7 @@ impl Task {
         })
     }
 
-    /// What the choice of candle's kernels depends on, apart from sizes.
+    /// The properties, apart from sizes, by which candle chooses its kernels.
     #[cfg(feature = "cuda")]
     pub(super) fn kind(&self) -> Kind {
         let Self { shapes, direction, dtype, has_bias, relu } = self;
