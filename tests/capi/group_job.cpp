@@ -1,12 +1,14 @@
 #include "group_job.hpp"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "conv_call.hpp"
@@ -269,6 +271,26 @@ std::vector<Told> run_job(const std::vector<RankScript>& scripts, const std::str
     all.push_back(std::move(one));
   }
   return all;
+}
+
+void expect_agreed(const std::vector<Told>& all) {
+  std::set<std::string> digests;
+  std::set<std::vector<std::string>> eager;
+  for (const Told& one : all) {
+    if (one.signal == SIGKILL) continue;
+    EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
+    digests.insert(one.one("digest"));
+    eager.insert(one.all("eager"));
+  }
+  EXPECT_THAT(digests, testing::SizeIs(1));
+  EXPECT_THAT(eager, testing::SizeIs(1)) << "calls of the ranks run different choices";
+  EXPECT_NE(*digests.begin(), "");
+}
+
+std::size_t measured(const std::vector<Told>& all) {
+  std::size_t count = 0;
+  for (const Told& one : all) count += std::stoul("0" + one.one("measured"));
+  return count;
 }
 
 std::vector<RankScript> job_of(std::uint32_t size, const std::string& folder,

@@ -73,6 +73,12 @@ void run_rank(const RankScript& script, const std::string& told);
 // Starts a process for each script, waits for all of them, and reads what they told.
 std::vector<Told> run_job(const std::vector<RankScript>& scripts, const std::string& folder);
 
+// Checks that all ranks, apart from killed ones, have returned ATC_OK with one digest and the same
+// eager choices.
+void expect_agreed(const std::vector<Told>& all);
+// The number of problems that the ranks have measured.
+std::size_t measured(const std::vector<Told>& all);
+
 // Scripts of ranks that share a folder and list the same problems.
 std::vector<RankScript> job_of(std::uint32_t size, const std::string& folder,
                                const std::vector<std::int64_t>& widths);

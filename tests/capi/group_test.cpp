@@ -53,20 +53,6 @@ class GroupTest : public testing::Test {
   std::vector<Told> run(const std::vector<RankScript>& scripts) const {
     return run_job(scripts, folder_.path().string());
   }
-  // All ranks have returned ATC_OK with one digest and the same eager choices.
-  static void expect_agreed(const std::vector<Told>& all) {
-    std::set<std::string> digests;
-    std::set<std::vector<std::string>> eager;
-    for (const Told& one : all) {
-      if (one.signal == SIGKILL) continue;
-      EXPECT_EQ(one.status(), "ATC_OK") << one.one("text");
-      digests.insert(one.one("digest"));
-      eager.insert(one.all("eager"));
-    }
-    EXPECT_THAT(digests, SizeIs(1));
-    EXPECT_THAT(eager, SizeIs(1)) << "calls of the ranks run different choices";
-    EXPECT_NE(*digests.begin(), "");
-  }
   // All ranks that live name the rank and the reason, and use nothing new.
   static void expect_refused(const std::vector<Told>& all, int rank, const std::string& reason) {
     for (const Told& one : all) {
@@ -76,12 +62,6 @@ class GroupTest : public testing::Test {
                                          HasSubstr(reason), HasSubstr("attempt-0")));
       EXPECT_THAT(one.all("eager"), Each(kNothingNew));
     }
-  }
-  static std::size_t measured(const std::vector<Told>& all) {
-    std::size_t count = 0;
-    for (const Told& one : all)
-      if (!one.one("measured").empty()) count += std::stoul(one.one("measured"));
-    return count;
   }
 
   atc::test::TempFolder folder_;
