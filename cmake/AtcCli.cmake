@@ -1,6 +1,7 @@
 # The program `atc` (rust/atc-cli), its manual pages, its completions for shells, and the licences of its crates. Cargo
 # builds the program (BuildCli.cmake). The build tree has the program in bin/, and the other files in share/.
 set(ATC_CLI_PROFILE release CACHE STRING "Cargo's profile for the program atc")
+set(ATC_CLI_FEATURES "" CACHE STRING "Cargo's features for the program atc, separated by commas (remote: atc store push and pull)")
 find_program(CARGO_EXECUTABLE cargo HINTS $ENV{CARGO_HOME}/bin $ENV{HOME}/.cargo/bin)
 
 set(objection "")
@@ -32,7 +33,7 @@ endif()
 
 # Cargo knows whether the program is up to date, so the target runs in each build.
 add_custom_target(atc_cli ALL
-  COMMAND ${CMAKE_COMMAND} -DCARGO=${CARGO_EXECUTABLE} -DPROFILE=${ATC_CLI_PROFILE} -DMODE=${ATC_CLI} -DSTRIP=${CMAKE_STRIP}
+  COMMAND ${CMAKE_COMMAND} -DCARGO=${CARGO_EXECUTABLE} -DPROFILE=${ATC_CLI_PROFILE} -DFEATURES=${ATC_CLI_FEATURES} -DMODE=${ATC_CLI} -DSTRIP=${CMAKE_STRIP}
           -DSOURCE=${PROJECT_SOURCE_DIR} -DOUT=${PROJECT_BINARY_DIR} -DLIB_DIR=$<TARGET_FILE_DIR:atc>
           -DRUNTIME_DIR=${folder_of_libatc} -P ${PROJECT_SOURCE_DIR}/cmake/BuildCli.cmake
   COMMENT "The program atc (cargo prints nothing while its last crate compiles)" USES_TERMINAL VERBATIM)

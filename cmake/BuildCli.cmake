@@ -1,6 +1,6 @@
 # Builds the program `atc` with cargo, and writes OUT/bin/atc and, in OUT/share, its manual pages, its completions and
 # the licences of its crates:
-#   cmake -DCARGO= -DPROFILE= -DMODE=ON|AUTO -DSTRIP= -DSOURCE= -DOUT= -DLIB_DIR= -DRUNTIME_DIR= -P BuildCli.cmake
+#   cmake -DCARGO= -DPROFILE= -DFEATURES= -DMODE=ON|AUTO -DSTRIP= -DSOURCE= -DOUT= -DLIB_DIR= -DRUNTIME_DIR= -P BuildCli.cmake
 # LIB_DIR is the folder of libatc during the build, and RUNTIME_DIR is its folder when the program runs. With MODE=AUTO a
 # failure of cargo is only a message, and does not end the build.
 set(program ${OUT}/bin/atc)
@@ -8,7 +8,7 @@ set(program ${OUT}/bin/atc)
 set(ENV{ATC_LIB_DIR} ${LIB_DIR})
 set(ENV{ATC_RUNTIME_DIR} ${RUNTIME_DIR})
 execute_process(
-  COMMAND ${CARGO} build --locked --package atc-cli --bin atc --profile ${PROFILE}
+  COMMAND ${CARGO} build --locked --package atc-cli --bin atc --profile ${PROFILE} --features=${FEATURES}
           --manifest-path ${SOURCE}/rust/Cargo.toml --message-format json-render-diagnostics
   RESULT_VARIABLE status OUTPUT_VARIABLE messages ERROR_VARIABLE errors ECHO_ERROR_VARIABLE)
 if(NOT status EQUAL 0)
@@ -51,7 +51,7 @@ file(REMOVE_RECURSE ${OUT}/share)
 step("manual pages" ${program} man-pages ${OUT}/share/man/man1)
 file(MAKE_DIRECTORY ${OUT}/share/doc)
 set(ENV{CARGO} ${CARGO})
-step("licences of its crates" python3 ${SOURCE}/scripts/crate-notices ${OUT}/share/doc/CRATE-NOTICES)
+step("licences of its crates" python3 ${SOURCE}/scripts/crate-notices ${OUT}/share/doc/CRATE-NOTICES --features=${FEATURES})
 foreach(pair bash:bash-completion/completions/atc zsh:zsh/site-functions/_atc fish:fish/vendor_completions.d/atc.fish)
   string(REGEX MATCH "^([a-z]+):(.*/)(.*)$" matched ${pair})
   set(shell ${CMAKE_MATCH_1})

@@ -12,6 +12,7 @@ pub mod man_pages;
 pub mod pins;
 pub mod report;
 pub mod select;
+mod share;
 pub mod store;
 pub mod trace;
 pub mod tune;

@@ -28,6 +28,8 @@ mod pins;
 mod plugins;
 mod problems;
 mod progress;
+#[cfg(feature = "remote")]
+mod remote;
 mod report;
 mod results;
 mod shard;

@@ -228,3 +228,13 @@ fn output_that_nobody_reads_any_more_is_no_failure() {
     assert_eq!(ended.status.code(), Some(0));
     assert!(predicates::str::is_empty().eval(&String::from_utf8_lossy(&ended.stderr)));
 }
+
+#[test]
+#[cfg(not(feature = "remote"))]
+fn a_program_without_object_stores_says_how_to_get_them() {
+    let folder = Folder::new();
+    for command in ["push", "pull"] {
+        let assert = folder.atc(&["store", command, "file:///fleet"]).args(STORE).assert().code(1);
+        assert.stderr(contains("without object stores").and(contains("remote")));
+    }
+}

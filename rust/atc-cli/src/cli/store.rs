@@ -9,7 +9,7 @@ use crate::failure::EXIT_CODES;
 
 const STORE_HELP: &str = "\
 Every command takes --store DIR, else the directory that ATC_STORE names. ATC_MODE holds for both. Without it the \
-mode is read-write; in any other mode import and prune are refused, and in mode off everything that reads a store.
+mode is read-write; in any other mode import, pull and prune are refused, and in mode off everything that reads a store.
 
 Examples:
   atc store ls --store ~/.local/share/atc
@@ -19,6 +19,8 @@ Examples:
   atc store import --replace newer.bundle --store /srv/atc
   atc store import --join another.bundle --store /srv/atc
   atc store merge a.bundle b.bundle -o both.bundle
+  atc store push s3://bucket/fleet --store ~/.local/share/atc
+  atc store pull s3://bucket/fleet --store ~/.local/share/atc
   atc store verify --store ~/.local/share/atc
   atc store prune --keep 10000 --store ~/.local/share/atc";
 
@@ -91,6 +93,31 @@ pub enum StoreCommand {
         /// The joined bundle (-: standard output)
         #[arg(long, short, value_name = "FILE")]
         output: PathBuf,
+    },
+    /// Write the decisions that a shared place lacks there, one bundle for each environment
+    Push {
+        /// s3://BUCKET/FOLDER or file:///FOLDER. Credentials come from the environment (AWS_ACCESS_KEY_ID, …)
+        url: String,
+        /// Sign the bundles with this secret key of minisign. Only bundles with a signature by this key count as present
+        #[arg(long, value_name = "FILE")]
+        sign: Option<PathBuf>,
+        /// Write the compiled parts, too. Only `pull --key` takes them
+        #[arg(long, requires = "sign")]
+        compiled: bool,
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Join all bundles of a shared place, as `import --join` does (exit code 3 if a bad one was left out)
+    Pull {
+        /// s3://BUCKET/FOLDER, file:///FOLDER or https://HOST/FOLDER; or one bundle, https://HOST/FILE.bundle
+        url: String,
+        /// Take only bundles with a signature by this public key of minisign, with their compiled parts
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
+        /// Write JSON instead of text
+        #[arg(long)]
+        json: bool,
     },
     /// Read every file and list the bad ones (exit code 3 if there are any)
     Verify {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use atc::{ImportOptions, MergeOptions, Store};
 use serde::Serialize;
 
+use super::share;
 use crate::account::Account;
 use crate::cli::{StoreArgs, StoreCommand};
 use crate::entries::{self, Entry};
@@ -34,6 +35,12 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
             let options =
                 ImportOptions::new().replace(*replace).join(*join).trust_compiled(*trust_compiled);
             import(&directory, bundles, &options, *json)
+        }
+        StoreCommand::Push { url, sign, compiled, json } => {
+            share::push(&directory, url, sign.as_deref(), *compiled, *json)
+        }
+        StoreCommand::Pull { url, key, json } => {
+            share::pull(&directory, url, key.as_deref(), *json)
         }
         StoreCommand::Verify { json } => verify(&directory, *json),
         StoreCommand::Prune { keep, json } => prune(&directory, *keep, *json),

@@ -1,0 +1,121 @@
+//! Work on bundles, in memory and in stores of their own in a temporary folder.
+
+use std::fs;
+use std::path::Path;
+
+use atc::{ImportOptions, MergeOptions, Store};
+use tempfile::TempDir;
+
+use super::names::is_hex;
+use crate::failure::{Failure, Result};
+
+/// Bundles that are joined in memory. Each bundle is read a few times, however many there are: only
+/// results of equally many bundles are joined.
+pub struct Joined {
+    /// The logarithm of the number of bundles in the part, and the part. Numbers decrease.
+    parts: Vec<(u32, Vec<u8>)>,
+    options: MergeOptions,
+}
+
+impl Joined {
+    /// `compiled`: compiled parts are kept.
+    pub fn new(compiled: bool) -> Self {
+        Self { parts: Vec::new(), options: MergeOptions::new().trust_compiled(compiled) }
+    }
+
+    pub fn add(&mut self, bundle: Vec<u8>) -> atc::Result<()> {
+        let mut part = (0, bundle);
+        while let Some(last) = self.parts.pop_if(|last| last.0 == part.0) {
+            part = (part.0 + 1, Store::merge_with(&[last.1, part.1], &self.options)?);
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// Returns one bundle; `None` if none was added. Equal decisions have equal bytes.
+    pub fn bundle(&self) -> atc::Result<Option<Vec<u8>>> {
+        if self.parts.is_empty() {
+            return Ok(None);
+        }
+        let parts: Vec<_> = self.parts.iter().map(|part| &*part.1).collect();
+        Store::merge_with(&parts, &self.options).map(Some)
+    }
+}
+
+/// A store in a temporary folder, to which a bundle is imported.
+pub struct Staging {
+    folder: TempDir,
+    store: Store,
+    options: ImportOptions,
+}
+
+impl Staging {
+    /// `compiled`: compiled parts are kept.
+    pub fn new(compiled: bool) -> Result<Self> {
+        let folder = tempfile::Builder::new().prefix("atc-").tempdir().map_err(|error| {
+            Failure::new(format!(
+                "no temporary folder can be made (TMPDIR names another place): {error}"
+            ))
+        })?;
+        let store = Store::open(folder.path())?;
+        let options = ImportOptions::new().join(true).trust_compiled(compiled);
+        Ok(Self { folder, store, options })
+    }
+
+    pub fn import(&self, bundle: &[u8]) -> atc::Result<()> {
+        self.store.import_with(bundle, &self.options).map(|_| ())
+    }
+
+    /// The names of the environments' folders, sorted.
+    pub fn environments(&self) -> Result<Vec<String>> {
+        let failed = |error| unreadable(self.folder.path(), &error);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(self.folder.path()).map_err(failed)? {
+            let name = entry.map_err(failed)?.file_name().to_string_lossy().into_owned();
+            if is_hex(&name, 16) {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Returns a bundle for each environment, with the environment's name. A bundle of the same
+    /// decisions has the same bytes.
+    pub fn into_environments(self) -> Result<Vec<(String, Vec<u8>)>> {
+        let names = self.environments()?;
+        let Self { folder, store, options } = self;
+        drop(store);
+        let mut bundles = Vec::new();
+        for name in names {
+            let alone = Self::new(false)?;
+            let (from, to) = (folder.path().join(&name), alone.folder.path().join(&name));
+            fs::rename(&from, &to).map_err(|error| unreadable(&from, &error))?;
+            // The store is opened again, because it has looked at the folder before.
+            let alone =
+                Self { store: Store::open(alone.folder.path())?, folder: alone.folder, options };
+            bundles.push((name, alone.store.export()?));
+        }
+        Ok(bundles)
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::new(format!("{}: cannot be used: {error}", path.display()))
+}
+
+/// Checks that the bundle can be read, and has decisions. With `environment` it may not have decisions of
+/// another one. The inner error is the bundle's fault.
+pub fn check(bundle: &[u8], environment: Option<&str>) -> Result<std::result::Result<(), String>> {
+    let staging = Staging::new(false)?;
+    if let Err(error) = staging.import(bundle) {
+        return Ok(Err(error.to_string()));
+    }
+    let found = staging.environments()?;
+    Ok(match found.as_slice() {
+        [] => Err("has no decision".to_owned()),
+        _ if environment.is_none() => Ok(()),
+        [one] if Some(one.as_str()) == environment => Ok(()),
+        _ => Err(format!("has decisions of the environment {}", found.join(", "))),
+    })
+}

@@ -1,0 +1,423 @@
+//! The place that a URL names: a folder of bundles, or one bundle.
+
+use std::collections::BTreeSet;
+use std::error::Error as _;
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::client::{ClientConfigKey, HttpError, HttpErrorKind};
+use object_store::http::HttpBuilder;
+use object_store::local::LocalFileSystem;
+use object_store::path::Path;
+use object_store::{
+    ClientOptions, Error, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload, RetryConfig,
+};
+use tokio::runtime::Runtime;
+
+use super::names;
+use crate::failure::{Failure, Result};
+
+/// The most bytes of a bundle that libatc reads.
+const MOST_BYTES: u64 = 1 << 30;
+const MOST_BYTES_OF_SIGNATURE: u64 = 4096;
+/// The most files that a place may list.
+const MOST_FILES: usize = 200_000;
+/// Bundles that are fetched at the same time.
+const AT_ONCE: usize = 8;
+/// The whole time of one request, for a bundle of 1 GiB on a slow network, and the time of a silence.
+const TIMES: [(ClientConfigKey, &str); 2] =
+    [(ClientConfigKey::Timeout, "1h"), (ClientConfigKey::ReadTimeout, "1min")];
+
+/// What the command will do with the place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Pull,
+    Push,
+}
+
+pub struct Place {
+    /// As the user wrote it. It has no credentials: [`Place::open`] refuses those.
+    url: String,
+    store: Arc<dyn ObjectStore>,
+    /// Where the names of bundles begin in the store.
+    prefix: Path,
+    /// The folder of a `file` URL.
+    folder: Option<PathBuf>,
+    /// The name of the only bundle, if the URL names one.
+    only: Option<String>,
+    runtime: Runtime,
+}
+
+/// The files of a place.
+pub struct Listing {
+    /// The names of bundles, good and bad, sorted.
+    pub bundles: Vec<String>,
+    /// The names of signatures. `None`: not known.
+    signatures: Option<BTreeSet<String>>,
+}
+
+/// A bundle as it was fetched.
+pub struct Fetched<'a> {
+    pub name: &'a str,
+    pub bundle: Got,
+    /// The signature by the wanted key, if it was asked for and exists.
+    pub signature: Option<Vec<u8>>,
+}
+
+pub enum Got {
+    Bytes(Vec<u8>),
+    Absent,
+    TooLarge,
+}
+
+impl Place {
+    pub fn open(url: &str, access: Access) -> Result<Self> {
+        let (scheme, rest) = url.split_once("://").ok_or_else(|| unknown(url))?;
+        let (host, path) = match rest.find('/') {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        if host.contains('@') || rest.contains(['?', '#']) {
+            // The URL is not repeated, because these parts may be secret.
+            return Err(Failure::Usage(
+                "the URL has a user name, a query (?) or a fragment (#): leave them out, and give credentials by \
+                 environment variables"
+                    .to_owned(),
+            ));
+        }
+        let path = Path::from_url_path(path)
+            .map_err(|error| Failure::Usage(format!("{url}: this path cannot be used: {error}")))?;
+        let plain = scheme == "http" && is_this_machine(host);
+        let only = names::is_bundle(path.as_ref());
+        if access == Access::Push && (only || plain || scheme == "https") {
+            return Err(Failure::Usage(format!(
+                "{url}: push writes to a folder, s3://BUCKET/FOLDER or file:///FOLDER"
+            )));
+        }
+        match scheme {
+            "s3" if !host.is_empty() => Self::at(url, s3(url, host)?, path, None),
+            "https" if !host.is_empty() => Self::at(url, https(url, scheme, host)?, path, None),
+            "http" if plain => Self::at(url, https(url, scheme, host)?, path, None),
+            "http" => Err(Failure::Usage(format!(
+                "{url}: anybody on the way could change what arrives: use https"
+            ))),
+            "file" if host.is_empty() || host == "localhost" => local(url, &path, access),
+            _ => Err(unknown(url)),
+        }
+    }
+
+    fn at(
+        url: &str,
+        store: Arc<dyn ObjectStore>,
+        path: Path,
+        folder: Option<PathBuf>,
+    ) -> Result<Self> {
+        let only = path.filename().filter(|name| names::is_bundle(name)).map(str::to_owned);
+        let prefix = match only {
+            Some(_) => Path::from_iter(parents_of(&path)),
+            None => path,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(
+            |error| Failure::new(format!("{url}: no connection can be opened: {error}")),
+        )?;
+        Ok(Self { url: url.trim_end_matches('/').to_owned(), store, prefix, folder, only, runtime })
+    }
+
+    /// A place in a store of the test.
+    #[cfg(test)]
+    pub fn over(store: Arc<dyn ObjectStore>) -> Result<Self> {
+        Self::at("memory://fleet", store, Path::default(), None)
+    }
+
+    /// Returns whether the URL names one bundle. Its name need not be that of a bundle of `push`.
+    pub fn is_one_bundle(&self) -> bool {
+        self.only.is_some()
+    }
+
+    /// The name in messages.
+    pub fn named(&self, name: &str) -> String {
+        match self.only {
+            Some(_) => self.url.clone(),
+            None => format!("{}/{name}", self.url),
+        }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    pub fn list(&self) -> Result<Listing> {
+        if let Some(name) = &self.only {
+            return Ok(Listing { bundles: vec![name.clone()], signatures: None });
+        }
+        let (mut bundles, mut signatures) = (Vec::new(), BTreeSet::new());
+        let mut add = |found: &ObjectMeta| -> Result<()> {
+            let Some(parts) = found.location.prefix_match(&self.prefix) else { return Ok(()) };
+            let parts: Vec<_> = parts.map(|part| part.as_ref().to_owned()).collect();
+            let name = parts.join("/");
+            if names::is_bundle(&name) {
+                bundles.push(name);
+            } else if name.ends_with(".minisig") {
+                signatures.insert(name);
+            }
+            if bundles.len() + signatures.len() > MOST_FILES {
+                return Err(Failure::new(format!(
+                    "{}: has more than {MOST_FILES} bundles and signatures; nothing was taken",
+                    self.url
+                )));
+            }
+            Ok(())
+        };
+        self.runtime.block_on(async {
+            let mut files = self.store.list(Some(&self.prefix));
+            while let Some(found) =
+                files.try_next().await.map_err(|error| self.failed_to_list(&error))?
+            {
+                add(&found)?;
+            }
+            Ok::<_, Failure>(())
+        })?;
+        bundles.sort();
+        Ok(Listing { bundles, signatures: Some(signatures) })
+    }
+
+    /// Fetches bundles, several at a time, and hands them to `take` in their order. `key_id`: the
+    /// signatures by this key are fetched, too.
+    pub fn fetch<'a>(
+        &self,
+        wanted: impl IntoIterator<Item = &'a str>,
+        listing: &Listing,
+        key_id: Option<&str>,
+        mut take: impl FnMut(Fetched<'a>) -> Result<()>,
+    ) -> Result<()> {
+        self.runtime.block_on(async {
+            let fetches = wanted.into_iter().map(|name| self.fetch_one(name, listing, key_id));
+            let mut fetched = stream::iter(fetches).buffered(AT_ONCE);
+            while let Some(one) = fetched.next().await {
+                take(one?)?;
+            }
+            Ok(())
+        })
+    }
+
+    async fn fetch_one<'a>(
+        &self,
+        name: &'a str,
+        listing: &Listing,
+        key_id: Option<&str>,
+    ) -> Result<Fetched<'a>> {
+        let mut signature = None;
+        if let Some(key_id) = key_id {
+            for file in [names::signature(name, key_id), names::signature_of_minisign(name)] {
+                let exists = listing.signatures.as_ref().is_none_or(|known| known.contains(&file));
+                if signature.is_none() && exists {
+                    signature = match self.get(&file, MOST_BYTES_OF_SIGNATURE).await? {
+                        Got::Bytes(bytes) => Some(bytes),
+                        // No signature.
+                        Got::TooLarge => Some(Vec::new()),
+                        Got::Absent => None,
+                    };
+                }
+            }
+        }
+        Ok(Fetched { name, bundle: self.get(name, MOST_BYTES).await?, signature })
+    }
+
+    async fn get(&self, name: &str, most: u64) -> Result<Got> {
+        if let Some(folder) = &self.folder {
+            // A pipe would block.
+            let found = fs::metadata(folder.join(name));
+            if found.is_ok_and(|found| !found.is_file()) {
+                return Ok(Got::Absent);
+            }
+        }
+        let failed = |error: &Error| {
+            Failure::new(format!("{}: {}; nothing was taken", self.named(name), cause(error)))
+        };
+        let result = match self.store.get(&self.path(name)).await {
+            Ok(result) => result,
+            Err(Error::NotFound { .. }) => return Ok(Got::Absent),
+            Err(error) => return Err(failed(&error)),
+        };
+        if result.meta.size > most {
+            return Ok(Got::TooLarge);
+        }
+        let bytes = result.bytes().await.map_err(|error| failed(&error))?;
+        Ok(Got::Bytes(bytes.into()))
+    }
+
+    /// Writes a file whole: readers see all of it, or no file.
+    pub fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
+        let path = self.path(name);
+        let put = self.store.put(&path, PutPayload::from(bytes));
+        self.runtime.block_on(put).map(|_| ()).map_err(|error| {
+            Failure::new(format!("{}: {}; it was not written", self.named(name), cause(&error)))
+        })
+    }
+
+    fn path(&self, name: &str) -> Path {
+        // Names of this place come from a path, or have only digits and dots.
+        let name = Path::parse(name).unwrap_or_default();
+        Path::from_iter(self.prefix.parts().chain(name.parts()))
+    }
+
+    fn failed_to_list(&self, error: &Error) -> Failure {
+        let what = match error {
+            Error::InvalidPath { source } => {
+                let told = source.to_string().replace(char::is_control, "\u{fffd}");
+                let told: String = told.chars().take(200).collect();
+                format!("has a file with a name that cannot be used ({told}): remove it there")
+            }
+            _ if self.url.starts_with("http") => format!(
+                "lists no files ({}): the server must know WebDAV, or the URL must name one bundle (….bundle)",
+                cause(error)
+            ),
+            _ => cause(error),
+        };
+        Failure::new(format!("{}: {what}; nothing was taken or written", self.url))
+    }
+}
+
+fn parents_of(path: &Path) -> Vec<object_store::path::PathPart<'_>> {
+    let mut parts: Vec<_> = path.parts().collect();
+    parts.pop();
+    parts
+}
+
+fn unknown(url: &str) -> Failure {
+    // Text before an @ and in a query may be a password.
+    let shown =
+        url.rsplit('@').next().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
+    Failure::Usage(format!(
+        "{shown}: is no place of bundles: use s3://BUCKET/FOLDER, file:///FOLDER or (pull) https://HOST/FOLDER"
+    ))
+}
+
+fn is_this_machine(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].contains(&name)
+}
+
+fn retries() -> RetryConfig {
+    RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(60), ..Default::default() }
+}
+
+/// TLS by ring. A second call has no effect.
+fn use_ring() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+fn s3(url: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
+    use_ring();
+    let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retries());
+    for (key, time) in TIMES {
+        let client = AmazonS3ConfigKey::Client(key);
+        // The environment may have another time.
+        if builder.get_config_value(&client) == ClientOptions::new().get_config_value(&key) {
+            builder = builder.with_config(client, time);
+        }
+    }
+    let store = builder.build().map_err(|error| unusable(url, &error))?;
+    Ok(Arc::new(store))
+}
+
+fn https(url: &str, scheme: &str, host: &str) -> Result<Arc<dyn ObjectStore>> {
+    use_ring();
+    let mut builder = HttpBuilder::new()
+        .with_url(format!("{scheme}://{host}"))
+        .with_config(ClientConfigKey::AllowHttp, (scheme == "http").to_string())
+        .with_retry(retries());
+    for (key, time) in TIMES {
+        builder = builder.with_config(key, time);
+    }
+    let store = builder.build().map_err(|error| unusable(url, &error))?;
+    Ok(Arc::new(store))
+}
+
+fn local(url: &str, path: &Path, access: Access) -> Result<Place> {
+    let whole = PathBuf::from(format!("/{path}"));
+    let only = names::is_bundle(path.as_ref());
+    let folder = match whole.parent() {
+        Some(parent) if only => parent.to_owned(),
+        _ => whole.clone(),
+    };
+    let failed = |error: &io::Error| Failure::new(format!("{url}: {error}"));
+    if access == Access::Push {
+        fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
+    }
+    let found = fs::metadata(&folder).map_err(|error| failed(&error))?;
+    if !found.is_dir() {
+        return Err(Failure::new(format!("{url}: is no folder")));
+    }
+    let store = LocalFileSystem::new_with_prefix(&folder).map_err(|error| unusable(url, &error))?;
+    let name = whole.file_name().filter(|_| only);
+    let name = name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = Path::parse(name).unwrap_or_default();
+    Place::at(url, Arc::new(store.with_fsync(true)), name, Some(folder))
+}
+
+fn unusable(url: &str, error: &Error) -> Failure {
+    Failure::new(format!("{url}: cannot be used: {}", cause(error)))
+}
+
+const DENIED: &str = "access is denied (credentials are taken from variables such as AWS_ACCESS_KEY_ID, or from the \
+                      machine's role)";
+
+/// Returns the cause of an error in a few words. Texts of servers are left out, because they may
+/// repeat parts of a request, credentials among them.
+fn cause(error: &Error) -> String {
+    match error {
+        Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => return DENIED.to_owned(),
+        Error::NotFound { .. } => return "is not there".to_owned(),
+        Error::InvalidPath { .. } => return "a name cannot be used".to_owned(),
+        Error::UnknownConfigurationKey { key, .. } => return format!("unknown setting {key}"),
+        _ => {}
+    }
+    let mut found = None;
+    let mut next = error.source();
+    while let Some(one) = next {
+        if let Some(io) = one.downcast_ref::<io::Error>() {
+            // The text of an error with a number is the system's own.
+            if io.raw_os_error().is_some() {
+                found = Some(io.to_string());
+            }
+        } else if let Some(http) = one.downcast_ref::<HttpError>() {
+            found = Some(words_of(http.kind()).to_owned());
+        }
+        next = one.source();
+    }
+    found.or_else(|| status_in(&error.to_string())).unwrap_or_else(|| {
+        "the transfer failed (is the address right, and are there credentials for it?)".to_owned()
+    })
+}
+
+fn words_of(kind: HttpErrorKind) -> &'static str {
+    match kind {
+        HttpErrorKind::Connect => "no connection to the server",
+        HttpErrorKind::Timeout => "the server takes too long",
+        HttpErrorKind::Request | HttpErrorKind::Interrupted | HttpErrorKind::Decode => {
+            "the transfer was interrupted"
+        }
+        _ => "the transfer failed",
+    }
+}
+
+/// The server's status, without the text that the server sent with it.
+fn status_in(text: &str) -> Option<String> {
+    let (_, after) = text.split_once("status code: ")?;
+    let status = after.split(':').next().unwrap_or_default();
+    let number =
+        status.get(..3).filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))?;
+    Some(match number {
+        "401" | "403" => DENIED.to_owned(),
+        _ => format!("the server answered with status {number}"),
+    })
+}

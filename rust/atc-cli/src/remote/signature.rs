@@ -1,0 +1,90 @@
+//! Signatures of bundles, in the format of the program minisign.
+
+use std::fs;
+use std::io::Cursor;
+use std::path::Path;
+
+use minisign::{PublicKeyBox, SecretKeyBox, SignatureBox};
+
+use crate::failure::{Failure, Result};
+
+/// A public key, of the file that `minisign -G` writes as `minisign.pub`.
+pub struct PublicKey {
+    key: minisign::PublicKey,
+}
+
+impl PublicKey {
+    pub fn read(file: &Path) -> Result<Self> {
+        let text = text_of(file)?;
+        let key = PublicKeyBox::from_string(&text).and_then(PublicKeyBox::into_public_key);
+        let key = key.map_err(|_| {
+            Failure::new(format!(
+                "{}: is no public key of minisign (minisign -G makes one)",
+                file.display()
+            ))
+        })?;
+        Ok(Self { key })
+    }
+
+    /// 16 hexadecimal digits, as minisign prints them.
+    pub fn id(&self) -> String {
+        self.key.keynum().iter().rev().map(|byte| format!("{byte:02X}")).collect()
+    }
+
+    /// Returns why the signature is no signature of the bytes by this key.
+    pub fn check(&self, bytes: &[u8], signature: &[u8]) -> std::result::Result<(), String> {
+        let text = std::str::from_utf8(signature).map_err(|_| "is no signature".to_owned())?;
+        let signature =
+            SignatureBox::from_string(text).map_err(|_| "is no signature".to_owned())?;
+        minisign::verify(&self.key, &signature, Cursor::new(bytes), true, false, false)
+            .map_err(|_| format!("is no signature of the bundle by the key {}", self.id()))
+    }
+}
+
+/// A secret key, of the file that `minisign -G` writes as `minisign.key`.
+pub struct Signer {
+    secret: minisign::SecretKey,
+    public: PublicKey,
+}
+
+impl Signer {
+    /// Asks for the password on the terminal if the key has one.
+    pub fn read(file: &Path) -> Result<Self> {
+        let refused = || {
+            Failure::new(format!(
+                "{}: is no secret key of minisign, or the password is another one",
+                file.display()
+            ))
+        };
+        let text = text_of(file)?;
+        let parsed = || SecretKeyBox::from_string(&text).map_err(|_| refused());
+        let secret = match parsed()?.into_unencrypted_secret_key() {
+            Ok(secret) => secret,
+            Err(_) => parsed()?.into_secret_key(None).map_err(|_| refused())?,
+        };
+        let key = minisign::PublicKey::from_secret_key(&secret).map_err(|_| refused())?;
+        Ok(Self { secret, public: PublicKey { key } })
+    }
+
+    pub fn public(&self) -> &PublicKey {
+        &self.public
+    }
+
+    /// Returns the signature of the bundle. `name` is in the signed comment.
+    pub fn sign(&self, bytes: &[u8], name: &str) -> Result<String> {
+        minisign::sign(
+            Some(&self.public.key),
+            &self.secret,
+            Cursor::new(bytes),
+            Some(name),
+            Some("decisions of atc"),
+        )
+        .map(SignatureBox::into_string)
+        .map_err(|error| Failure::new(format!("{name}: cannot be signed: {error}")))
+    }
+}
+
+fn text_of(file: &Path) -> Result<String> {
+    fs::read_to_string(file)
+        .map_err(|error| Failure::new(format!("{}: cannot be read: {error}", file.display())))
+}
