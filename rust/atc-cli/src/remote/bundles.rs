@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use atc::{ImportOptions, MergeOptions, Store};
+use atc::{ImportOptions, MergeOptions, Store, StoreMode};
 use tempfile::TempDir;
 
 use super::names::is_hex;
@@ -84,17 +84,17 @@ impl Staging {
     /// decisions has the same bytes.
     pub fn into_environments(self) -> Result<Vec<(String, Vec<u8>)>> {
         let names = self.environments()?;
-        let Self { folder, store, options } = self;
+        let Self { folder, store, .. } = self;
         drop(store);
         let mut bundles = Vec::new();
         for name in names {
-            let alone = Self::new(false)?;
-            let (from, to) = (folder.path().join(&name), alone.folder.path().join(&name));
-            fs::rename(&from, &to).map_err(|error| unreadable(&from, &error))?;
-            // The store is opened again, because it has looked at the folder before.
-            let alone =
-                Self { store: Store::open(alone.folder.path())?, folder: alone.folder, options };
-            bundles.push((name, alone.store.export()?));
+            // In the same folder, so that the environment can be renamed.
+            let alone = folder.path().join(format!("alone-{name}"));
+            let from = folder.path().join(&name);
+            fs::create_dir(&alone)
+                .and_then(|()| fs::rename(&from, alone.join(&name)))
+                .map_err(|error| unreadable(&from, &error))?;
+            bundles.push((name, Store::open_with(&alone, StoreMode::Read)?.export()?));
         }
         Ok(bundles)
     }
