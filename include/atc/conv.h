@@ -175,9 +175,9 @@ enum { ATC_TUNE_BESIDE = 4 };
  * the default runs. A call checks a predicted choice once in a process for correct results, before its first use. A
  * prediction is never stored.
  *
- * ATC_TUNE_PREDICT counts as ATC_OFF, with one warning, if firm decisions are asked for and in replay-only mode. With
- * deterministic results, and if WORLD_SIZE is above 1, only the knowledge that is built into the library counts, so
- * that equal machines predict the same. */
+ * If firm decisions are asked for, nothing is predicted, with one warning. In replay-only mode a call without a record
+ * fails. With deterministic results, and if WORLD_SIZE is above 1, only the knowledge that is built into the library
+ * counts, so that equal machines predict the same. */
 enum { ATC_TUNE_PREDICT = 5 };
 
 /* Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
@@ -191,8 +191,9 @@ typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
                              * decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
-                             * decision is known. ATC_TUNE_PREDICT: predict the choice if no decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
-                             * (ATC_TUNE is an environment variable) */
+                             * decision is known. ATC_TUNE_PREDICT: predict the choice if no decision is known.
+                             * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE is an
+                             * environment variable) */
   int32_t deterministic;    /* ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
                              * deterministic_algorithms */
   int32_t allow_tf32;       /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn */

@@ -17,10 +17,9 @@ std::optional<TuningMode> read_environment() {
   if (*text == "later") return TuningMode::later;
   if (*text == "beside") return TuningMode::beside;
   if (*text == "predict") return TuningMode::predict;
-  log_once(
-      LogLevel::warning,
-      format("ignored: {}={} in the environment: use off, on, later, beside or predict", kVariable,
-             *text));
+  log_once(LogLevel::warning,
+           format("ignored: {}={} in the environment: use off, on, later, beside or predict",
+                  kVariable, *text));
   return std::nullopt;
 }
 

@@ -10,8 +10,8 @@ namespace atc::conv {
 enum class TuningMode : std::int32_t {
   off = 1,
   on = 2,
-  later = 3,   // calls measure nothing; a problem without a decision is noted (noted.hpp)
-  beside = 4,  // as later, and cached calls are the measurements (beside/layer.hpp)
+  later = 3,    // calls measure nothing; a problem without a decision is noted (noted.hpp)
+  beside = 4,   // as later, and cached calls are the measurements (beside/layer.hpp)
   predict = 5,  // calls measure nothing; a problem without a decision is predicted
                 // (decide/from_prediction.hpp)
 };

@@ -43,7 +43,8 @@ class Race {
     if (decision_.source == Source::pinned)
       return {Rule::first_offer, "nothing was measured: a pin decides"};
     if (decision_.source == Source::predicted)
-      return {Rule::first_offer, "nothing was measured: races of similar layers predict the choice"};
+      return {Rule::first_offer,
+              "nothing was measured: races of similar layers predict the choice"};
     if (!timed(winner_))
       return {Rule::first_offer, "nothing was measured: the first offer of the default engine"};
     if (decision_.narrowed)

@@ -208,8 +208,8 @@ Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& 
   if (known.decision && pins.choice == nullptr)
     explanation.decision = std::move(*known.decision);
   else
-    explanation.decision = predicted(problem, request)
-                               .value_or(untuned(problem, request, asked.lineup()));
+    explanation.decision =
+        predicted(problem, request).value_or(untuned(problem, request, asked.lineup()));
   if (pins.choice != nullptr) choose_pinned(explanation.decision, *pins.file, *pins.choice);
   if (explanation.decision.winner) explanation.ruling = ruling_of(explanation.decision);
   explanation.miss = std::move(known.miss);

@@ -38,9 +38,9 @@ class Experience {
   static constexpr std::size_t kMostKinds = 1024;
 
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
-  // Returns this experience with a wider kind of candidates for each chain: all directions, formats,
-  // layouts and dimensions together. So something is known of classes of layers that no race has
-  // had. Predictions need that; races have fewer turns without it.
+  // Returns this experience with a wider kind of candidates for each chain: all directions,
+  // formats, layouts and dimensions together. So something is known of classes of layers that no
+  // race has had. Predictions need that; races have fewer turns without it.
   Experience widened() const;
   // Adds the results of a race. If a race is provisional or incomplete, or if its default did not
   // run, nothing is added.
