@@ -20,15 +20,18 @@
 #ifdef ATC_WITH_ONEDNN
 #include "engines/onednn/onednn_engine.hpp"
 #endif
+#ifdef ATC_WITH_WINOGRAD
+#include "engines/winograd/winograd_engine.hpp"
+#endif
 
 namespace atc {
 
 namespace {
 
 // Names that are reserved in every build of atc. `aten` is the engine of the LibTorch bridge.
-constexpr std::string_view kNames[] = {"aten",  "cublaslt", "cudnn",     "dense", "depthwise",
-                                       "first", "grouped",  "implicit",  "nhwc",  "onednn",
-                                       "pad",   "patch",    "reference", "split", "subsample"};
+constexpr std::string_view kNames[] = {
+    "aten", "cublaslt", "cudnn", "dense", "depthwise", "first", "grouped",   "implicit",
+    "nhwc", "onednn",   "pad",   "patch", "reference", "split", "subsample", "winograd"};
 
 }  // namespace
 
@@ -69,6 +72,9 @@ EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
 #endif
 #ifdef ATC_WITH_ONEDNN
   state_->engines.push_back({make_onednn_engine(), true});
+#endif
+#ifdef ATC_WITH_WINOGRAD
+  state_->engines.push_back({make_winograd_engine(), true});
 #endif
   state_->engines.push_back({make_reference_engine(), true});
 }
