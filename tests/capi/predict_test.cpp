@@ -90,7 +90,7 @@ class Predict : public testing::Test {
   void teach() {
     open();
     EXPECT_DONE(atc_set_benchmark_technique(ATC_TECHNIQUE_ONCE));
-    const atc_conv_problem problem = pointwise(40);
+    const atc_conv_problem problem = pointwise(500);  // near to none of the others
     EXPECT_DONE(atc_tune(nullptr, kCpu, &problem, 1, nullptr, nullptr, nullptr));
     EXPECT_DONE(atc_store_use(nullptr));
     atc_store_close(store_);
@@ -155,9 +155,16 @@ TEST_F(Predict, TheDigestHasThePredictedChoice) {
   EXPECT_EQ(again, predicted);
 }
 
-// This runs in a process of its own, because a process reads the variable once.
-TEST_F(Predict, TheEnvironmentMayAskForIt) {
-  ASSERT_EQ(setenv("ATC_TUNE", "predict", 1), 0);
+// A process reads the variable once, before its first call.
+class PredictByEnvironment : public Predict {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(setenv("ATC_TUNE", "predict", 1), 0);
+    Predict::SetUp();
+  }
+};
+
+TEST_F(PredictByEnvironment, CallsThatLeaveTheOptionOutPredict) {
   Call call(pointwise(54));
   EXPECT_EQ(acquired(call, predicting(0)).source, ATC_SOURCE_PREDICTED);
 }

@@ -13,7 +13,6 @@ atc_conv_options predicting() {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.tune = ATC_TUNE_PREDICT;
   options.allow_tf32 = ATC_OFF;
-  options.engines_allowed = "cudnn";
   return options;
 }
 
@@ -131,6 +130,7 @@ TEST(Predict, ACapturedCallRunsThePredictedChoiceOnceAnotherCallHasCheckedIt) {
     EXPECT_EQ(used(layer, options).choice, choice_of(kFastest));
     machine().script.captures.clear();
     machine().graphs.destroy(2);
+    EXPECT_DONE(atc_cache_clear());
   });
 }
 
