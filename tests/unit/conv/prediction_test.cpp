@@ -3,9 +3,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "conv/decide/foresee.hpp"
 #include "conv/decide/from_prediction.hpp"
