@@ -15,7 +15,7 @@ the name of a setting is the value of this setting (`atc/settings.h`). The flag 
 |---|---|---|---|---|---|---|---|
 {rows}
 """
-TYPES = {"switch": "switch (`ATC_ON`, `ATC_OFF`)", "tuning": "`ATC_ON`, `ATC_OFF`, `ATC_TUNE_LATER` or `ATC_TUNE_BESIDE`",
+TYPES = {"switch": "switch (`ATC_ON`, `ATC_OFF`)", "tuning": "`ATC_ON`, `ATC_OFF`, `ATC_TUNE_LATER`, `ATC_TUNE_BESIDE` or `ATC_TUNE_PREDICT`",
          "limit": "`uint64_t`, `ATC_NONE` or `ATC_UNLIMITED`",
          "names": "`const char*`, names separated by `,`"}
 

@@ -3,7 +3,7 @@
 import textwrap
 
 COLUMNS = 120
-TYPES = {"switch": "bool", "tuning": "Union[bool, Literal['later', 'beside']]", "limit": "int", "seconds": "float", "technique": "Technique", "alignment": "int",
+TYPES = {"switch": "bool", "tuning": "Union[bool, Literal['later', 'beside', 'predict']]", "limit": "int", "seconds": "float", "technique": "Technique", "alignment": "int",
          "names": "Sequence[str]"}
 
 FILE = '''\

@@ -37,10 +37,11 @@ std::optional<bool> to_switch(std::int32_t value, const char* name) {
 }
 
 std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name) {
-  if (value < 0 || value > ATC_TUNE_BESIDE)
+  if (value < 0 || value > ATC_TUNE_PREDICT)
     fail(Status::invalid_argument,
-         "{} is {}: use 0 (inherit), 1 (off), 2 (on), {} (later) or {} (beside)", name, value,
-         static_cast<int>(ATC_TUNE_LATER), static_cast<int>(ATC_TUNE_BESIDE));
+         "{} is {}: use 0 (inherit), 1 (off), 2 (on), {} (later), {} (beside) or {} (predict)",
+         name, value, static_cast<int>(ATC_TUNE_LATER), static_cast<int>(ATC_TUNE_BESIDE),
+         static_cast<int>(ATC_TUNE_PREDICT));
   if (value == 0) return std::nullopt;
   return static_cast<conv::TuningMode>(value);
 }

@@ -21,7 +21,7 @@ namespace atc::ffi {
 DeviceId to_device(atc_device device);
 bool to_bool(std::int32_t value, const char* name);                   // 0 or 1
 std::optional<bool> to_switch(std::int32_t value, const char* name);  // 0, ATC_OFF, ATC_ON
-// Converts 0, ATC_OFF, ATC_ON or ATC_TUNE_LATER.
+// Converts 0, ATC_OFF, ATC_ON or ATC_TUNE_*.
 std::optional<conv::TuningMode> to_tuning_mode(std::int32_t value, const char* name);
 std::optional<std::uint64_t> to_limit(std::uint64_t value);  // 0, ATC_NONE, …
 std::optional<tune::Technique> to_technique(std::int32_t value, const char* name);

@@ -28,16 +28,17 @@ std::int32_t tune_of_environment() {
     if (value == "on") return static_cast<std::int32_t>(ATC_ON);
     if (value == "later") return static_cast<std::int32_t>(ATC_TUNE_LATER);
     if (value == "beside") return static_cast<std::int32_t>(ATC_TUNE_BESIDE);
+    if (value == "predict") return static_cast<std::int32_t>(ATC_TUNE_PREDICT);
     return std::int32_t{0};
   }();
   return tune;
 }
 
 std::int32_t to_tune(std::int32_t value) {
-  if (value < 0 || value > ATC_TUNE_BESIDE)
+  if (value < 0 || value > ATC_TUNE_PREDICT)
     throw Failure(ATC_ERROR_INVALID_ARGUMENT,
                   "options.tune is " + std::to_string(value) +
-                      ": use 0 (inherit), 1 (off), 2 (on), 3 (later) or 4 (beside)");
+                      ": use 0 (inherit), 1 (off), 2 (on), 3 (later), 4 (beside) or 5 (predict)");
   return value != 0 ? value : tune_of_environment();
 }
 

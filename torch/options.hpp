@@ -14,7 +14,7 @@
 namespace atc_torch {
 
 struct Options : Switches {
-  // ATC_OFF, ATC_ON, ATC_TUNE_LATER or ATC_TUNE_BESIDE; 0: the switch benchmark_cudnn decides for
+  // ATC_OFF, ATC_ON or ATC_TUNE_*; 0: the switch benchmark_cudnn decides for
   // CUDA; off on the CPU
   std::int32_t tune = 0;
   double budget_seconds = 0;  // 0: libatc's default
@@ -28,8 +28,8 @@ struct Options : Switches {
   std::array<std::string, 3> choices;
 
   bool measures() const { return tune == ATC_ON; }
-  // True if a convolution without a decision is measured, noted for later, or explored.
-  bool tunes() const { return measures() || tune == ATC_TUNE_LATER || tune == ATC_TUNE_BESIDE; }
+  // True if a convolution without a decision is measured, noted for later, explored, or predicted.
+  bool tunes() const { return tune >= ATC_ON; }
   const std::string& choice_of(atc_direction direction) const {
     return choices[static_cast<std::size_t>(direction - ATC_FORWARD)];
   }

@@ -8,6 +8,7 @@ repetition, on a device that no other process of this measurement uses. The wall
 host says nothing about kernels, so a line also has the time for which the device was busy, and the number of kernels,
 by CUPTI. Each process of `atc` and of `atc-beside` begins with an empty store; `atc-warm` has the store that the
 preceding process of `atc` filled. In `atc-beside` the program's own calls are the measurements (ATC_TUNE_BESIDE).
+In `atc-predict` nothing is measured (ATC_TUNE_PREDICT); it has an empty store, too.
 `curves.py` compares the first steps of the sides. The first step contains all tuning and searching. With --curve N a line also has the time of each of the first N
 steps, and the device is waited for after each.
 """
@@ -35,6 +36,7 @@ MODELS = ["resnet50", "convnext_tiny", "efficientnet_b0", "resnext50_32x4d", "re
 SETS = ["tf32-first", "bf16-last"]
 MODES = ["eager", "graph", "compile"]
 SIDES = ["heuristic", "benchmark", "atc"]
+TUNE = {"atc-beside": "beside", "atc-predict": "predict"}  # the values of ATC_TUNE
 KEY = ("model", "set", "mode", "side", "repetition")
 WARM_UP, GROUPS, PROFILED = 5, 3, 3
 
@@ -113,7 +115,7 @@ def covered(spans):
 
 def measured(options):
     torch.backends.cudnn.allow_tf32 = True
-    searches = options.side not in ("heuristic", "atc-beside")
+    searches = options.side not in ("heuristic", *TUNE)
     torch.backends.cudnn.benchmark = searches
     torch.zeros(1, device="cuda")
     torch.backends.cudnn.version()
@@ -150,7 +152,7 @@ def in_process(row, store):
         result = subprocess.run([sys.executable, *sys.argv, "--one", *arguments], stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, timeout=600,
                                 env={**os.environ, "ATC_STORE": store,
-                                     "ATC_TUNE": "beside" if row["side"] == "atc-beside" else ""})
+                                     "ATC_TUNE": TUNE.get(row["side"], "")})
     except subprocess.TimeoutExpired:
         return {**row, "failed": "took more than 600 s"}
     if result.returncode != 0:
@@ -175,7 +177,7 @@ def parse():
     parser.add_argument("--models", nargs="+", default=MODELS, choices=list(networks.all_networks()))
     parser.add_argument("--sets", nargs="+", default=SETS, choices=SETS)
     parser.add_argument("--modes", nargs="+", default=["eager", "graph"], choices=MODES)
-    parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm", "atc-beside"])
+    parser.add_argument("--sides", nargs="+", default=SIDES, choices=[*SIDES, "atc-warm", *TUNE])
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--batch", type=int, help="of every model; by default each has its own (bench/cuda/networks)")
     parser.add_argument("--curve", type=int, default=0, metavar="N", help="record the time of each of the first N steps")
@@ -212,7 +214,7 @@ def main():
             if time.perf_counter() - began > 60 * options.budget:
                 break
             store = os.path.join(folder, "-".join(str(row[name]) for name in KEY if name != "side"))
-            store += "-beside" if row["side"] == "atc-beside" else ""
+            store += f"-{TUNE[row['side']]}" if row["side"] in TUNE else ""
             os.makedirs(store, exist_ok=True)
             print(json.dumps(in_process(row, store)), file=out, flush=True)
 

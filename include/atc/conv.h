@@ -118,7 +118,9 @@ enum {
   ATC_SOURCE_PINNED = 8,    /* a pin (atc_set_pins). Pins are looked up after GIVEN and before RECORD */
   ATC_SOURCE_AGREED = 9,    /* the ranks of a job have agreed on the choice (group.h). Agreements are looked up after
                              * PINNED and before RECORD */
-  ATC_SOURCE_BESIDE = 10    /* calls of this process have measured the problem (ATC_TUNE_BESIDE) */
+  ATC_SOURCE_BESIDE = 10,   /* calls of this process have measured the problem (ATC_TUNE_BESIDE) */
+  ATC_SOURCE_PREDICTED = 11 /* nothing was measured: races of similar layers let expect that the choice is faster than
+                             * the default (ATC_TUNE_PREDICT) */
 };
 
 /* Returns the name of a source (ATC_SOURCE_*): "ATC_SOURCE_RECORD", …, or "unknown source" for a number that this
@@ -166,6 +168,18 @@ enum { ATC_TUNE_LATER = 3 };
  * weights are asked for, in replay-only mode, and if WORLD_SIZE is above 1. */
 enum { ATC_TUNE_BESIDE = 4 };
 
+/* ATC_TUNE_PREDICT is a fifth state of these options. With it calls measure nothing. They use the decisions that this
+ * process or the store has. A problem without a decision of its own runs by a record of a near size. If there is none,
+ * it runs by the candidate that is expected to be the fastest, by what races of similar layers have shown
+ * (docs/tuning.md). If no candidate is expected to be faster than the default, or if nothing is known for the device,
+ * the default runs. A call checks a predicted choice once in a process for correct results, before its first use. A
+ * prediction is never stored.
+ *
+ * If firm decisions are asked for, nothing is predicted, with one warning. In replay-only mode a call without a record
+ * fails. With deterministic results, and if WORLD_SIZE is above 1, only the knowledge that is built into the library
+ * counts, so that equal machines predict the same. */
+enum { ATC_TUNE_PREDICT = 5 };
+
 /* Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
  * 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
  *
@@ -177,8 +191,9 @@ typedef struct atc_conv_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
                              * decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
-                             * decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
-                             * (ATC_TUNE is an environment variable) */
+                             * decision is known. ATC_TUNE_PREDICT: predict the choice if no decision is known.
+                             * 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE is an
+                             * environment variable) */
   int32_t deterministic;    /* ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
                              * deterministic_algorithms */
   int32_t allow_tf32;       /* ATC_ON: allow TF32 in fp32 convolutions. 0: allow_tf32_cudnn */

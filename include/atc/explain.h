@@ -79,9 +79,9 @@ typedef struct atc_explained {
  * with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
  *
  * The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
- * then the decisions of this process (if options.tune is ATC_ON or ATC_TUNE_LATER), then the default engine. A choice
- * that the correctness gate is known to refuse is left out. A problem for which a call would fail counts as a problem
- * without a choice.
+ * then the decisions of this process (unless options.tune is ATC_OFF), then a prediction (if options.tune is
+ * ATC_TUNE_PREDICT), then the default engine. A choice that the correctness gate is known to refuse is left out. A
+ * problem for which a call would fail counts as a problem without a choice.
  *
  * A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
  * different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs

@@ -102,7 +102,8 @@ typedef struct atc_torch_options {
   uint32_t struct_size;
   int32_t tune;             /* ATC_ON: measure convolutions for which no decision is known. ATC_TUNE_LATER: measure
                              * nothing, and note such convolutions for a later atc_tune (problems.h).
-                             * ATC_TUNE_BESIDE: let the convolutions try and time candidates (conv.h). 0: ATC_TUNE,
+                             * ATC_TUNE_BESIDE: let the convolutions try and time candidates (conv.h).
+                             * ATC_TUNE_PREDICT: measure nothing, and predict the choice (conv.h). 0: ATC_TUNE,
                              * else benchmark_cudnn for CUDA, off on the CPU */
   int32_t constant_weights; /* 0: off. On: on the CPU, the weights of a convolution that needs no gradient are
                              * packed when a convolution uses them for the second time. Weights that need a

@@ -43,9 +43,9 @@ class CommonOptions(TypedDict, total=False):
 class PlanOptions(CommonOptions, total=False):
     """How a plan is decided."""
 
-    # measure the problem if no decision is known: now, later (the problem is noted), or by the calls; default:
-    # ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
-    tune: Union[bool, Literal['later', 'beside']]
+    # measure the problem if no decision is known: now, later (the problem is noted), or by the calls; or predict the
+    # choice; default: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
+    tune: Union[bool, Literal['later', 'beside', 'predict']]
     # let the slow reference run a problem that no other engine can run; off: such a problem is an error; default: True
     allow_reference: bool
     budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
@@ -77,9 +77,9 @@ class TuneOptions(CommonOptions, total=False):
 class TorchOptions(TypedDict, total=False):
     """How the convolutions of a PyTorch program are decided."""
 
-    # measure the problem if no decision is known: now, later (the problem is noted), or by the calls; default:
-    # ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
-    tune: Union[bool, Literal['later', 'beside']]
+    # measure the problem if no decision is known: now, later (the problem is noted), or by the calls; or predict the
+    # choice; default: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
+    tune: Union[bool, Literal['later', 'beside', 'predict']]
     # rank candidates as if the weights remained the same; in the bridge: pack weights that remain the same; default:
     # False
     constant_weights: bool

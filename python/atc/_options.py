@@ -33,8 +33,10 @@ def tuning(name: str, given: Union[bool, str]) -> int:
         return _abi.ATC_TUNE_LATER
     if given == "beside":
         return _abi.ATC_TUNE_BESIDE
+    if given == "predict":
+        return _abi.ATC_TUNE_PREDICT
     if not isinstance(given, (bool, int)):
-        raise InvalidArgument(f"{name} is {given!r}: it is True, False, 'later' or 'beside'")
+        raise InvalidArgument(f"{name} is {given!r}: it is True, False, 'later', 'beside' or 'predict'")
     return switch(bool(given))
 
 

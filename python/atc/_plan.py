@@ -137,7 +137,7 @@ class Plan:
     @property
     def source(self) -> str:
         """The source of the decision: "given", "record", "inherited", "memory", "tuned", "default", "reference",
-        "pinned", "agreed"."""
+        "pinned", "agreed", "beside", "predicted"."""
         return name_of(self._query("conv_plan_source", ctypes.c_int32), SOURCES)
 
     @property

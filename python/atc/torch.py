@@ -85,7 +85,8 @@ def install(**options: Unpack[TorchOptions]) -> None:
 
         tune              measure convolutions for which no decision is known. "later": measure nothing, and note them, so
                           that `atc.tune(atc.Problems.noted())` measures them between steps. "beside": the
-                          convolutions themselves try and time candidates, and nothing waits. Default: ATC_TUNE, else
+                          convolutions themselves try and time candidates, and nothing waits. "predict": measure nothing, and
+                          run what races of similar layers let expect to be the fastest. Default: ATC_TUNE, else
                           `torch.backends.cudnn.benchmark` on CUDA, False on the CPU. In a job of several ranks (WORLD_SIZE
                           above 1) True means "later", with one warning
         budget            most seconds for measuring one convolution, default 2

@@ -36,7 +36,8 @@ class Options(unittest.TestCase):
         for made in (plan_options, torch_options):
             self.assertEqual(made({"tune": "later"}).tune, _abi.ATC_TUNE_LATER)
             self.assertEqual(made({"tune": "beside"}).tune, _abi.ATC_TUNE_BESIDE)
-            with self.assertRaisesRegex(atc.InvalidArgument, "tune is 'soon': it is True, False, 'later' or 'beside'"):
+            self.assertEqual(made({"tune": "predict"}).tune, _abi.ATC_TUNE_PREDICT)
+            with self.assertRaisesRegex(atc.InvalidArgument, "tune is 'soon': it is True, False, 'later', 'beside' or 'predict'"):
                 made({"tune": "soon"})
 
     def test_zero_is_no_default(self):

@@ -29,6 +29,7 @@ enum class Source : std::int32_t {
   pinned = 8,
   agreed = 9,
   beside = 10,
+  predicted = 11,
 };
 
 struct Candidate {

@@ -33,7 +33,8 @@ struct PassedOptions {
 // Options that are combined with the process's settings or with the problem; absent ones are
 // inherited.
 struct ResolvedOptions {
-  // Measure the problem if no decision is known: now, later (the problem is noted), or by the calls
+  // Measure the problem if no decision is known: now, later (the problem is noted), or by the
+  // calls; or predict the choice
   std::optional<TuningMode> tune;
   // Use only deterministic kernels
   std::optional<bool> deterministic;

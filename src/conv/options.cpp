@@ -101,6 +101,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.tune = mode == TuningMode::on;
   request.notes_misses = mode == TuningMode::later || mode == TuningMode::beside;
   request.explores = mode == TuningMode::beside;
+  request.predicts = mode == TuningMode::predict;
   request.retune = options.retune;
   request.race.technique =
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));

@@ -47,6 +47,7 @@ struct Request : PassedOptions {
   bool tune = false;
   bool notes_misses = false;  // a problem without a decision is noted for later tuning
   bool explores = false;      // true if the calls of cached plans explore the problem
+  bool predicts = false;      // true if a problem without a decision is predicted
   Retune retune = Retune::none;
   tune::Options race;                  // contest() sets operand_sets, default_index, least_seconds
   std::vector<Choice> choices_barred;  // by pins

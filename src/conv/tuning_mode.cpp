@@ -16,13 +16,15 @@ std::optional<TuningMode> read_environment() {
   if (*text == "on") return TuningMode::on;
   if (*text == "later") return TuningMode::later;
   if (*text == "beside") return TuningMode::beside;
-  log_once(
-      LogLevel::warning,
-      format("ignored: {}={} in the environment: use off, on, later or beside", kVariable, *text));
+  if (*text == "predict") return TuningMode::predict;
+  log_once(LogLevel::warning,
+           format("ignored: {}={} in the environment: use off, on, later, beside or predict",
+                  kVariable, *text));
   return std::nullopt;
 }
 
-// The number of ranks of the job; 1 if the variable is not set or is no number.
+// The number of ranks of the job that the environment says; 1 if the variable is not set or is no
+// number.
 std::uint64_t ranks_of_environment() {
   const auto text = environment_text("WORLD_SIZE");
   if (!text || text->empty() || text->size() > 9) return 1;
@@ -34,17 +36,24 @@ std::uint64_t ranks_of_environment() {
   return ranks;
 }
 
+// The number of ranks of the job. The environment is read once.
+std::uint64_t ranks_of_job() {
+  static const std::uint64_t ranks = ranks_of_environment();
+  return ranks;
+}
+
 }  // namespace
 
+bool is_rank_of_job() { return ranks_of_job() > 1; }
+
 TuningMode mode_in_job(TuningMode mode) {
-  static const std::uint64_t ranks = ranks_of_environment();
   const bool measures = mode == TuningMode::on || mode == TuningMode::beside;
-  if (!measures || ranks <= 1) return mode;
+  if (!measures || !is_rank_of_job()) return mode;
   log_once(LogLevel::warning,
            format("this process is one of {} ranks (WORLD_SIZE), so its calls measure nothing and "
                   "note what they miss: let all ranks tune together between two steps "
                   "(docs/distributed.md)",
-                  ranks));
+                  ranks_of_job()));
   return TuningMode::later;
 }
 

@@ -345,13 +345,13 @@ TEST_F(Beside, AForkWaitsForTheStepOfTheWorker) {
 
 TEST_F(Beside, AnUnknownValueIsRefused) {
   atc_conv_options options = beside();
-  options.tune = ATC_TUNE_BESIDE + 1;
+  options.tune = ATC_TUNE_PREDICT + 1;
   atc_conv_plan* plan = nullptr;
   const atc_conv_problem problem = pointwise(64);
   EXPECT_EQ(atc_conv_plan_acquire(&plan, kCpu, &problem, &options, nullptr),
             ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("tune is 5: use 0 (inherit), 1 (off), 2 (on), 3 (later) "
-                                          "or 4 (beside)"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("tune is 6: use 0 (inherit), 1 (off), 2 (on), 3 (later), "
+                                          "4 (beside) or 5 (predict)"));
 }
 
 }  // namespace

@@ -388,7 +388,7 @@ TEST_F(NotedProblems, AnEnvironmentThatSaysSomethingElseIsIgnoredWithOneWarning)
   EXPECT_DONE(call.eager());
   EXPECT_DONE(call.eager());
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
-              HasSubstr("ATC_TUNE=soon in the environment: use off, on, later or beside"));
+              HasSubstr("ATC_TUNE=soon in the environment: use off, on, later, beside or predict"));
   EXPECT_EQ(size_of(noted()), 0u);
 }
 

@@ -94,9 +94,9 @@ TEST_F(Later, NothingIsNotedUnlessItIsAskedFor) {
 
 TEST_F(Later, AnotherValueIsRefusedByName) {
   atc_torch_options options = ATC_TORCH_OPTIONS_INIT;
-  options.tune = ATC_TUNE_BESIDE + 1;
+  options.tune = ATC_TUNE_PREDICT + 1;
   EXPECT_EQ(atc_torch_install(&options), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), testing::HasSubstr("options.tune is 5: use 0"));
+  EXPECT_THAT(atc_last_error(), testing::HasSubstr("options.tune is 6: use 0"));
 }
 
 // A process of its own, because the variable is read once.

@@ -434,6 +434,9 @@ pub const ATC_SOURCE_PINNED: i32 = 8;
 pub const ATC_SOURCE_AGREED: i32 = 9;
 /// calls of this process have measured the problem (ATC_TUNE_BESIDE)
 pub const ATC_SOURCE_BESIDE: i32 = 10;
+/// nothing was measured: races of similar layers let expect that the choice is faster than
+/// the default (ATC_TUNE_PREDICT)
+pub const ATC_SOURCE_PREDICTED: i32 = 11;
 /// The progress of tuning, either of all problems of atc_tune or of the one problem of a plan
 /// (atc_conv_options.progress).
 #[repr(C)]
@@ -515,6 +518,7 @@ pub struct atc_store {
 }
 pub const ATC_TUNE_LATER: i32 = 3;
 pub const ATC_TUNE_BESIDE: i32 = 4;
+pub const ATC_TUNE_PREDICT: i32 = 5;
 /// Options of a plan. A field that is 0 has its default. A switch is 0 (inherit), ATC_OFF or ATC_ON. `options.tune =
 /// 1` is ATC_OFF: write ATC_ON, atc_option_enable(&options.tune) or atc_option_set (base.h).
 ///
@@ -528,8 +532,9 @@ pub struct atc_conv_options {
     pub struct_size: u32,
     /// ATC_ON: measure if no decision is known. ATC_TUNE_LATER: note the problem if no
     /// decision is known. ATC_TUNE_BESIDE: let the calls try and time candidates if no
-    /// decision is known. 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU
-    /// (ATC_TUNE is an environment variable)
+    /// decision is known. ATC_TUNE_PREDICT: predict the choice if no decision is known.
+    /// 0: ATC_TUNE, else benchmark_cudnn for CUDA, off on the CPU (ATC_TUNE is an
+    /// environment variable)
     pub tune: i32,
     /// ATC_ON: use only deterministic kernels. 0: deterministic_cudnn or
     /// deterministic_algorithms
@@ -3216,9 +3221,9 @@ unsafe extern "C" {
     /// with equal digests run the same choices. The function reads the store. It executes, builds and writes nothing.
     ///
     /// The choices are those of a call that measures nothing, eager or captured. Pins in force decide first, then the store,
-    /// then the decisions of this process (if options.tune is ATC_ON or ATC_TUNE_LATER), then the default engine. A choice
-    /// that the correctness gate is known to refuse is left out. A problem for which a call would fail counts as a problem
-    /// without a choice.
+    /// then the decisions of this process (unless options.tune is ATC_OFF), then a prediction (if options.tune is
+    /// ATC_TUNE_PREDICT), then the default engine. A choice that the correctness gate is known to refuse is left out. A
+    /// problem for which a call would fail counts as a problem without a choice.
     ///
     /// A key contains the device, the versions of libraries and the options that decisions depend on. So digests of
     /// different kinds of machines differ. The order of the problems does not change the digest, and a problem that occurs

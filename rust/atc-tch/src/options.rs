@@ -6,7 +6,7 @@ use std::ffi::c_char;
 use std::fmt;
 use std::time::Duration;
 
-use atc::sys::{ATC_OFF, ATC_ON, ATC_TUNE_BESIDE, ATC_TUNE_LATER};
+use atc::sys::{ATC_OFF, ATC_ON, ATC_TUNE_BESIDE, ATC_TUNE_LATER, ATC_TUNE_PREDICT};
 use atc::{Direction, Result, Tune};
 
 use crate::geometry::invalid;
@@ -81,6 +81,7 @@ impl fmt::Debug for Options {
             0 => (),
             ATC_TUNE_LATER => drop(fields.field("tune", &Tune::Later)),
             ATC_TUNE_BESIDE => drop(fields.field("tune", &Tune::Beside)),
+            ATC_TUNE_PREDICT => drop(fields.field("tune", &Tune::Predict)),
             on => drop(fields.field("tune", &(on == ATC_ON))),
         }
         for (name, value) in setters::switches(raw) {
@@ -133,6 +134,13 @@ mod tests {
         let options = Options::new().tune(Tune::Later);
         assert_eq!(options.raw.tune, ATC_TUNE_LATER);
         assert_eq!(format!("{options:?}"), "Options { tune: Later }");
+    }
+
+    #[test]
+    fn a_choice_may_be_predicted() {
+        let options = Options::new().tune(Tune::Predict);
+        assert_eq!(options.raw.tune, ATC_TUNE_PREDICT);
+        assert_eq!(format!("{options:?}"), "Options { tune: Predict }");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conv/key.hpp"
+#include "conv/race/believed.hpp"
 #include "conv/race/examination.hpp"
 #include "conv/race/experience.hpp"
 #include "conv/race/lineup.hpp"
@@ -44,23 +45,12 @@ Field field_of(const Layer& layer, double default_seconds) {
   if (!knowledge) fail(Status::not_tuned, "the store of its calls is closed");
   Request request = layer.request();
   request.knowledge = *knowledge;
-  Lineup lineup = full_lineup(layer.problem(), request);
   const Experience experience = known_experience(layer.key().environment, *knowledge);
-  const std::string kind = layer_class(layer.problem(), request);
-  std::vector<std::size_t> open;
-  std::vector<tune::Belief> beliefs;
-  for (std::size_t i = 0; i < lineup.candidates.size(); ++i) {
-    const Candidate& candidate = lineup.candidates[i];
-    if (candidate.choice == layer.default_choice()) continue;
-    if (candidate.returns_output && !request.may_return_output(candidate.choice.engine)) continue;
-    if (!known_refusal(candidate.choice, layer.problem(), request).empty()) continue;
-    open.push_back(i);
-    beliefs.push_back(experience.belief(candidate, kind));
-    if (!candidate.compiles) beliefs.back().compiling = 0;
-  }
+  Believed found = believed(full_lineup(layer.problem(), request), layer.problem(), request,
+                            experience, layer.default_choice());
   const double first = request.device.type == DeviceType::cpu ? 0 : kFirstCheckOnGpu;
-  return {std::move(request), std::move(lineup), std::move(open),
-          tune::Picks(std::move(beliefs), default_seconds, first)};
+  return {std::move(request), std::move(found.lineup), std::move(found.open),
+          tune::Picks(std::move(found.beliefs), default_seconds, first)};
 }
 
 // Builds and checks one candidate. If it passes the check, it is admitted, and the result is the

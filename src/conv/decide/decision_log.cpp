@@ -17,9 +17,10 @@ namespace {
 
 // The names of the sources, in the order of the enum Source. They are the words in the JSON that
 // `atc tune` writes.
-constexpr std::array kSources = {"given",   "record",    "inherited", "memory", "tuned",
-                                 "default", "reference", "pinned",    "agreed", "beside"};
-static_assert(kSources.size() == static_cast<std::size_t>(Source::beside));
+constexpr std::array kSources = {"given",  "record",  "inherited", "memory",
+                                 "tuned",  "default", "reference", "pinned",
+                                 "agreed", "beside",  "predicted"};
+static_assert(kSources.size() == static_cast<std::size_t>(Source::predicted));
 
 // The median time of an execution in seconds. 0 if the candidate was not timed for this problem.
 double median_of(const Decision& decision, std::optional<std::size_t> index) {

@@ -6,6 +6,7 @@
 
 #include "conv/chain.hpp"
 #include "conv/decide/from_pin.hpp"
+#include "conv/decide/from_prediction.hpp"
 #include "conv/decide/from_records.hpp"
 #include "conv/entrants.hpp"
 #include "conv/key.hpp"
@@ -45,6 +46,15 @@ std::optional<Choice> of_default(const Problem& problem, const Request& request)
   if (auto choice = first()) return choice;
   add_reference(lineup, problem, request);
   return first();
+}
+
+// The predicted choice. A check of it may still refuse it.
+std::optional<Choice> of_prediction(const Problem& problem, const Request& request,
+                                    const store::Key& key) {
+  if (!prediction_refusal(request).empty()) return std::nullopt;
+  const Prediction prediction = predict(problem, request, key);
+  if (prediction.order.empty()) return std::nullopt;
+  return prediction.lineup.candidates[prediction.order.front()].choice;
 }
 
 // Finds the choices in the store and in this process's decisions. The request measures nothing.
@@ -117,7 +127,7 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   const Knowledge knowledge = request.knowledge_in_use();
   const std::shared_ptr<store::Store>& store = knowledge.store();
   const bool replaying = reads(store) && store->mode() == store::Mode::replay_only;
-  const bool remembers = asked.tune || asked.put_off || asked.notes_misses;
+  const bool remembers = asked.tune || asked.put_off || asked.notes_misses || asked.predicts;
   const Known known(problem, request);
   if (known.take_agreed(knowledge, replaying, foreseen)) return foreseen;
   if (reads(store) && known.take(acceptable(recorded(*store, foreseen.key), request, replaying),
@@ -132,6 +142,10 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
     return foreseen;
   // A call that tunes does not use the decision of another size.
   if (near && !asked.tune && known.take_nearest(store, foreseen)) return foreseen;
+  if (asked.predicts) {
+    foreseen.choice = of_prediction(problem, request, foreseen.key);
+    if (foreseen.choice) return foreseen;
+  }
   foreseen.choice = of_default(problem, request);
   return foreseen;
 }

@@ -19,8 +19,8 @@ struct Foreseen {
 
 // The choices of calls with this request that measure nothing. The sources are those of decide(),
 // in the same order: a pin, an agreement of the ranks of a job, the store, this process's decisions
-// (if the request tunes or puts tuning off), the nearest other size, the default engine. A choice
-// that the correctness gate is known to refuse is left out.
+// (unless the request has tuning off), the nearest other size, a prediction, the default engine. A
+// choice that the correctness gate is known to refuse is left out.
 Foreseen foresee(const Problem& problem, const Request& asked);
 
 }  // namespace atc::conv

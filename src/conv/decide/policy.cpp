@@ -9,6 +9,7 @@
 #include "conv/decide/decision_log.hpp"
 #include "conv/decide/from_default.hpp"
 #include "conv/decide/from_pin.hpp"
+#include "conv/decide/from_prediction.hpp"
 #include "conv/decide/from_records.hpp"
 #include "conv/decide/near_records.hpp"
 #include "conv/decide/nearest_record.hpp"
@@ -81,7 +82,7 @@ class Deciding {
     // The key and the roster contain the versions of engines, and reading these opens the libraries
     // of the engines. So a request that only takes the default gets neither.
     if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses &&
-        !has_agreed(knowledge_))
+        !request_.predicts && !has_agreed(knowledge_))
       return;
     key_ = key_for(problem_, request_);
     entrants_ = conv::entrants(request_);
@@ -159,12 +160,25 @@ class Deciding {
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_race()) return std::move(*decided);
     } else {
-      if (request_.put_off || request_.notes_misses)
+      if (request_.put_off || request_.notes_misses || request_.predicts)
         if (auto decided = from_memory()) return std::move(*decided);
       if (auto decided = from_near()) return std::move(*decided);
       if (reads(store_)) tell_miss();
+      if (request_.predicts) return predicted();
     }
     return from_default(problem_, request_);
+  }
+
+  Decided predicted() const {
+    Predicted predicted = from_prediction(problem_, request_, *key_);
+    if (predicted.decided) return std::move(*predicted.decided);
+    Decided decided = from_default(problem_, request_);
+    if (predicted.owed) {
+      Decision decision = *decided.decision;
+      decision.owed = Owed::check;
+      decided.decision = std::make_shared<const Decision>(std::move(decision));
+    }
+    return decided;
   }
 
   // The agreement of the ranks of a job. If this request cannot run it, all of them run the

@@ -4,7 +4,7 @@
 // 3. what the ranks of a job have agreed on;
 // 4. a record of the store;
 // 5. with tuning: a decision that was measured in this process, then a race; without tuning: the
-// record of the nearest size;
+// record of the nearest size, then a prediction, if the request asks for predictions;
 // 6. the default engine.
 #pragma once
 

@@ -42,6 +42,9 @@ class Race {
   Ruling ruling() const {
     if (decision_.source == Source::pinned)
       return {Rule::first_offer, "nothing was measured: a pin decides"};
+    if (decision_.source == Source::predicted)
+      return {Rule::first_offer,
+              "nothing was measured: races of similar layers predict the choice"};
     if (!timed(winner_))
       return {Rule::first_offer, "nothing was measured: the first offer of the default engine"};
     if (decision_.narrowed)

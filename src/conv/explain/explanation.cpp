@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conv/decide/from_pin.hpp"
+#include "conv/decide/from_prediction.hpp"
 #include "conv/decide/policy.hpp"
 #include "conv/key.hpp"
 #include "conv/pins/pins_in_use.hpp"
@@ -172,6 +173,14 @@ Decision untuned(const Problem& problem, const Request& request, const Lineup& l
   return decision;
 }
 
+// The decision of a plan if no decision is known and the choice is predicted.
+std::optional<Decision> predicted(const Problem& problem, const Request& request) {
+  if (!request.predicts || !prediction_refusal(request).empty()) return std::nullopt;
+  const Prediction prediction = predict(problem, request, key_for(problem, request));
+  if (prediction.order.empty()) return std::nullopt;
+  return decision_of(prediction, prediction.order.front());
+}
+
 // The decision of a plan if a pin decides. It is not tested whether the choice can be built,
 // because nothing is built here.
 void choose_pinned(Decision& decision, const PinFile& file, const Pin& pin) {
@@ -208,7 +217,8 @@ Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& 
   if (known.decision && pins.choice == nullptr)
     explanation.decision = std::move(*known.decision);
   else
-    explanation.decision = untuned(problem, request, asked.lineup());
+    explanation.decision =
+        predicted(problem, request).value_or(untuned(problem, request, asked.lineup()));
   if (pins.choice != nullptr) choose_pinned(explanation.decision, *pins.file, *pins.choice);
   if (explanation.decision.winner) explanation.ruling = ruling_of(explanation.decision);
   explanation.miss = std::move(known.miss);

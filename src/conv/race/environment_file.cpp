@@ -14,19 +14,19 @@ std::string EnvironmentFile::name(const store::Json& environment) const {
   return format("{}-{}.json", kind, store::hex64(store::hash64(environment.dump())));
 }
 
-void EnvironmentFile::read(const store::Json& environment, const store::Store& store,
+bool EnvironmentFile::read(const store::Json& environment, const store::Store& store,
                            const std::function<void(const store::Json&)>& take) const {
-  if (!store.trouble().empty()) return;  // there may be no folder
+  if (!store.trouble().empty()) return true;  // there may be no folder
   const std::string path = (store.directory() / name(environment)).string();
   const store::FileText file = store::read_file(path, most_bytes);
-  if (file.state == store::FileText::State::absent) return;
+  if (file.state == store::FileText::State::absent) return true;
   std::string trouble = file.reason;
   if (file.state == store::FileText::State::read) {
     try {
       store::Json json;
       if (store::parse_strictly(file.text, &json, &trouble)) {
         take(json);
-        return;
+        return true;
       }
     } catch (const store::Json::exception& error) {
       trouble = error.what();
@@ -35,6 +35,7 @@ void EnvironmentFile::read(const store::Json& environment, const store::Store& s
     }
   }
   log_once(LogLevel::warning, format("{} is taken for absent: {}{}", path, trouble, effect));
+  return false;
 }
 
 int EnvironmentFile::write(const store::Json& environment, const store::Store& store,

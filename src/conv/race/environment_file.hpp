@@ -18,8 +18,9 @@ struct EnvironmentFile {
   const char* effect;  // the last part of the warning that a file cannot be used; may be ""
 
   // Calls `take` with the contents, if there is a file. If the file cannot be read or parsed, or if
-  // `take` throws Error or Json::exception, the file counts as absent, and one warning says so.
-  void read(const store::Json& environment, const store::Store& store,
+  // `take` throws Error or Json::exception, the file counts as absent, one warning says so, and the
+  // result is false.
+  bool read(const store::Json& environment, const store::Store& store,
             const std::function<void(const store::Json&)>& take) const;
   // Replaces the file as a whole. Returns 0, or the system's error.
   int write(const store::Json& environment, const store::Store& store,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,8 @@ namespace {
 using store::Json;
 
 constexpr int kSchema = 1;
-constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20, "; races begin without it"};
+constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20,
+                                "; races begin without it, and nothing is predicted"};
 
 constexpr double kMostCounted = 64;
 // The experience has wide and narrow kinds of candidates. This is the weight of the wider kind, in
@@ -51,11 +53,22 @@ std::string chain_of(const Choice& choice) {
   return text + choice.engine;
 }
 
-// The kinds to which a candidate belongs, from the widest to the narrowest.
+// The kind of a chain in all layers that have the same groups and the same kernel, such as
+// "depthwise wide": these are the last two words of a class of layers (layer_class()).
+std::string widest_kind(std::string_view chain, std::string_view layer) {
+  std::string_view::size_type at = layer.rfind(' ');
+  if (at != std::string_view::npos && at > 0) at = layer.rfind(' ', at - 1);
+  if (at == std::string_view::npos) return format("{}, any {}", chain, layer);
+  return format("{}, any{}", chain, layer.substr(at));
+}
+
+// The kinds to which a candidate belongs, from the widest to the narrowest. Only an experience that
+// was widened has the widest kind.
 std::vector<std::string> kinds_of(const Candidate& candidate, const std::string& layer) {
-  const std::string in_layer = format("{}, {}", chain_of(candidate.choice), layer);
-  if (candidate.kin.empty()) return {in_layer};
-  return {in_layer, format("{}, {}", in_layer, candidate.kin)};
+  const std::string chain = chain_of(candidate.choice);
+  const std::string in_layer = format("{}, {}", chain, layer);
+  if (candidate.kin.empty()) return {widest_kind(chain, layer), in_layer};
+  return {widest_kind(chain, layer), in_layer, format("{}, {}", in_layer, candidate.kin)};
 }
 
 // The kinds of a cost, from the widest to the narrowest. They do not depend on the layer.
@@ -112,29 +125,24 @@ class OfProcess {
         std::pair(environment.dump(), std::pair(knowledge.memory_id(), knowledge.store_id()));
     auto found = all_.find(key);
     if (found == all_.end()) {
-      Known known;
-      if (const auto& store = knowledge.store()) {
-        known.has_store = true;
-        known.store = store;
-        if (reads(store)) known.experience = read(environment, *store);
-      }
-      if (!known.experience) known.experience = shipped(environment);
+      Known known = begun(environment, knowledge);
       forget_closed();
       found = all_.emplace(key, std::move(known)).first;
     }
-    return use(*found->second.experience);
+    return use(found->second);
   }
 
- private:
   struct Known {
-    std::optional<Experience> experience;
+    Experience experience;
+    Experience first;  // the experience at the beginning of the process
     bool has_store = false;
     std::weak_ptr<store::Store> store;  // which is not kept open
   };
+
+ private:
   using Key = std::pair<std::string, std::pair<std::uint64_t, std::uint64_t>>;
 
-  static std::optional<Experience> read(const Json& environment, const store::Store& store);
-  static Experience shipped(const Json& environment);
+  static Known begun(const Json& environment, const Knowledge& knowledge);
 
   // Drops the experience of closed stores, because no race can use it.
   void forget_closed() {
@@ -147,17 +155,27 @@ class OfProcess {
   std::map<Key, Known> all_;
 };
 
-std::optional<Experience> OfProcess::read(const Json& environment, const store::Store& store) {
-  std::optional<Experience> experience;
-  kFile.read(environment, store, [&](const Json& json) {
-    if (json.at("schema") != kSchema || json.at("environment") != environment)
-      fail(Status::bad_record, "it is of another version of atc or of another device");
-    experience = Experience::from_json(json);
-  });
-  return experience;
+OfProcess::Known OfProcess::begun(const Json& environment, const Knowledge& knowledge) {
+  Known known;
+  std::optional<Experience> read;
+  bool is_damaged = false;
+  if (const auto& store = knowledge.store()) {
+    known.has_store = true;
+    known.store = store;
+    is_damaged = reads(store) && !kFile.read(environment, *store, [&](const Json& json) {
+      if (json.at("schema") != kSchema || json.at("environment") != environment)
+        fail(Status::bad_record, "it is of another version of atc or of another device");
+      read = Experience::from_json(json);
+    });
+  }
+  known.experience = read ? std::move(*read) : built_in_experience(environment);
+  if (!is_damaged) known.first = known.experience;
+  return known;
 }
 
-Experience OfProcess::shipped(const Json& environment) {
+}  // namespace
+
+Experience built_in_experience(const Json& environment) {
   // Other devices with a compute capability are simulated, and their times have nothing in common
   // with those of real ones.
   if (environment.value("name", "").rfind("NVIDIA ", 0) != 0) return {};
@@ -165,8 +183,6 @@ Experience OfProcess::shipped(const Json& environment) {
       shipped_experience(environment.value("compute_capability", Json()).dump());
   return text.empty() ? Experience() : Experience::from_json(Json::parse(text));
 }
-
-}  // namespace
 
 std::string layer_class(const Problem& problem, const Request& request) {
   bool one_element = true;
@@ -188,6 +204,34 @@ void Moments::add(double value) {
   const double step = (value - mean) / number;
   variance = (1 - 1 / number) * (variance + step * (value - mean));
   mean += step;
+}
+
+void Moments::add(const Moments& others) {
+  const double both = number + others.number;
+  if (both <= 0) return;
+  const double off = others.mean - mean;
+  variance = (number * variance + others.number * others.variance +
+              number * others.number / both * off * off) /
+             both;
+  mean += others.number / both * off;
+  number = both;
+}
+
+Experience Experience::widened() const {
+  std::map<std::string, Moments> widest;
+  for (const auto& [kind, moments] : ratios_) {
+    // A kind is "chain, layer" or "chain, layer, kin".
+    const std::string::size_type comma = kind.find(", ");
+    if (comma == std::string::npos || kind.find(", ", comma + 2) != std::string::npos) continue;
+    const std::string_view text = kind;
+    widest[widest_kind(text.substr(0, comma), text.substr(comma + 2))].add(moments);
+  }
+  Experience wider = *this;
+  for (auto& [kind, moments] : widest) {
+    moments.number = std::min(moments.number, kMostCounted);
+    wider.ratios_[kind] = moments;
+  }
+  return wider;
 }
 
 tune::Belief Experience::belief(const Candidate& candidate, const std::string& layer) const {
@@ -251,8 +295,9 @@ void Experience::add(const Decision& decision, const std::string& layer) {
     const double time = candidate.statistics.median > 0
                             ? candidate.statistics.median
                             : std::max(tune::kHopeless * best, spent.hopeless);
-    for (const std::string& kind : kinds_of(candidate, layer))
-      add_to(ratios_, kind, std::log(time / seconds));
+    const std::vector<std::string> kinds = kinds_of(candidate, layer);
+    for (std::size_t i = 1; i < kinds.size(); ++i)
+      add_to(ratios_, kinds[i], std::log(time / seconds));
   }
 }
 
@@ -274,14 +319,19 @@ Experience Experience::from_json(const Json& json) {
 
 Experience known_experience(const Json& environment, const Knowledge& knowledge) {
   return OfProcess::instance().with(environment, knowledge,
-                                    [](const Experience& known) { return known; });
+                                    [](const auto& known) { return known.experience; });
+}
+
+Experience first_experience(const Json& environment, const Knowledge& knowledge) {
+  return OfProcess::instance().with(environment, knowledge,
+                                    [](const auto& known) { return known.first; });
 }
 
 void add_experience(const Json& environment, const Knowledge& knowledge, const Decision& decision,
                     const std::string& layer) {
-  const Experience all = OfProcess::instance().with(environment, knowledge, [&](Experience& known) {
-    known.add(decision, layer);
-    return known;
+  const Experience all = OfProcess::instance().with(environment, knowledge, [&](auto& known) {
+    known.experience.add(decision, layer);
+    return known.experience;
   });
   const auto& store = knowledge.store();
   if (all.empty() || store == nullptr || store->mode() != store::Mode::read_write) return;

@@ -27,6 +27,8 @@ struct Moments {
   double number = 0, mean = 0, variance = 0;
 
   void add(double value);
+  // Adds a series of which these are the moments.
+  void add(const Moments& others);
 };
 
 class Experience {
@@ -36,6 +38,10 @@ class Experience {
   static constexpr std::size_t kMostKinds = 1024;
 
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
+  // Returns this experience with a wider kind of candidates for each chain: all directions,
+  // formats, layouts and dimensions together. So something is known of classes of layers that no
+  // race has had. Predictions need that; races have fewer turns without it.
+  Experience widened() const;
   // Adds the results of a race. If a race is provisional or incomplete, or if its default did not
   // run, nothing is added.
   void add(const Decision& decision, const std::string& layer);
@@ -64,6 +70,12 @@ class Experience {
 // library for CUDA devices of this compute capability. If the file cannot be read, it is ignored,
 // with one warning.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
+// The experience with which this process began for a knowledge: that of the store's file, else that
+// of the library. The races of this process add nothing to it. If the file cannot be read, it is
+// empty.
+Experience first_experience(const store::Json& environment, const Knowledge& knowledge);
+// The experience that is built into the library for this device; empty for other devices.
+Experience built_in_experience(const store::Json& environment);
 // Adds the results of a race. If the store is open for writing, also writes the store's file. If
 // the file cannot be written, one line is logged at level info and no warning, because the record
 // has a warning of its own.

@@ -157,6 +157,44 @@ TEST(Experience, ItIsBounded) {
   EXPECT_LT(experience.belief(candidate_named("a"), "layer").log_ratio, 0);
 }
 
+// Beliefs about classes of layers that no race has had are those of all classes with the same
+// groups and kernel.
+TEST(Experience, WidenedItKnowsClassesThatNoRaceHasHad) {
+  const Candidate fast = candidate_named("a");
+  const std::string raced_in = "forward bf16 2-D channels last depthwise wide";
+  const std::string same = "backward-data tf32 1-D channels first depthwise wide";
+  const std::string other = "forward bf16 2-D channels last dense wide";
+  Experience experience = after(20, raced(fast, 0.2e-3), raced_in);
+  experience.add(raced(candidate_named("a", 0, "kernel"), 0.2e-3), raced_in);
+  const Experience wider = experience.widened();
+  EXPECT_LT(wider.belief(fast, same).log_ratio, -1);
+  EXPECT_GT(wider.belief(fast, other).log_ratio, 0);
+  EXPECT_GT(experience.belief(fast, same).log_ratio, 0) << "races do without";
+  EXPECT_EQ(experience.widened().to_json().at("ratios").size(),
+            experience.to_json().at("ratios").size() + 1);
+}
+
+TEST(Experience, TheMomentsOfTwoHalvesAreThoseOfTheWhole) {
+  Moments whole, one, other;
+  for (const double value : {0.3, -1.2, 2.5}) {
+    whole.add(value);
+    one.add(value);
+  }
+  for (const double value : {0.7, 0.1}) {
+    whole.add(value);
+    other.add(value);
+  }
+  one.add(other);
+  EXPECT_NEAR(one.mean, whole.mean, 1e-12);
+  EXPECT_NEAR(one.variance, whole.variance, 1e-12);
+  EXPECT_EQ(one.number, 5);
+  Moments none;
+  none.add(one);
+  EXPECT_NEAR(none.mean, whole.mean, 1e-12);
+  none.add(Moments{});
+  EXPECT_EQ(none.number, 5);
+}
+
 TEST(Experience, ItsTextIsReadBack) {
   const Candidate slow = candidate_named("a", 3, "kernel");
   const Experience experience = after(7, raced(slow, 5e-3));

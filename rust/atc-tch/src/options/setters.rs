@@ -10,7 +10,8 @@ use crate::sys;
 impl Options {
     /// On: measure each convolution without a decision at its first call. [`Tune::Later`](atc::Tune::Later): measure
     /// nothing, and note the convolution for a [`Tuner`](atc::Tuner) ([`Problems::noted`](atc::Problems::noted)).
-    /// [`Tune::Beside`](atc::Tune::Beside): find the fastest implementation by the program's own calls. By default the environment variable `ATC_TUNE` decides, else `benchmark_cudnn` for CUDA tensors, and nothing is measured on the
+    /// [`Tune::Beside`](atc::Tune::Beside): find the fastest implementation by the program's own calls.
+    /// [`Tune::Predict`](atc::Tune::Predict): measure nothing, and run the implementation that is expected to be the fastest. By default the environment variable `ATC_TUNE` decides, else `benchmark_cudnn` for CUDA tensors, and nothing is measured on the
     /// CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
         self.raw.tune = tune.into().to_raw();

@@ -27,6 +27,9 @@ c_enum! {
         Agreed = ATC_SOURCE_AGREED => "agreed",
         /// Calls of this process have measured the problem ([`Tune::Beside`](crate::Tune::Beside)).
         Beside = ATC_SOURCE_BESIDE => "beside",
+        /// Nothing was measured: races of similar layers let expect that the choice is faster than the
+        /// default ([`Tune::Predict`](crate::Tune::Predict)).
+        Predicted = ATC_SOURCE_PREDICTED => "predicted",
     }
 }
 

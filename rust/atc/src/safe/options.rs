@@ -218,6 +218,7 @@ impl Said<'_, '_> {
         match raw {
             sys::ATC_TUNE_LATER => self.field(name, true, &Tune::Later),
             sys::ATC_TUNE_BESIDE => self.field(name, true, &Tune::Beside),
+            sys::ATC_TUNE_PREDICT => self.field(name, true, &Tune::Predict),
             _ => self.switch(name, raw),
         }
     }

@@ -16,6 +16,10 @@ c_enum! {
         /// As [`Tune::Later`], and cached calls try candidates and time them, until the fastest one
         /// is known. No call waits. Until then the last bits of results change from call to call.
         Beside = ATC_TUNE_BESIDE => "beside",
+        /// The call measures nothing, and runs the candidate that is expected to be the fastest, by
+        /// what races of similar layers have shown. It checks this candidate for correct results
+        /// before its first use. If nothing is known for the device, the default runs.
+        Predict = ATC_TUNE_PREDICT => "predict",
     }
 }
 

@@ -12,7 +12,8 @@ impl PlanOptions<'_> {
     /// On: use decisions that this process has measured, and measure the problem if there is no decision.
     /// [`Tune::Later`](crate::Tune::Later): use such decisions, measure nothing, and note the problem for a [`Tuner`](crate::Tuner)
     /// ([`Problems::noted`](crate::Problems::noted)). [`Tune::Beside`](crate::Tune::Beside): as with `Later`, and cached calls
-    /// try and time candidates. By default the environment variable `ATC_TUNE` decides, else
+    /// try and time candidates. [`Tune::Predict`](crate::Tune::Predict): measure nothing, and run the candidate that is
+    /// expected to be the fastest. By default the environment variable `ATC_TUNE` decides, else
     /// `benchmark_cudnn` for CUDA; without both the option is off on the CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
         self.raw.tune = tune.into().to_raw();
