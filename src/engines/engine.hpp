@@ -1,6 +1,9 @@
 // The interface of engines: an engine lists the configurations that it has for a problem and
 // prepares one of them. An engine knows no tuner and no store. All threads share the engines; a
 // Prepared belongs to one caller at a time.
+//
+// Only the reference computes Problem::ending itself. The registry wraps the other engines
+// (engines/ending), which get the problem without it.
 #pragma once
 
 #include <cstddef>
