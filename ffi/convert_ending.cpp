@@ -109,8 +109,8 @@ void check_ending(const atc_conv_problem& p) {
     std::int32_t value;
     const char* name;
   };
-  for (const Part& part : {Part{p.scale, "scale"}, Part{p.residual, "residual"},
-                           Part{p.activation, "activation"}}) {
+  for (const Part& part :
+       {Part{p.scale, "scale"}, Part{p.residual, "residual"}, Part{p.activation, "activation"}}) {
     if (part.value == 0) continue;
     if (p.direction != ATC_FORWARD)
       fail(Status::invalid_argument,
@@ -137,8 +137,7 @@ void set_ending(Problem& problem, const atc_conv_problem& p) {
     if (problem.epilogue != Epilogue::bias_relu) return;
     problem.epilogue = Epilogue::bias;
     ending.activation = {Function::relu};
-  } else if (problem.epilogue == Epilogue::bias &&
-             ending.activation.function == Function::relu) {
+  } else if (problem.epilogue == Epilogue::bias && ending.activation.function == Function::relu) {
     problem.epilogue = Epilogue::bias_relu;
     ending = {};
   }

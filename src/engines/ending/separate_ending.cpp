@@ -81,7 +81,15 @@ class SeparateEnding final : public Engine {
     if (!problem.ending.any()) return engine_->offers(problem, limits, why_not);
     why_not = obstacle(limits);
     if (!why_not.empty()) return {};
-    return with_ending(problem, engine_->offers(without_ending(problem), limits, why_not), why_not);
+    std::vector<Offer> fused;
+    std::string ignored;
+    if (engine_->computes_ending(problem)) fused = engine_->offers(problem, limits, ignored);
+    return merged(
+        std::move(fused),
+        with_ending(problem, engine_->offers(without_ending(problem), limits, why_not), why_not));
+  }
+  bool computes_ending(const Problem& problem) const override {
+    return engine_->computes_ending(problem);
   }
   std::vector<Offer> first_offers(const Problem& problem, const Limits& limits, std::size_t count,
                                   std::string& why_not) const override {
@@ -92,15 +100,15 @@ class SeparateEnding final : public Engine {
   std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
                                     const std::string& configuration) const override {
     require_form(problem, limits, configuration);
-    if (!problem.ending.any()) return engine_->prepare(problem, limits, configuration);
-    return behind(problem, engine_->prepare(without_ending(problem), limits,
-                                            without_prefix(configuration)));
+    if (!is_separate(configuration)) return engine_->prepare(problem, limits, configuration);
+    return behind(problem,
+                  engine_->prepare(without_ending(problem), limits, without_prefix(configuration)));
   }
   std::unique_ptr<Prepared> prepare_from(const Problem& problem, const Limits& limits,
                                          const std::string& configuration,
                                          const std::string& compiled) const override {
     require_form(problem, limits, configuration);
-    if (!problem.ending.any())
+    if (!is_separate(configuration))
       return engine_->prepare_from(problem, limits, configuration, compiled);
     return behind(problem, engine_->prepare_from(without_ending(problem), limits,
                                                  without_prefix(configuration), compiled));
@@ -114,8 +122,8 @@ class SeparateEnding final : public Engine {
                  "of the problem, and compute them after the convolution";
   }
 
-  static void require_form(const Problem& problem, const Limits& limits,
-                           const std::string& configuration) {
+  void require_form(const Problem& problem, const Limits& limits,
+                    const std::string& configuration) const {
     if (!problem.ending.any()) {
       if (is_separate(configuration))
         fail(Status::unsupported, "the configuration \"{}\" is for problems with an ending",
@@ -124,7 +132,7 @@ class SeparateEnding final : public Engine {
     }
     if (const std::string why = obstacle(limits); !why.empty())
       fail(Status::unsupported, "{}", why);
-    if (!is_separate(configuration))
+    if (!is_separate(configuration) && !engine_->computes_ending(problem))
       fail(Status::unsupported,
            "the configuration \"{}\" has no ending, but the problem has one: use \"{}{}\"",
            configuration, kPrefix, configuration);
@@ -141,22 +149,47 @@ class SeparateEnding final : public Engine {
   static std::vector<Offer> with_ending(const Problem& problem, std::vector<Offer> offers,
                                         std::string& why_not) {
     const bool any = !offers.empty();
-    offers.erase(std::remove_if(offers.begin(), offers.end(),
-                                [](const Offer& offer) {
-                                  return offer.returns_output || offer.original;
-                                }),
-                 offers.end());
+    offers.erase(
+        std::remove_if(offers.begin(), offers.end(),
+                       [](const Offer& offer) { return offer.returns_output || offer.original; }),
+        offers.end());
     if (any && offers.empty())
       why_not = "its offers are a program's own convolution, to which atc applies no ending";
     for (Offer& offer : offers) {
       offer.configuration.insert(0, kPrefix);
-      offer.notes += offer.notes.empty() ? "ending in a pass of its own"
-                                         : ", ending in a pass of its own";
+      offer.notes +=
+          offer.notes.empty() ? "ending in a pass of its own" : ", ending in a pass of its own";
       // The sum is rounded to the output's dtype before the pass.
       if (offer.exactness == Exactness::exact && problem.output().dtype != Dtype::f32)
         offer.exactness = Exactness::bounded;
     }
     return offers;
+  }
+
+  // Puts each offer for the whole problem before its other form, with which it shares a place.
+  static std::vector<Offer> merged(std::vector<Offer> fused, std::vector<Offer> separate) {
+    std::vector<Offer> all;
+    std::size_t place = 0;
+    const auto add = [&](Offer& offer) {
+      offer.place = place;
+      all.push_back(std::move(offer));
+    };
+    for (Offer& offer : fused) {
+      const auto other = std::find_if(separate.begin(), separate.end(), [&](const Offer& one) {
+        return without_prefix(one.configuration) == offer.configuration;
+      });
+      add(offer);
+      if (other != separate.end()) {
+        add(*other);
+        separate.erase(other);
+      }
+      ++place;
+    }
+    for (Offer& offer : separate) {
+      add(offer);
+      ++place;
+    }
+    return all;
   }
 
   const std::shared_ptr<const Engine> engine_;

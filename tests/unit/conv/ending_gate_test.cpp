@@ -23,17 +23,16 @@ using test::Memory;
 using test::Spec;
 using ::testing::HasSubstr;
 
-const std::vector<Activation> kActivations = {
-    {},
-    {Function::relu},
-    {Function::clamp, 0, 6},
-    {Function::clamp, -0.3F, 1.7F},
-    {Function::silu},
-    {Function::gelu},
-    {Function::gelu_tanh},
-    {Function::hard_swish},
-    {Function::sigmoid},
-    {Function::leaky_relu, 0, 0, 0.1F}};
+const std::vector<Activation> kActivations = {{},
+                                              {Function::relu},
+                                              {Function::clamp, 0, 6},
+                                              {Function::clamp, -0.3F, 1.7F},
+                                              {Function::silu},
+                                              {Function::gelu},
+                                              {Function::gelu_tanh},
+                                              {Function::hard_swish},
+                                              {Function::sigmoid},
+                                              {Function::leaky_relu, 0, 0, 0.1F}};
 
 // `direction` is forward, or backward-data as it comes from a transposed forward problem.
 Problem layer(Direction direction, Dtype dtype, Memory memory, const Ending& ending,
@@ -62,9 +61,8 @@ tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exact
   const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
   conv::Arena arena(problem, *site, 1);
   conv::Gate gate(problem, *site, arena.operands(0), false, 1);
-  const tune::Verdict verdict =
-      gate.check(candidate, arena.workspace(), exactness, false,
-                 std::numeric_limits<double>::infinity(), apart);
+  const tune::Verdict verdict = gate.check(candidate, arena.workspace(), exactness, false,
+                                           std::numeric_limits<double>::infinity(), apart);
   gate.evaluate_whole();
   if (!verdict.passed) return verdict;
   // Compares once more, this time with the reference's whole output.
@@ -120,7 +118,7 @@ TEST(EndingAtTheGate, RefusesAnEndingThatLacksAPart) {
       lacking[1].ending.residual = false;
       lacking[2].epilogue = Epilogue::none;
       lacking[3].ending.activation = {activation.function == Function::silu ? Function::gelu
-                                                                           : Function::silu};
+                                                                            : Function::silu};
       for (const Problem& computed : lacking) {
         Lacking candidate(computed);
         EXPECT_THAT(check(problem, candidate, Exactness::bounded).reason,
@@ -155,8 +153,7 @@ TEST(SeparateEnding, IsOfTheCpuAlone) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::first, {true, false, {}});
   Limits limits;
   limits.device = {DeviceType::cuda, 0};
-  for (const auto& engine :
-       {separate(), std::shared_ptr<const Engine>(make_reference_engine())}) {
+  for (const auto& engine : {separate(), std::shared_ptr<const Engine>(make_reference_engine())}) {
     std::string why_not;
     EXPECT_TRUE(engine->offers(problem, limits, why_not).empty());
     EXPECT_THAT(why_not, HasSubstr("CPU only"));

@@ -1,4 +1,5 @@
-// The activations of an ending: values that are written out here, NaN, and the bound of their slope.
+// The activations of an ending: values that are written out here, NaN, and the bound of their
+// slope.
 #include "core/ending.hpp"
 
 #include <gtest/gtest.h>
@@ -9,9 +10,9 @@
 namespace atc {
 namespace {
 
-constexpr Function kAll[] = {Function::none,      Function::relu,       Function::clamp,
-                             Function::silu,      Function::gelu,       Function::gelu_tanh,
-                             Function::hard_swish, Function::sigmoid,   Function::leaky_relu};
+constexpr Function kAll[] = {Function::none,       Function::relu,    Function::clamp,
+                             Function::silu,       Function::gelu,    Function::gelu_tanh,
+                             Function::hard_swish, Function::sigmoid, Function::leaky_relu};
 
 Activation activation_of(Function function) {
   Activation activation{function};
@@ -26,14 +27,14 @@ TEST(Ending, ActivationsHaveKnownValues) {
     Function function;
     double at_minus_two, at_half;
   };
-  for (const Known& known : {Known{Function::none, -2, 0.5}, Known{Function::relu, 0, 0.5},
-                             Known{Function::clamp, -1.5, 0.5},
-                             Known{Function::silu, -0.2384058440, 0.3112296656},
-                             Known{Function::gelu, -0.0455002639, 0.3457312306},
-                             Known{Function::gelu_tanh, -0.0454023059, 0.3457140098},
-                             Known{Function::hard_swish, -1.0 / 3, 0.2916666667},
-                             Known{Function::sigmoid, 0.1192029220, 0.6224593312},
-                             Known{Function::leaky_relu, -0.5, 0.5}}) {
+  for (const Known& known :
+       {Known{Function::none, -2, 0.5}, Known{Function::relu, 0, 0.5},
+        Known{Function::clamp, -1.5, 0.5}, Known{Function::silu, -0.2384058440, 0.3112296656},
+        Known{Function::gelu, -0.0455002639, 0.3457312306},
+        Known{Function::gelu_tanh, -0.0454023059, 0.3457140098},
+        Known{Function::hard_swish, -1.0 / 3, 0.2916666667},
+        Known{Function::sigmoid, 0.1192029220, 0.6224593312},
+        Known{Function::leaky_relu, -0.5, 0.5}}) {
     const Activation activation = activation_of(known.function);
     EXPECT_NEAR(activated(activation, -2.0), known.at_minus_two, 1e-9) << name_of(known.function);
     EXPECT_NEAR(activated(activation, 0.5), known.at_half, 1e-9) << name_of(known.function);
@@ -84,8 +85,7 @@ TEST(Ending, EnlargesARoundedSumByLittle) {
 
 TEST(Ending, IsDescribed) {
   EXPECT_EQ(describe(Ending{}), "");
-  EXPECT_EQ(describe(Ending{true, true, {Function::clamp, 0, 6}}),
-            " *scale +residual clamp 0:6");
+  EXPECT_EQ(describe(Ending{true, true, {Function::clamp, 0, 6}}), " *scale +residual clamp 0:6");
   EXPECT_EQ(describe(Ending{false, false, {Function::leaky_relu, 0, 0, 0.5F}}), " leaky-relu 0.5");
 }
 
