@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -307,6 +309,38 @@ TEST_F(Beside, AChildOfAForkCallsOnAndTheProcessEndsBesideTheWorker) {
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// Otherwise a lock that the worker holds in this step would remain locked in the child for ever.
+TEST_F(Beside, AForkWaitsForTheStepOfTheWorker) {
+  static std::atomic<bool> in_step, forks;
+  const std::thread::id program = std::this_thread::get_id();
+  own_.called = [program] {
+    static std::once_flag once;
+    if (std::this_thread::get_id() == program) return;
+    std::call_once(once, [] {
+      in_step = true;
+      while (!forks) std::this_thread::sleep_for(milliseconds(1));
+      std::this_thread::sleep_for(milliseconds(50));
+      in_step = false;
+    });
+  };
+  Call call(pointwise(65));
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  while (!in_step && std::chrono::steady_clock::now() < end) {
+    used(call, beside());
+    atc::test::give_background_threads_a_share();
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  ASSERT_TRUE(in_step) << "the worker tries no candidate";
+  forks = true;
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) _exit(in_step ? 1 : 0);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << "the process forked in the middle of a step";
+  EXPECT_EQ(used_until_decided(call, beside()).source, ATC_SOURCE_BESIDE);
 }
 
 TEST_F(Beside, AnUnknownValueIsRefused) {

@@ -1,5 +1,6 @@
 #include "conv/beside/room.hpp"
 
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -35,9 +36,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// The longest times for which the end of the process, and the removal of an engine, wait for the
-// worker's current step. A step is short, but takes long if other threads have the cores.
-constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatience{60};
+// The longest times for which the end of the process, a fork, and the removal of an engine wait for
+// the worker's current step. A step is short, but takes long if other threads have the cores.
+constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatienceBeforeFork{20}, kPatience{60};
 
 thread_local bool is_worker = false;
 
@@ -66,7 +67,10 @@ class Room {
     if (running_ || ending_) return;
     try {
       static std::once_flag once;
-      std::call_once(once, [] { std::atexit(end_of_process); });
+      std::call_once(once, [] {
+        std::atexit(end_of_process);
+        pthread_atfork(before_fork, after_fork, nullptr);
+      });
       start_in_background(serve_room);
       running_ = true;
     } catch (const std::exception& error) {
@@ -84,9 +88,7 @@ class Room {
       ending_ = ending_ || for_good;
       abandoned.swap(layers_);
       in_vain_.clear();
-      ++interruptions_;
-      changed_.notify_all();
-      if (!is_worker) changed_.wait_for(lock, patience, [this] { return !busy_; });
+      interrupt(lock, patience);
       --interruptions_;
       woken_ = true;
       changed_.notify_all();
@@ -98,6 +100,20 @@ class Room {
       return;
     }
     for (const auto& [id, layer] : abandoned) layer->abandon();
+  }
+
+  // Lets the worker rest while the process forks. A lock that the worker holds at that moment (of a
+  // static variable that it initialises, or of a library) would remain locked in the child for
+  // ever.
+  void rest() noexcept {
+    std::unique_lock lock(mutex_);
+    interrupt(lock, kPatienceBeforeFork);
+  }
+  void go_on() noexcept {
+    const std::lock_guard lock(mutex_);
+    --interruptions_;
+    woken_ = true;
+    changed_.notify_all();
   }
 
   void serve() {
@@ -132,7 +148,17 @@ class Room {
  private:
   static void end_of_process();
   static void end_before_exit_handlers();
+  static void before_fork();
+  static void after_fork();
   static void serve_room();
+
+  // Ends the worker's current step and keeps it from the next one until `interruptions_` decreases.
+  // The worker itself does not wait.
+  void interrupt(std::unique_lock<std::mutex>& lock, std::chrono::seconds patience) {
+    ++interruptions_;
+    changed_.notify_all();
+    if (!is_worker) changed_.wait_for(lock, patience, [this] { return !busy_; });
+  }
 
   using Layers = std::vector<std::shared_ptr<Layer>>;
 
@@ -266,6 +292,10 @@ Room& room() {
 }
 
 void Room::end_of_process() { room().abandon(kPatienceAtEnd, true); }
+
+// Handlers of pthread_atfork() in the parent process. The child has a room of its own.
+void Room::before_fork() { room().rest(); }
+void Room::after_fork() { room().go_on(); }
 
 // A library may make static objects while the worker uses it, later than the exit handler above was
 // registered. They are destroyed before the handler runs. But exit() first destroys the
