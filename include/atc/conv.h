@@ -104,9 +104,10 @@ typedef struct atc_conv_problem {
                               * the output's dtype. 0: no scale */
   int32_t residual;          /* 1: a tensor with the output's shape, strides and dtype is added. 0: no residual */
   atc_activation activation; /* 0: none but the ReLU of `epilogue`. Other values need `epilogue` NONE or BIAS */
-  float activation_low;      /* for ATC_ACTIVATION_CLAMP: limits that the output's dtype can represent, the low one */
-  float activation_high;     /* not above the high one. 0 for all other activations */
-  float activation_slope;    /* for ATC_ACTIVATION_LEAKY_RELU: 0 to 1. 0 for all other activations */
+  float activation_low;      /* the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
+                              * other activations */
+  float activation_high;     /* the upper limit, not below the lower one. 0 for all other activations */
+  float activation_slope;    /* the slope of ATC_ACTIVATION_LEAKY_RELU, 0 to 1. 0 for all other activations */
 } atc_conv_problem;
 
 #define atc_conv_problem_init(out, spatial_dims) \

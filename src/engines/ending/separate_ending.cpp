@@ -23,6 +23,12 @@ std::string without_prefix(const std::string& configuration) {
   return is_separate(configuration) ? configuration.substr(kPrefix.size()) : configuration;
 }
 
+// Marks a name that the engine gives to the kernel of a configuration, as the configuration is
+// marked. So nothing that is known about one form is applied to the other.
+std::string like(const std::string& configuration, const std::string& name) {
+  return is_separate(configuration) && !name.empty() ? std::string(kPrefix) + name : name;
+}
+
 // The convolution that the engine computes. A bias is left to the engine if nothing comes before it
 // in the ending.
 Problem without_ending(const Problem& problem) {
@@ -67,10 +73,10 @@ class SeparateEnding final : public Engine {
   bool keeps_apart() const override { return engine_->keeps_apart(); }
   void drop_caches() const override { engine_->drop_caches(); }
   std::string kernel_of(const std::string& configuration) const override {
-    return engine_->kernel_of(without_prefix(configuration));
+    return like(configuration, engine_->kernel_of(without_prefix(configuration)));
   }
   std::string kin(const std::string& configuration) const override {
-    return engine_->kin(without_prefix(configuration));
+    return like(configuration, engine_->kin(without_prefix(configuration)));
   }
   bool remembers_sizes(const Problem& problem) const override {
     return engine_->remembers_sizes(without_ending(problem));

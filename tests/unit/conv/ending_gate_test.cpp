@@ -149,6 +149,13 @@ TEST(SeparateEnding, LeavesProblemsWithoutAnEndingAlone) {
   EXPECT_THROW(separate()->prepare(ended, {}, "direct"), Error);
 }
 
+// A verdict about one form of a kernel must not be applied to its other form.
+TEST(SeparateEnding, IsAKernelOfItsOwn) {
+  EXPECT_EQ(separate()->kernel_of("direct"), "direct");
+  EXPECT_EQ(separate()->kernel_of("separate-ending direct"), "separate-ending direct");
+  EXPECT_EQ(separate()->kin("separate-ending direct"), "") << "the reference names no kin";
+}
+
 TEST(SeparateEnding, IsOfTheCpuAlone) {
   const Problem problem = layer(Direction::forward, Dtype::f32, Memory::first, {true, false, {}});
   Limits limits;
