@@ -146,46 +146,60 @@ TEST(Epilogue, AppliesScaleBiasResidualAndActivationInThisOrder) {
     }
 }
 
-TEST(Epilogue, IsRacedAndChecked) {
+// Creates a plan by a race, and returns it. Expects that the gate passes each candidate, and that
+// both forms of oneDNN are among them if `fused` says so.
+PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.tune = ATC_ON;
   options.use_store = ATC_OFF;
   options.budget_seconds = 0.2;
-  for (const Activation& activation : kActivations) {
-    atc_conv_problem problem = small_problem();
-    problem.in_channels = 16;  // a problem of this test alone
-    problem.input[1] = 12;
-    problem.kernel[0] = problem.kernel[1] = 1;
-    problem.padding_low[0] = problem.padding_low[1] = 0;
-    problem.padding_high[0] = problem.padding_high[1] = 0;
-    problem.epilogue = ATC_EPILOGUE_BIAS;
-    problem.scale = problem.residual = 1;
-    set(problem, activation);
-    atc_conv_plan* raw = nullptr;
-    ASSERT_EQ(atc_conv_plan_create(&raw, kCpu, &problem, &options), ATC_OK) << atc_last_error();
-    const PlanPtr plan(raw);
-    std::int32_t source = 0;
-    ASSERT_EQ(atc_conv_plan_source(&source, plan.get()), ATC_OK);
-    EXPECT_EQ(source, ATC_SOURCE_TUNED) << activation.name;
-    std::size_t count = 0;
-    ASSERT_EQ(atc_conv_plan_candidate_count(&count, plan.get()), ATC_OK);
-    for (std::size_t i = 0; i < count; ++i) {
-      atc_candidate candidate = ATC_CANDIDATE_INIT;
-      ASSERT_EQ(atc_conv_plan_candidate(&candidate, plan.get(), i), ATC_OK);
-      EXPECT_NE(candidate.outcome, ATC_OUTCOME_WRONG_RESULT)
-          << activation.name << ": " << candidate.choice << ": " << candidate.reason;
-    }
-    EndedCall call(problem);
-    ASSERT_EQ(call.run(plan.get()), ATC_OK) << atc_last_error();
-    expect_ended(call, activation.formula, activation.name);
-    // constant weights
-    ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
-    std::fill(call.y.data.begin(), call.y.data.end(), 99.0F);
-    atc_conv_operands operands = call.operands();
-    operands.w = nullptr;
-    ASSERT_EQ(atc_conv_plan_execute_v2(plan.get(), &operands, nullptr, 0, nullptr), ATC_OK);
-    expect_ended(call, activation.formula, activation.name);
+  atc_conv_plan* raw = nullptr;
+  EXPECT_EQ(atc_conv_plan_create(&raw, kCpu, &problem, &options), ATC_OK) << atc_last_error();
+  PlanPtr plan(raw);
+  std::int32_t source = 0;
+  EXPECT_EQ(atc_conv_plan_source(&source, raw), ATC_OK);
+  EXPECT_EQ(source, ATC_SOURCE_TUNED) << name;
+  std::size_t count = 0, of_onednn = 0, separate = 0;
+  EXPECT_EQ(atc_conv_plan_candidate_count(&count, raw), ATC_OK);
+  for (std::size_t i = 0; i < count; ++i) {
+    atc_candidate candidate = ATC_CANDIDATE_INIT;
+    EXPECT_EQ(atc_conv_plan_candidate(&candidate, raw, i), ATC_OK);
+    EXPECT_NE(candidate.outcome, ATC_OUTCOME_WRONG_RESULT)
+        << name << ": " << candidate.engine << ':' << candidate.configuration << ": "
+        << candidate.reason;
+    if (std::string(candidate.engine) != "onednn") continue;
+    ++of_onednn;
+    if (std::string(candidate.configuration).rfind("separate-ending ", 0) == 0) ++separate;
   }
+  if (of_onednn != 0) {
+    EXPECT_GT(separate, 0u) << name;
+    EXPECT_EQ(separate < of_onednn, fused) << name;
+  }
+  return plan;
+}
+
+TEST(Epilogue, IsRacedAndChecked) {
+  for (const Activation& activation : kActivations)
+    for (const std::int32_t more : {0, 1}) {
+      if (more == 0 && activation.number == ATC_ACTIVATION_NONE) continue;
+      atc_conv_problem problem = small_problem();
+      problem.input[1] = 12;  // a problem of this test alone
+      problem.epilogue = more == 0 ? ATC_EPILOGUE_NONE : ATC_EPILOGUE_BIAS;
+      problem.scale = problem.residual = more;
+      set(problem, activation);
+      const PlanPtr plan = raced(problem, more == 0, activation.name);
+      ASSERT_NE(plan, nullptr);
+      EndedCall call(problem);
+      ASSERT_EQ(call.run(plan.get()), ATC_OK) << atc_last_error();
+      expect_ended(call, activation.formula, activation.name);
+      // constant weights
+      ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
+      std::fill(call.y.data.begin(), call.y.data.end(), 99.0F);
+      atc_conv_operands operands = call.operands();
+      operands.w = nullptr;
+      ASSERT_EQ(atc_conv_plan_execute_v2(plan.get(), &operands, nullptr, 0, nullptr), ATC_OK);
+      expect_ended(call, activation.formula, activation.name);
+    }
 }
 
 TEST(Epilogue, DescribesTheSameArithmeticInOneWay) {
