@@ -14,7 +14,7 @@ fn main() -> atc::Result<()> {
     println!("{}", plan.choice()?); // the fastest candidate: engine, version, configuration
     // [/readme]
 
-    // Each output is the sum of 64 channels of 3 x 3 ones.
-    assert!(y.as_slice().iter().all(|value| *value == 576.0));
+    // Each output is the sum of 64 channels of 3 x 3 ones, up to rounding: the fastest candidate may use Winograd's method.
+    assert!(y.as_slice().iter().all(|value| (value - 576.0).abs() < 0.1));
     Ok(())
 }

@@ -543,7 +543,7 @@ typedef struct atc_conv_options {
                              * off: their partial sums may be rounded to the operands' type (f32: to TF32's 11
                              * bits). A candidate that does so is marked (ATC_CANDIDATE_IMPRECISE) and takes part.
                              * On: such a candidate is refused. If a record has a marked winner, the fastest
-                             * unmarked candidate is used */
+                             * unmarked candidate is used. The engine winograd is barred, too */
   int32_t allow_reduced_precision_reduction; /* 0: off. On: partial sums of every candidate may be rounded to the
                                               * operands' type (f32: to TF32's 11 bits) */
   int32_t use_store;        /* 0: on. Off: no store is read or written, and `store` must be NULL */

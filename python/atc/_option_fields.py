@@ -28,7 +28,9 @@ class CommonOptions(TypedDict, total=False):
     workspace_limit: int
     # provisional (uncertain) decisions are neither taken from the store nor put into it; default: False
     require_firm: bool
-    strict_precision: bool  # refuse the program's own convolution if it is less precise than allowed; default: False
+    # refuse the program's own convolution if it is less precise than allowed, and bar the engine `winograd`; default:
+    # False
+    strict_precision: bool
     # partial sums may be rounded to the operands' type; those of fp32 to TF32's 11 bits; default: False
     allow_reduced_precision_reduction: bool
     # the store that is read and written; False: none; default: the store in use
@@ -86,7 +88,9 @@ class TorchOptions(TypedDict, total=False):
     budget: float  # most seconds that measuring a problem (a race) may take; default: 2 s
     # provisional (uncertain) decisions are neither taken from the store nor put into it; default: False
     require_firm: bool
-    strict_precision: bool  # refuse the program's own convolution if it is less precise than allowed; default: False
+    # refuse the program's own convolution if it is less precise than allowed, and bar the engine `winograd`; default:
+    # False
+    strict_precision: bool
 
 
 # How an option is converted to C. Options without a kind are converted by code of their own.

@@ -15,6 +15,7 @@ tch() {
 
   on_another_libtorch 2.12 "$root/rust/tch-0.24" tch-bypass
   on_another_libtorch 2.9 "$root/rust/tch-0.22" tch-0.22
+  on_another_libtorch 2.9 "$root/examples/rust/train-burn" train-burn
 }
 
 # on_another_libtorch MINOR PACKAGE TARGET: runs the tests of a package with the LibTorch that scripts/torch-versions has brought.

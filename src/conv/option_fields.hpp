@@ -23,7 +23,8 @@ struct PassedOptions {
   std::vector<std::string> engines_barred;
   // Provisional (uncertain) decisions are neither taken from the store nor put into it
   bool require_firm = false;
-  // Refuse the program's own convolution if it is less precise than allowed
+  // Refuse the program's own convolution if it is less precise than allowed, and bar the engine
+  // `winograd`
   bool strict_precision = false;
   // Partial sums may be rounded to the operands' type; those of fp32 to TF32's 11 bits
   bool reduced_reduction = false;

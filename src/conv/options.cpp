@@ -65,6 +65,14 @@ std::size_t Request::places_of(const Engine& engine) const {
   return is_default ? kAll : engine.places();
 }
 
+std::vector<const char*> Request::switched_off(const Settings& settings) const {
+  std::vector<const char*> names;
+  if (device.type == DeviceType::cuda && !settings.user_enabled_cudnn)
+    names.push_back(kSwitchedEngine);
+  if (strict_precision) names.push_back(kTransformingEngine);
+  return names;
+}
+
 bool Request::goes_beyond_places(const Engine& engine) const {
   return widen && engine.name() == kSwitchedEngine;
 }
@@ -112,7 +120,7 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   request.front_end = options.front_end;
   request.knowledge = options.knowledge;
   request.allocator = options.allocator;
-  if (cuda && !settings.user_enabled_cudnn) request.engines_barred.emplace_back(kSwitchedEngine);
+  for (const char* name : request.switched_off(settings)) request.engines_barred.emplace_back(name);
   return request;
 }
 

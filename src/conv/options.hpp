@@ -91,6 +91,8 @@ struct Request : PassedOptions {
   bool races_output_of(const std::string& engine) const {
     return !plan_wanted || may_return_output(engine);
   }
+  // The engines that a setting or an option other than `engines_barred` bars.
+  std::vector<const char*> switched_off(const Settings& settings) const;
   // The largest number of the engine's offers that take part in a race.
   std::size_t places_of(const Engine& engine) const;
   // Whether the engine's offers beyond its places may take part in a race, too.

@@ -120,7 +120,7 @@ class Engine {
   virtual std::size_t places() const { return 4; }
   // Whether an Inf or NaN in an input reaches only those elements of the output that it also
   // reaches in a direct convolution, which leaves out padding. Offers of such an engine are checked
-  // for that, except `transformed` ones.
+  // for that.
   virtual bool keeps_apart() const { return false; }
   // Whether the engine's results for the problem may depend on the sizes of problems that ran
   // before. If so, its choices are checked once more after problems of other sizes have run.

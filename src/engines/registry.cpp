@@ -21,15 +21,18 @@
 #ifdef ATC_WITH_ONEDNN
 #include "engines/onednn/onednn_engine.hpp"
 #endif
+#ifdef ATC_WITH_WINOGRAD
+#include "engines/winograd/winograd_engine.hpp"
+#endif
 
 namespace atc {
 
 namespace {
 
 // Names that are reserved in every build of atc. `aten` is the engine of the LibTorch bridge.
-constexpr std::string_view kNames[] = {"aten",  "cublaslt", "cudnn",     "dense", "depthwise",
-                                       "first", "grouped",  "implicit",  "nhwc",  "onednn",
-                                       "pad",   "patch",    "reference", "split", "subsample"};
+constexpr std::string_view kNames[] = {
+    "aten", "cublaslt", "cudnn", "dense", "depthwise", "first", "grouped",   "implicit",
+    "nhwc", "onednn",   "pad",   "patch", "reference", "split", "subsample", "winograd"};
 
 }  // namespace
 
@@ -54,22 +57,28 @@ struct EngineRegistry::State {
 };
 
 EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
+  [[maybe_unused]] const auto add = [this](std::shared_ptr<const Engine> engine) {
+    state_->engines.push_back({with_separate_ending(std::move(engine)), true});
+  };
 #ifdef ATC_WITH_CUDA
-  state_->engines.push_back({with_separate_ending(make_cudnn_engine()), true});
-  state_->engines.push_back({with_separate_ending(make_cublaslt_engine()), true});
+  add(make_cudnn_engine());
+  add(make_cublaslt_engine());
 #endif
 #ifdef ATC_WITH_KERNELS
-  state_->engines.push_back({with_separate_ending(make_depthwise_engine()), true});
-  state_->engines.push_back({with_separate_ending(make_grouped_engine()), true});
-  state_->engines.push_back({with_separate_ending(make_first_engine()), true});
-  state_->engines.push_back({with_separate_ending(make_implicit_engine()), true});
-  state_->engines.push_back({with_separate_ending(make_dense_engine()), true});
+  add(make_depthwise_engine());
+  add(make_grouped_engine());
+  add(make_first_engine());
+  add(make_implicit_engine());
+  add(make_dense_engine());
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
                     make_channel_padding_rewrite, make_batch_split_rewrite})
     state_->rewrites.push_back(make());
 #endif
 #ifdef ATC_WITH_ONEDNN
-  state_->engines.push_back({with_separate_ending(make_onednn_engine()), true});
+  add(make_onednn_engine());
+#endif
+#ifdef ATC_WITH_WINOGRAD
+  add(make_winograd_engine());
 #endif
   state_->engines.push_back({make_reference_engine(), true});
 }

@@ -15,6 +15,8 @@ namespace atc {
 constexpr const char* kReferenceEngine = "reference";
 // The engine to which user_enabled_cudnn and benchmark_limit_cudnn apply.
 constexpr const char* kSwitchedEngine = "cudnn";
+// The engine whose results all come from transforms, which lose more precision than direct sums.
+constexpr const char* kTransformingEngine = "winograd";
 
 struct RegisteredEngine {
   std::shared_ptr<const Engine> engine;

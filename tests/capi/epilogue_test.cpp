@@ -152,7 +152,7 @@ PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
   atc_conv_options options = ATC_CONV_OPTIONS_INIT;
   options.tune = ATC_ON;
   options.use_store = ATC_OFF;
-  options.budget_seconds = 0.2;
+  options.budget_seconds = 0.05;
   atc_conv_plan* raw = nullptr;
   EXPECT_EQ(atc_conv_plan_create(&raw, kCpu, &problem, &options), ATC_OK) << atc_last_error();
   PlanPtr plan(raw);

@@ -30,14 +30,19 @@ struct Switch {
   bool (*lift)(Request&, const Settings&);
 };
 
+// Takes an engine off the list of barred ones. Returns false if it is not on the list.
+bool admit_again(Request& request, const char* engine) {
+  auto& barred = request.engines_barred;
+  const auto found = std::find(barred.begin(), barred.end(), engine);
+  if (found == barred.end()) return false;
+  barred.erase(found);
+  return true;
+}
+
 constexpr Switch kSwitches[] = {
     {"user_enabled_cudnn",
      [](Request& request, const Settings& settings) {
-       auto& barred = request.engines_barred;
-       const auto cudnn = std::find(barred.begin(), barred.end(), kSwitchedEngine);
-       if (settings.user_enabled_cudnn || cudnn == barred.end()) return false;
-       barred.erase(cudnn);
-       return true;
+       return !settings.user_enabled_cudnn && admit_again(request, kSwitchedEngine);
      }},
     {"engines_allowed",
      [](Request& request, const Settings&) {
@@ -45,10 +50,14 @@ constexpr Switch kSwitches[] = {
      }},
     {"engines_barred",
      [](Request& request, const Settings& settings) {
-       std::vector<std::string> left;
-       if (request.device.type == DeviceType::cuda && !settings.user_enabled_cudnn)
-         left.emplace_back(kSwitchedEngine);
+       const std::vector<const char*> off = request.switched_off(settings);
+       std::vector<std::string> left(off.begin(), off.end());
        return std::exchange(request.engines_barred, left).size() > left.size();
+     }},
+    {"strict_precision",
+     [](Request& request, const Settings&) {
+       return std::exchange(request.strict_precision, false) &&
+              admit_again(request, kTransformingEngine);
      }},
     {"deterministic",
      [](Request& request, const Settings&) {

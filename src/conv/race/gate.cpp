@@ -348,7 +348,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     }
   }
   if (!imprecision.empty()) return {true, imprecision, false, true};
-  if (apart == Apart::unasked || exactness == Exactness::transformed) return {true, ""};
+  if (apart == Apart::unasked) return {true, ""};
+  if (apart == Apart::padded && exactness == Exactness::transformed) return {true, ""};
   tune::Verdict verdict = check_padded_apart(prepared, workspace, constant_weights);
   if (!verdict.passed || apart == Apart::padded) return verdict;
   return check_other_apart(prepared, workspace, constant_weights);

@@ -1,6 +1,6 @@
 // Wrappers of PTX instructions of compute capability 9.0a: mbarrier, cp.async.bulk, clusters, named
-// barriers, setmaxnreg and wgmma. Each wrapper has the name of its instruction. Addresses in shared memory
-// are 32-bit numbers.
+// barriers, setmaxnreg and wgmma. Each wrapper has the name of its instruction. Addresses in shared
+// memory are 32-bit numbers.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +64,8 @@ __device__ __forceinline__ void cp_async_bulk_tensor_3d(unsigned to, const void*
       "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier)
       : "memory");
 }
-// Copies the box of a tensor map into the shared memory of each block of the cluster whose bit in `blocks` is set: to the
-// same place as in this block, and with the barrier at the same place.
+// Copies the box of a tensor map into the shared memory of each block of the cluster whose bit in
+// `blocks` is set: to the same place as in this block, and with the barrier at the same place.
 __device__ __forceinline__ void cp_async_bulk_tensor_3d_multicast(unsigned to, const void* map,
                                                                   int x, int y, int z,
                                                                   unsigned barrier,
@@ -168,9 +168,9 @@ __device__ __forceinline__ std::uint64_t make_smem_descriptor(unsigned address,
          address >> 4;
 }
 
-// The descriptor of a K-major operand with rows of 128 bytes and a swizzle of 128 bytes, as a tensor
-// map writes it. Eight rows are 1024 bytes, to which `address` is aligned. Adding 2 to the result
-// moves the operand by 32 bytes of K.
+// The descriptor of a K-major operand with rows of 128 bytes and a swizzle of 128 bytes, as a
+// tensor map writes it. Eight rows are 1024 bytes, to which `address` is aligned. Adding 2 to the
+// result moves the operand by 32 bytes of K.
 __device__ __forceinline__ std::uint64_t make_swizzled_descriptor(unsigned address) {
   constexpr std::uint64_t kSwizzle128 = std::uint64_t{1} << 62;
   return kSwizzle128 | std::uint64_t{1024 >> 4} << 32 | std::uint64_t{1} << 16 |
@@ -178,8 +178,8 @@ __device__ __forceinline__ std::uint64_t make_swizzled_descriptor(unsigned addre
 }
 
 // The parts of the instruction's text that depend on the type of the operands. Only operands of 16
-// bits may be transposed in shared memory, so only their wgmma has flags for it (kMajors; kMajorOfB if
-// A is in registers). These are arrays, because the constraint "C" takes one.
+// bits may be transposed in shared memory, so only their wgmma has flags for it (kMajors; kMajorOfB
+// if A is in registers). These are arrays, because the constraint "C" takes one.
 template <OperandType kType>
 struct WgmmaType;
 template <>
@@ -207,16 +207,16 @@ struct WgmmaType<OperandType::tf32> {
 #define ATC_TEN(tens)                                                                     \
   "%" #tens "0, %" #tens "1, %" #tens "2, %" #tens "3, %" #tens "4, %" #tens "5, %" #tens \
   "6, %" #tens "7, %" #tens "8, %" #tens "9, "
-#define ATC_FROM_REGISTERS                                                                 \
+#define ATC_FROM_REGISTERS                                                          \
   "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "C"(WgmmaType<kType>::kText), \
       "C"(WgmmaType<kType>::kMajorOfB)
 #define ATC_THIRTY ATC_TEN() ATC_TEN(1) ATC_TEN(2)
 #define ATC_SIXTY ATC_THIRTY ATC_TEN(3) ATC_TEN(4) ATC_TEN(5)
 #define ATC_NINETY ATC_SIXTY ATC_TEN(6) ATC_TEN(7) ATC_TEN(8)
 
-// accum += A x B^T, m64nNk16 or, for TF32, m64nNk8, with both operands in shared memory and K-major.
-// K is 32 bytes: two chunks of 16 bytes. Warp w of the warpgroup has rows 16 w to 16 w + 15. These are the
-// accumulators of a lane, with g = lane / 4 and t = lane % 4:
+// accum += A x B^T, m64nNk16 or, for TF32, m64nNk8, with both operands in shared memory and
+// K-major. K is 32 bytes: two chunks of 16 bytes. Warp w of the warpgroup has the 16 rows from
+// 16 w on. These are the accumulators of a lane, with g = lane / 4 and t = lane % 4:
 //   accum[4 j], [4 j + 1]      row g, columns 8 j + 2 t and 8 j + 2 t + 1
 //   accum[4 j + 2], [4 j + 3]  the same columns of row g + 8
 // `accum` may not be touched before wgmma_wait_group.
@@ -241,14 +241,15 @@ __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::
                  : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
   else
     asm volatile(
-        "wgmma.mma_async.sync.aligned.m64n256%130 {" ATC_NINETY ATC_TEN(9) ATC_TEN(10) ATC_TEN(
-            11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, 1, 1, 1%131;"
+        "wgmma.mma_async.sync.aligned.m64n256%130 {" ATC_NINETY ATC_TEN(9) ATC_TEN(10)
+            ATC_TEN(11) "%120, %121, %122, %123, %124, %125, %126, %127}, %128, %129, 1, 1, 1%131;"
         : ATC_ACCUM_32(0), ATC_ACCUM_32(32), ATC_ACCUM_32(64), ATC_ACCUM_32(96)
         : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
 }
 
-// Computes the same product with A in registers: a[0] and a[1] are word t of the first chunk of rows g and g + 8, a[2]
-// and a[3] of the second. `a` may not be touched before wgmma_wait_group either.
+// Computes the same product with A in registers: a[0] and a[1] are word t of the first chunk of
+// rows g and g + 8, a[2] and a[3] of the second. `a` may not be touched before wgmma_wait_group
+// either.
 template <OperandType kType, int kN = 64>
 __device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[kN / 2], const unsigned (&a)[4],
                                                    std::uint64_t b) {

@@ -10,6 +10,7 @@
 #include "core/error.hpp"
 #include "engines/registry.hpp"
 #include "policy_fixture.hpp"
+#include "support/problems.hpp"
 
 namespace atc::conv {
 namespace {
@@ -121,6 +122,23 @@ TEST_F(Explaining, AnEngineThatTheOptionsBarIsNamedWithTheSwitch) {
   EXPECT_EQ(fake.offers, 0U);
   EXPECT_EQ(fake.why_not, "not allowed by the options");
   EXPECT_EQ(left_out(fake, "engines_barred"), 2U);
+}
+
+TEST_F(Explaining, StrictPrecisionBarsTheEngineThatTransforms) {
+  test::Spec spec;
+  spec.channels_in = spec.channels_out = 8;
+  spec.in = {12, 12, 1};
+  const Problem problem = test::build(spec);
+  if (EngineRegistry::instance().find(kTransformingEngine) == nullptr)
+    GTEST_SKIP() << "this build has no engine " << kTransformingEngine;
+  const EntrantAnswer loose = entrant(explain(problem, cpu_, options_), kTransformingEngine);
+  if (loose.offers == 0) GTEST_SKIP() << loose.why_not;
+  options_.strict_precision = true;
+  const EntrantAnswer strict = entrant(explain(problem, cpu_, options_), kTransformingEngine);
+  EXPECT_EQ(strict.offers, 0U);
+  EXPECT_EQ(strict.why_not, "not allowed by the options");
+  EXPECT_EQ(left_out(strict, "strict_precision"), loose.offers);
+  EXPECT_EQ(left_out(strict, "engines_barred"), 0U);
 }
 
 TEST_F(Explaining, AnEngineWithoutOffersSaysWhyNot) {

@@ -29,14 +29,14 @@ using ptx::OperandType;
 
 constexpr int kStepChannels = 8, kSteps = kChunk / kStepChannels;
 
-// In a step of eight channels, word t of the first chunk of operand A is channel kFirst[t], and word
-// t of the second chunk is channel kFirst[t] + 2. With this order, the lanes of a warp read from
-// different banks.
+// In a step of eight channels, word t of the first chunk of operand A is channel kFirst[t], and
+// word t of the second chunk is channel kFirst[t] + 2. With this order, the lanes of a warp read
+// from different banks.
 __device__ __forceinline__ int first_channel(int t) { return t + (t & 2); }
 
 // Blocks that a multiprocessor runs at once.
 template <int kM64, int kN>
-constexpr int kBlocks = kM64 * kN <= 64 ? 2 : 1;
+constexpr int kBlocks = (kM64 * kN <= 64) ? 2 : 1;
 
 struct PipelineState {
   int stage = 0;
@@ -65,8 +65,7 @@ __device__ __forceinline__ void produce(const Geometry& g, const cuda::TensorMap
     const int unit_tile = tile / g.channel_tiles, channel_tile = tile - unit_tile * g.channel_tiles;
     const int first_image = unit_tile * kUnits / g.image_units;
     const int first_unit = unit_tile * kUnits - first_image * g.image_units;
-    const float* from =
-        filters + static_cast<long long>(channel_tile) * g.chunks * (kN * kChunk);
+    const float* from = filters + static_cast<long long>(channel_tile) * g.chunks * (kN * kChunk);
     for (int chunk = 0; chunk < g.chunks; ++chunk) {
       ptx::mbarrier_try_wait(empty_barrier(shared, state.stage), state.parity ^ 1);
       const unsigned full = full_barrier(shared, state.stage);
@@ -137,8 +136,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
       load_pixels(bytes + kBarrierBytes + state.stage * kStageBytes, own, a);
     };
     // Multiplies the chunk of this stage. Meanwhile loads the next chunk of the tile.
-    const auto multiply = [&](const unsigned(&a)[kSteps][kM64][4],
-                              unsigned(&next)[kSteps][kM64][4], bool last) {
+    const auto multiply = [&](const unsigned(&a)[kSteps][kM64][4], unsigned(&next)[kSteps][kM64][4],
+                              bool last) {
       const std::uint64_t b = ptx::make_swizzled_descriptor(
           shared +
           static_cast<unsigned>(kBarrierBytes + state.stage * kStageBytes + kUnits * kUnitBytes));
@@ -212,12 +211,12 @@ __device__ __forceinline__ void convolve(const Geometry& g, const cuda::TensorMa
 }  // namespace
 
 // atc_pointwise_tf32_<pixels>x<output channels>
-#define ATC_POINTWISE(m64, pixels, n)                                                           \
-  extern "C" __global__ void __launch_bounds__(kThreads, (kBlocks<m64, n>)) \
-  atc_pointwise_tf32_##pixels##x##n( \
-      const __grid_constant__ Geometry g, const __grid_constant__ cuda::TensorMap map,       \
-      const float* filters, const float* bias, float* out) {                                    \
-    convolve<m64, n>(g, map, filters, bias, out);                                               \
+#define ATC_POINTWISE(m64, pixels, n)                                                          \
+  extern "C" __global__ void __launch_bounds__(kThreads, (kBlocks<m64, n>))                    \
+      atc_pointwise_tf32_##pixels##x##n(const __grid_constant__ Geometry g,                    \
+                                        const __grid_constant__ cuda::TensorMap map,           \
+                                        const float* filters, const float* bias, float* out) { \
+    convolve<m64, n>(g, map, filters, bias, out);                                              \
   }
 ATC_POINTWISE(1, 128, 64)
 ATC_POINTWISE(1, 128, 128)

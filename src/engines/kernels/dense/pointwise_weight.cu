@@ -9,10 +9,10 @@
 // partials.
 //
 // Contract
-//   maps      tensor maps of A and B: boxes of kRowBytes x kM64 * 128 (or a block's part of them) or
-//             kN rows x 1 image, with a swizzle of 128 bytes. TF32: maps of the type that rounds
-//   a, b      instead of maps if rows are no multiples of 16 bytes: dense, aligned to a copy (4 or 8
-//             bytes), as are the rows
+//   maps      tensor maps of A and B: boxes of kRowBytes x kM64 * 128 (or a block's part of them)
+//             or kN rows x 1 image, with a swizzle of 128 bytes. TF32: maps of the type that rounds
+//   a, b      instead of maps if rows are no multiples of 16 bytes: dense, aligned to a copy (4 or
+//             8 bytes), as are the rows
 //   partials  fp32, [split][tile of A][tile of B][row][column]
 //
 // Shared memory, in bytes
@@ -61,8 +61,8 @@ __device__ __forceinline__ unsigned empty_barrier(unsigned shared, int stage) {
   return shared + static_cast<unsigned>(stage) * 16 + 8;
 }
 
-// Producer with tensor maps: one thread. The blocks of a cluster share the rows of A, and each block
-// copies a part of them to all.
+// Producer with tensor maps: one thread. The blocks of a cluster share the rows of A, and each
+// block copies a part of them to all.
 template <int kM64, int kN, int kBlocks>
 __device__ __forceinline__ void produce(const PointwiseWeightGeometry& g, const PointwiseMaps& maps,
                                         unsigned shared, int a_tile, int b_tile, Share share) {
@@ -254,8 +254,8 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
   }
   ptx::wgmma_wait_group<0>();
   const int warp = thread % 128 / 32, lane = thread % 32;
-  float* const to = partials + (warpgroup * kM64 * kPointwiseM64 + warp * 16 + lane / 4) * kN +
-                    lane % 4 * 2;
+  float* const to =
+      partials + (warpgroup * kM64 * kPointwiseM64 + warp * 16 + lane / 4) * kN + lane % 4 * 2;
 #pragma unroll
   for (int m = 0; m < kM64; ++m)
 #pragma unroll
@@ -311,8 +311,7 @@ __device__ __forceinline__ void sum_products(const PointwiseWeightGeometry& g,
     if (thread == kPointwiseConsumerThreads)
       produce<kM64, kN, kBlocks>(g, maps, shared, work.a_tile, work.b_tile, work.share);
   } else {
-    consume<kType, kM64, kN, kBlocks>(g, shared, work.share,
-                                      partials_of_block<kM64, kN>(partials));
+    consume<kType, kM64, kN, kBlocks>(g, shared, work.share, partials_of_block<kM64, kN>(partials));
   }
   // Shared memory must remain until no block of the cluster writes into it.
   if constexpr (kBlocks > 1) {
@@ -340,21 +339,21 @@ __device__ __forceinline__ void sum_copied(const PointwiseWeightGeometry& g, con
 }  // namespace
 
 // atc_pointwise_weight_<operands>_<rows of A>x<rows of B>_c<blocks of a cluster>
-#define ATC_POINTWISE(type, m64, rows, n, blocks)                                \
-  extern "C" __global__ void __cluster_dims__(blocks, 1, 1)                      \
-      __launch_bounds__(kPointwiseMapThreads, 1)                                 \
-          atc_pointwise_weight_##type##_##rows##x##n##_c##blocks(                \
-              const __grid_constant__ PointwiseWeightGeometry g,                 \
-              const __grid_constant__ PointwiseMaps maps, float* partials) {     \
-    sum_products<OperandType::type, m64, n, blocks>(g, maps, partials);          \
+#define ATC_POINTWISE(type, m64, rows, n, blocks)                            \
+  extern "C" __global__ void __cluster_dims__(blocks, 1, 1)                  \
+      __launch_bounds__(kPointwiseMapThreads, 1)                             \
+          atc_pointwise_weight_##type##_##rows##x##n##_c##blocks(            \
+              const __grid_constant__ PointwiseWeightGeometry g,             \
+              const __grid_constant__ PointwiseMaps maps, float* partials) { \
+    sum_products<OperandType::type, m64, n, blocks>(g, maps, partials);      \
   }
 // atc_pointwise_weight_<operands>_<rows of A>x<rows of B>_by<bytes of a copy>
-#define ATC_POINTWISE_COPIED(type, m64, rows, n, copy)                                   \
-  extern "C" __global__ void __launch_bounds__(kPointwiseCopyThreads, 1)                 \
-      atc_pointwise_weight_##type##_##rows##x##n##_by##copy(                             \
+#define ATC_POINTWISE_COPIED(type, m64, rows, n, copy)                                     \
+  extern "C" __global__ void __launch_bounds__(kPointwiseCopyThreads, 1)                   \
+      atc_pointwise_weight_##type##_##rows##x##n##_by##copy(                               \
           const __grid_constant__ PointwiseWeightGeometry g, const void* a, const void* b, \
-          float* partials) {                                                             \
-    sum_copied<OperandType::type, m64, n, copy>(g, a, b, partials);                      \
+          float* partials) {                                                               \
+    sum_copied<OperandType::type, m64, n, copy>(g, a, b, partials);                        \
   }
 #define ATC_POINTWISE_TYPE(type)      \
   ATC_POINTWISE(type, 1, 128, 64, 1)  \
@@ -363,8 +362,8 @@ __device__ __forceinline__ void sum_copied(const PointwiseWeightGeometry& g, con
   ATC_POINTWISE(type, 2, 256, 128, 1) \
   ATC_POINTWISE(type, 1, 128, 128, 2) \
   ATC_POINTWISE(type, 2, 256, 128, 2)
-#define ATC_POINTWISE_COPIED_TYPE(type, copy)      \
-  ATC_POINTWISE_COPIED(type, 1, 128, 128, copy)    \
+#define ATC_POINTWISE_COPIED_TYPE(type, copy)   \
+  ATC_POINTWISE_COPIED(type, 1, 128, 128, copy) \
   ATC_POINTWISE_COPIED(type, 2, 256, 128, copy)
 ATC_POINTWISE_TYPE(f16)
 ATC_POINTWISE_TYPE(bf16)

@@ -1,5 +1,5 @@
-// The second kernel of pointwise backward-weight: adds the partials of split-K, in order, and rounds
-// each sum once.
+// The second kernel of pointwise backward-weight: adds the partials of split-K, in order, and
+// rounds each sum once.
 //
 // Contract
 //   partials  as pointwise_weight.cu writes them
@@ -79,12 +79,12 @@ __device__ void reduce_split_k(const PointwiseWeightGeometry& g,
 }  // namespace
 
 // atc_pointwise_weight_sum_<dtype>
-#define ATC_POINTWISE(dtype, Element)                                                            \
-  extern "C" __global__ void __launch_bounds__(kPointwiseSumThreads)                             \
-      atc_pointwise_weight_sum_##dtype(const __grid_constant__ PointwiseWeightGeometry g,        \
-                                       const __grid_constant__ PointwiseWeightOutput output,     \
-                                       const float* partials, void* w) {                         \
-    reduce_split_k(g, output, partials, static_cast<Element*>(w));                               \
+#define ATC_POINTWISE(dtype, Element)                                                        \
+  extern "C" __global__ void __launch_bounds__(kPointwiseSumThreads)                         \
+      atc_pointwise_weight_sum_##dtype(const __grid_constant__ PointwiseWeightGeometry g,    \
+                                       const __grid_constant__ PointwiseWeightOutput output, \
+                                       const float* partials, void* w) {                     \
+    reduce_split_k(g, output, partials, static_cast<Element*>(w));                           \
   }
 ATC_POINTWISE(f32, float)
 ATC_POINTWISE(f16, __half)

@@ -18,7 +18,8 @@
 //
 // Shared memory, in bytes
 //   0             table: 4 for each chunk, the offset of its input
-//   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch_bytes, [output channel][chunk]
+//   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch_bytes,
+//                 [output channel][chunk]
 //   g.halo_at     the tile's input: rows of g.row_pitch_bytes, pixels of g.pixel_pitch_bytes
 //   0             at the end: the outputs of the tile, which overwrite everything else
 #include "engines/kernels/implicit/store.cuh"
@@ -205,8 +206,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      if (pixel >= pixels) pixel = 0;  // any valid pixel will do, because the sums of this one are
-                                       // not stored
+      // Beyond the end any valid pixel will do, because the sums of this one are not stored.
+      if (pixel >= pixels) pixel = 0;
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
     }

@@ -20,7 +20,8 @@
 //   0                   table: 4 for each chunk, the offset of its input
 //   gradient.zeros_at   16 of zeros, for pixels beyond the last one
 //   gradient.pixels_at  4 for each pixel of a tile, the offset of its input
-//   gradient.out_at     operand B: [pixel][chunk of output channels], gradient.out_pitch_bytes apart
+//   gradient.out_at     operand B: [pixel][chunk of output channels], gradient.out_pitch_bytes
+//                       apart
 //   g.halo_at           operand A: the tile's input
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -75,8 +76,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      if (chunk >= chunks) chunk = 0;  // any valid chunk will do, because the sums of this one are
-                                       // not stored
+      // Beyond the end any valid chunk will do, because the sums of this one are not stored.
+      if (chunk >= chunks) chunk = 0;
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 

@@ -11,8 +11,8 @@
 //   backward-data     positions of x        input channels             taps x output channels
 //   backward-weight   output channels       input channels x taps      positions of y
 //
-// A block has kSide x kSide threads and computes a tile of (kSide x kEach) rows and as many columns.
-// Each thread computes kEach x kEach elements. The summands come in slices of kSide.
+// A block has kSide x kSide threads and computes a tile of (kSide x kEach) rows and as many
+// columns. Each thread computes kEach x kEach elements. The summands come in slices of kSide.
 #include "engines/reference/cuda/summands.cuh"
 
 namespace atc::reference {
@@ -100,9 +100,8 @@ __device__ void add_taps(const DeviceGeometry& g, const DeviceOperands& p, const
       for (t[2] = 0; t[2] < g.kernel[2]; ++t[2]) {
         long long from[kEach];
         for (int i = 0; i < kEach; ++i) {
-          const bool inside =
-              image[i] >= 0 && (forward ? input_of(g, place[i], t, other)
-                                        : output_of(g, place[i], t, other));
+          const bool inside = image[i] >= 0 && (forward ? input_of(g, place[i], t, other)
+                                                        : output_of(g, place[i], t, other));
           from[i] = inside ? offset_of(source, image[i], tile.group * channels, other) : -1;
         }
         const long long w_tap = w_group + offset_of(g.w, 0, 0, t);
@@ -185,8 +184,8 @@ __device__ void store(const DeviceGeometry& g, const DeviceOperands& p, const Ti
     index[1] = tile.group * (g.direction == 1 ? g.group_out : g.group_in) + column;
   }
   finish(g, p, index, sum);
-  cuda::store_element(result, output(g).dtype,
-                      offset_of(output(g), index[0], index[1], index + 2), sum.value);
+  cuda::store_element(result, output(g).dtype, offset_of(output(g), index[0], index[1], index + 2),
+                      sum.value);
 }
 
 template <int kEach>
@@ -217,11 +216,13 @@ __device__ void convolve(const DeviceGeometry& g, const DeviceOperands& p, void*
 // The kernel for outputs of many tiles: a tile has 64 x 64 elements. The unnamed argument is not
 // used: all kernels of whole outputs have the same arguments (convolve.cu).
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
-    atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition, void* result) {
+    atc_reference_convolve_finite(DeviceGeometry g, DeviceOperands p, DevicePosition,
+                                  void* result) {
   convolve<4>(g, p, result);
 }
 
-// The kernel for outputs of few elements, such as gradients of weights: a tile has 16 x 16 elements.
+// The kernel for outputs of few elements, such as gradients of weights: a tile has 16 x 16
+// elements.
 extern "C" __global__ void __launch_bounds__(kSide* kSide)
     atc_reference_convolve_finite_few(DeviceGeometry g, DeviceOperands p, DevicePosition,
                                       void* result) {

@@ -80,7 +80,7 @@ impl PlanOptions<'_> {
 
     /// Refuse the program's own convolution (that of a front end such as LibTorch) if it is less precise than the
     /// options allow. If it won a record, the fastest other candidate is used. Off by default: it is only marked
-    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)).
+    /// ([`Candidate::imprecise`](crate::Candidate::imprecise)). The engine `winograd` is barred, too.
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.raw.strict_precision = switch(enabled);
         self

@@ -1,0 +1,22 @@
+//! Plain gradient descent.
+
+use burn::module::{ModuleMapper, Param};
+use burn::tensor::{Gradients, Tensor};
+
+/// Moves each weight of a module against its gradient.
+pub struct Descent {
+    pub gradients: Gradients,
+    pub rate: f64,
+}
+
+impl ModuleMapper for Descent {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        param.map(|weight| match weight.grad_remove(&mut self.gradients) {
+            Some(gradient) => {
+                let moved = weight.inner() - gradient.mul_scalar(self.rate);
+                Tensor::from_inner(moved).require_grad()
+            }
+            None => weight,
+        })
+    }
+}

@@ -1,0 +1,72 @@
+// The inner loops of Winograd's method, compiled once for each instruction set.
+//
+// F(m x m, 3 x 3) computes m x m outputs of a 3 x 3 filter from n x n inputs, n = m + 2, by n x n
+// products in place of 9 m x m:
+//   Y = A' [(G g G') * (B' d B)] A
+// (Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", equation 8; the matrices of
+// F(2 x 2, 3 x 3) are in section 4.1, those of F(4 x 4, 3 x 3) in section 4.2). The channels are
+// added up between the transforms. So each of the n x n places is a matrix product: filters x
+// channels times channels x tiles.
+//
+// The transformed operands are dense:
+//   filters   [place][block of 2 x lanes filters][channel][filter of the block]
+//   inputs    [place][tile][channel]
+//   products  [place][tile][filter]
+// Channels are padded to a multiple of `lanes`, filters to a multiple of 2 x lanes.
+#pragma once
+
+#include <cstdint>
+
+namespace atc::winograd {
+
+constexpr int inputs_of(int m) { return m + 2; }
+constexpr int places_of(int m) { return inputs_of(m) * inputs_of(m); }
+
+// The input or the output of one group in one batch entry. Distances are in elements.
+struct Plane {
+  float* data = nullptr;                             // an input is only read
+  std::int64_t channel = 0, row = 0, column = 0;     // distances
+  std::int64_t channels = 0, rows = 0, columns = 0;  // extents
+};
+
+// The filters of one group. `data` is the tap that meets the first row and column of a window. The
+// distances of rows and columns are negative if the filter is applied the other way round.
+struct Filters {
+  const float* data = nullptr;
+  std::int64_t filter = 0, channel = 0, row = 0, column = 0;
+  std::int64_t filters = 0, channels = 0;
+};
+
+// A bias (null: none) and a relu.
+struct Finish {
+  const float* bias = nullptr;
+  bool relu = false;
+};
+
+struct Kernels {
+  int lanes;  // floats in a vector
+
+  // Transforms the channels [first, last) of one block of filters, which begins with filter
+  // `block`. `to` is the first place of the block; `place` is the distance of places. Channels and
+  // filters that do not exist count as zeros.
+  void (*transform_filters)(int m, const Filters& filters, std::int64_t block, std::int64_t first,
+                            std::int64_t last, float* to, std::int64_t place);
+  // Transforms the channels [first, first + lanes) of the window that begins at (row, column). The
+  // window reads zeros outside of the plane. `to` is channel `first` of the tile at the first
+  // place.
+  void (*transform_input)(int m, const Plane& plane, std::int64_t row, std::int64_t column,
+                          std::int64_t first, float* to, std::int64_t place);
+  // Multiplies one block of filters with `tiles` tiles at one place. `stride` is the distance of
+  // tiles in `products`.
+  void (*multiply)(const float* filters, const float* inputs, float* products, std::int64_t tiles,
+                   std::int64_t channels, std::int64_t stride);
+  // Transforms the filters [first, first + lanes) of one tile and writes those outputs, beginning
+  // at (row, column), that lie inside of the plane. Returns false if a sum is Inf or NaN.
+  bool (*transform_output)(int m, const float* products, std::int64_t place, const Plane& plane,
+                           std::int64_t row, std::int64_t column, std::int64_t first,
+                           const Finish& finish);
+};
+
+extern const Kernels kAvx2, kAvx512;
+
+}  // namespace atc::winograd

@@ -1,0 +1,16 @@
+#include "engines/winograd/kernels_for.hpp"
+
+namespace atc::winograd {
+
+namespace {
+
+struct Avx2 {
+  using Vector __attribute__((vector_size(32))) = float;
+  static constexpr int kTiles = 6;  // 12 of the 16 registers hold sums
+};
+
+}  // namespace
+
+const Kernels kAvx2 = KernelsFor<Avx2>::table();
+
+}  // namespace atc::winograd
