@@ -3,47 +3,23 @@
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example compare
 //!
 //! Arguments: `samples=21`, `batch=1`, `tune` for a third column, atc with each convolution measured before, and `cuda` for the
-//! first CUDA device (features `cuda`, or `cudnn` for candle's convolutions by cuDNN). A number is the median of the samples in
-//! milliseconds, with the least one and the upper quartile behind it. A sample on CUDA ends when the device is idle.
+//! first CUDA device (features `cuda`, or `cudnn` for candle's convolutions by cuDNN). `list=FILE` times the layers of
+//! `bench/shapes/public.txt` or of another such list in place of six layers, with the batch of the argument in place of the
+//! list's. The outputs must be equal but for rounding. A number is the median of the samples in milliseconds, with the least one
+//! and the upper quartile behind it. A sample on CUDA ends when the device is idle.
 
+use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use atc_candle::{Convolution, Options};
-use candle_core::{DType, Device, Result, Tensor};
+use atc_candle::Options;
+use candle_core::{Device, Error, Result, Tensor};
 
 #[path = "side_by_side/arguments.rs"]
 mod arguments;
+#[path = "side_by_side/layers.rs"]
+mod layers;
 use arguments::{Arguments, arguments};
-
-struct Layer {
-    name: &'static str,
-    channels: [usize; 2],
-    size: usize,
-    kernel: usize,
-    stride: usize,
-    groups: usize,
-}
-
-const fn layer(
-    name: &'static str,
-    channels: [usize; 2],
-    size: usize,
-    kernel: usize,
-    stride: usize,
-    groups: usize,
-) -> Layer {
-    Layer { name, channels, size, kernel, stride, groups }
-}
-
-const LAYERS: &[Layer] = &[
-    layer("3x3, 64 to 64, 56x56", [64, 64], 56, 3, 1, 1),
-    layer("1x1, 64 to 256, 56x56", [64, 256], 56, 1, 1, 1),
-    layer("7x7 stride 2, 3 to 64, 224x224", [3, 64], 224, 7, 2, 1),
-    layer("depthwise 3x3, 144, 56x56", [144, 144], 56, 3, 1, 144),
-    layer("3x3, 32 groups of 4, 56x56", [128, 128], 56, 3, 1, 32),
-    layer("3x3, 512 to 512, 28x28", [512, 512], 28, 3, 1, 1),
-];
 
 /// Runs the functions in turn, and returns the milliseconds of each sample for each function.
 fn interleaved(
@@ -67,7 +43,30 @@ fn interleaved(
     Ok(times)
 }
 
+/// Fails if the functions' outputs differ by more than rounding.
+fn check(device: &Device, functions: &[Box<dyn Fn() -> Result<Tensor> + '_>]) -> Result<()> {
+    // Relative to the largest value, sums of n < 10,000 random products have errors of about 2^-24 of fp32. On CUDA both sides may
+    // round the factors to TF32, 2^-11. Transformed convolutions add to both.
+    let bound = if device.is_cpu() { 1e-4 } else { 1e-2 };
+    let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
+    let wanted = functions[0]()?;
+    for function in &functions[1..] {
+        let difference = largest(&(&wanted - &function()?)?)? / largest(&wanted)?;
+        if difference.is_nan() || difference > bound {
+            candle_core::bail!("the outputs differ by {difference:.1e} of the largest value");
+        }
+    }
+    Ok(())
+}
+
 fn run(arguments: &Arguments) -> Result<()> {
+    let (layers, left_out) = match &arguments.list {
+        Some(file) => layers::read(Path::new(file)).map_err(Error::msg)?,
+        None => (layers::built_in(), Vec::new()),
+    };
+    if layers.is_empty() {
+        return Err(Error::msg("the list has no layer that candle has: give another list"));
+    }
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
     let mut columns = vec!["candle", "atc"];
     if arguments.tune {
@@ -76,42 +75,46 @@ fn run(arguments: &Arguments) -> Result<()> {
     print!("{:32}", format!("batch {}, fp32, ms", arguments.number));
     columns.iter().for_each(|column| print!("{column:>30}"));
     println!("{:>20}", "candle / each");
-    let mut logs = vec![0.0; columns.len()];
-    for Layer { name, channels: [c, k], size, kernel, stride, groups } in LAYERS {
-        let x = Tensor::randn(0f32, 1.0, (arguments.number, *c, *size, *size), &device)?;
-        let w = Tensor::randn(0f32, 1.0, (*k, c / groups, *kernel, *kernel), &device)?;
-        let (x, w) = (x.to_dtype(DType::F32)?, w.to_dtype(DType::F32)?);
-        let padding = kernel / 2;
-        let ours = Convolution::new(2)
-            .padding(padding as i64)
-            .stride(*stride as i64)
-            .groups(*groups)
-            .options(Options::new());
-        let tuned = ours.options(Options::new().tune(true));
-        let mut functions: Vec<Box<dyn Fn() -> Result<Tensor> + '_>> = vec![
-            Box::new(|| x.conv2d(&w, padding, *stride, 1, *groups)),
-            Box::new(|| ours.apply(&x, &w, None)),
-        ];
+    // For each column of atc: the ratios of the layers.
+    let mut all = vec![Vec::new(); columns.len() - 1];
+    for layer in &layers {
+        let (x, w) = layer.operands(arguments.number, &device)?;
+        let ours = layer.of_atc().options(Options::new());
+        // candle's own convolution takes part in the race, and one call of it may take seconds.
+        let tuned = ours.options(Options::new().tune(true).budget(Duration::from_secs(30)));
+        let mut functions: Vec<Box<dyn Fn() -> Result<Tensor> + '_>> =
+            vec![Box::new(|| layer.by_candle(&x, &w)), Box::new(|| ours.apply(&x, &w, None))];
         if arguments.tune {
             functions.push(Box::new(|| tuned.apply(&x, &w, None)));
         }
+        check(&device, &functions).map_err(|error| error.context(layer.name.clone()))?;
         let times = interleaved(&device, arguments.samples, &functions)?;
-        print!("{name:32}");
+        print!("{:32}", layer.name);
         let median = |times: &[f64]| times[times.len() / 2];
         for times in &times {
             let (low, high) = (times[0], times[times.len() * 3 / 4]);
             print!("{:>30}", format!("{:.3} ({low:.3} .. {high:.3})", median(times)));
         }
         let candle = median(&times[0]);
-        for (log, times) in logs.iter_mut().zip(&times) {
-            *log += (candle / median(times)).ln();
-        }
-        let ratios = times[1..].iter().map(|times| format!("{:.1}", candle / median(times)));
-        println!("{:>20}", ratios.collect::<Vec<_>>().join(", "));
+        let ratios: Vec<f64> = times[1..].iter().map(|times| candle / median(times)).collect();
+        println!("{:>20}", joined(ratios.iter().copied()));
+        all.iter_mut().zip(ratios).for_each(|(all, ratio)| all.push(ratio));
     }
-    let means = logs[1..].iter().map(|log| format!("{:.1}", (log / LAYERS.len() as f64).exp()));
-    println!("geometric mean: {}", means.collect::<Vec<_>>().join(", "));
+    left_out.iter().for_each(|why| println!("left out: {why}"));
+    let mean = |ratios: &Vec<f64>| {
+        (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()
+    };
+    println!("geometric mean of {} layers: {}", layers.len(), joined(all.iter().map(mean)));
+    for (column, ratios) in columns[1..].iter().zip(&all) {
+        let slower = layers.iter().zip(ratios).filter(|(_, ratio)| **ratio < 1.0);
+        let slower: Vec<_> = slower.map(|(layer, _)| layer.name.as_str()).collect();
+        println!("{column}: slower than candle in {} layers: {}", slower.len(), slower.join(", "));
+    }
     Ok(())
+}
+
+fn joined(ratios: impl Iterator<Item = f64>) -> String {
+    ratios.map(|ratio| format!("{ratio:.2}")).collect::<Vec<_>>().join(", ")
 }
 
 fn main() -> ExitCode {

@@ -6,12 +6,14 @@ pub struct Arguments {
     pub number: usize,
     pub tune: bool,
     pub cuda: bool,
+    /// A file with layers, for the example that has them in place of a network.
+    pub list: Option<String>,
 }
 
 /// Reads the arguments. `samples` and `number` are the values of arguments that are left out; the argument of the second one has the
 /// name `name`.
 pub fn arguments(samples: usize, name: &str, number: usize) -> Result<Arguments, String> {
-    let mut arguments = Arguments { samples, number, tune: false, cuda: false };
+    let mut arguments = Arguments { samples, number, tune: false, cuda: false, list: None };
     for argument in std::env::args().skip(1) {
         let (given, value) = argument.split_once('=').unwrap_or((&argument, ""));
         let parsed = || match value.parse() {
@@ -22,8 +24,13 @@ pub fn arguments(samples: usize, name: &str, number: usize) -> Result<Arguments,
             "samples" => arguments.samples = parsed()?,
             "tune" => arguments.tune = true,
             "cuda" => arguments.cuda = true,
+            "list" if !value.is_empty() => arguments.list = Some(value.to_owned()),
             _ if given == name => arguments.number = parsed()?,
-            _ => return Err(format!("{argument}: use samples=N, {name}=N, tune or cuda")),
+            _ => {
+                return Err(format!(
+                    "{argument}: use samples=N, {name}=N, tune, cuda or (compare only) list=FILE"
+                ));
+            }
         }
     }
     Ok(arguments)

@@ -33,6 +33,9 @@ fn compare(
     shape: fn(usize) -> Vec<usize>,
     networks: [Network; 2],
 ) -> Result<bool> {
+    if let Some(list) = &arguments.list {
+        candle_core::bail!("list={list}: only the example compare takes a list, leave it out");
+    }
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
     // Both sides compute in fp32.
     atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
