@@ -169,7 +169,7 @@ PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
         << candidate.reason;
     if (std::string(candidate.engine) != "onednn") continue;
     ++of_onednn;
-    if (std::string(candidate.configuration).rfind("separate-ending ", 0) == 0) ++separate;
+    if (std::string(candidate.configuration).rfind("separate-epilogue ", 0) == 0) ++separate;
   }
   if (of_onednn != 0) {
     EXPECT_GT(separate, 0u) << name;

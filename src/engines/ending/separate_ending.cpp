@@ -13,7 +13,7 @@ namespace atc {
 namespace {
 
 // Before the engine's own text of a configuration.
-constexpr std::string_view kPrefix = "separate-ending ";
+constexpr std::string_view kPrefix = "separate-epilogue ";
 
 bool is_separate(const std::string& configuration) {
   return configuration.compare(0, kPrefix.size(), kPrefix) == 0;

@@ -144,15 +144,15 @@ TEST(SeparateEnding, LeavesProblemsWithoutAnEndingAlone) {
   ASSERT_EQ(offers.size(), 1u);
   EXPECT_EQ(offers[0].configuration, "direct");
   const Problem ended = layer(Direction::forward, Dtype::f32, Memory::first, {true, false, {}});
-  EXPECT_THROW(separate()->prepare(plain, {}, "separate-ending direct"), Error);
+  EXPECT_THROW(separate()->prepare(plain, {}, "separate-epilogue direct"), Error);
   EXPECT_THROW(separate()->prepare(ended, {}, "direct"), Error);
 }
 
 // A verdict about one form of a kernel must not be applied to its other form.
 TEST(SeparateEnding, IsAKernelOfItsOwn) {
   EXPECT_EQ(separate()->kernel_of("direct"), "direct");
-  EXPECT_EQ(separate()->kernel_of("separate-ending direct"), "separate-ending direct");
-  EXPECT_EQ(separate()->kin("separate-ending direct"), "") << "the reference names no kin";
+  EXPECT_EQ(separate()->kernel_of("separate-epilogue direct"), "separate-epilogue direct");
+  EXPECT_EQ(separate()->kin("separate-epilogue direct"), "") << "the reference names no kin";
 }
 
 TEST(SeparateEnding, IsOfTheCpuAlone) {
@@ -163,7 +163,7 @@ TEST(SeparateEnding, IsOfTheCpuAlone) {
     std::string why_not;
     EXPECT_TRUE(engine->offers(problem, limits, why_not).empty());
     EXPECT_THAT(why_not, HasSubstr("CPU only"));
-    EXPECT_THROW(engine->prepare(problem, limits, "separate-ending direct"), Error);
+    EXPECT_THROW(engine->prepare(problem, limits, "separate-epilogue direct"), Error);
   }
 }
 
