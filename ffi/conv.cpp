@@ -20,11 +20,41 @@ using namespace atc::ffi;
 namespace {
 
 // The inputs of a call, which a race may read in place of copies.
-Operands inputs_of(const Problem& problem, Operands operands, const atc_tensor_view* bias) {
+Operands inputs_of(const Problem& problem, Operands operands, const Views& views) {
   if (problem.from_transposed) std::swap(operands.x, operands.y);
-  if (bias != nullptr) operands.bias = address_of(*bias);
+  if (views.bias != nullptr) operands.bias = address_of(*views.bias);
+  if (views.scale != nullptr) operands.scale = address_of(*views.scale);
+  if (views.residual != nullptr) operands.residual = address_of(*views.residual);
   output_of(problem, operands) = nullptr;
   return operands;
+}
+
+void convolve(const atc_conv_problem* problem, const Views& views, atc_stream stream) {
+  const auto known = comparable_problem(problem);
+  const DeviceId device = to_device(required(views.x, "x").device);
+  Operands addresses;
+  addresses.x = address_of(*views.x);
+  addresses.w = address_of(required(views.w, "w"));
+  addresses.y = address_of(required(views.y, "y"));
+  const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
+                          device,
+                          alignment_of(addresses),
+                          stream,
+                          conv::Knowledge::of_process()};
+  const conv::PlanLease lease(key, [&](const Settings& settings) {
+    const Problem described = to_problem(&known);
+    check_operands(described, views, device, false);  // before anything is measured
+    conv::PlanOptions options;
+    options.alignment = key.alignment;
+    options.knowledge = key.knowledge;
+    conv::Request request = conv::resolve(device, described, options, settings);
+    request.stream = stream;
+    request.lent = inputs_of(described, addresses, views);
+    auto decided = conv::decide(described, request);
+    return std::make_unique<conv::Plan>(described, request, std::move(decided));
+  });
+  const Operands operands = check_operands(lease.plan().problem(), views, device, false);
+  lease.plan().execute(operands, nullptr, stream);
 }
 
 }  // namespace
@@ -65,13 +95,17 @@ atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_co
       case ATC_OPERAND_Y:
         tensor = caller_y(problem);
         break;
+      case ATC_OPERAND_RESIDUAL:
+        tensor = problem.output();
+        break;
       case ATC_OPERAND_BIAS:
+      case ATC_OPERAND_SCALE:
         tensor.rank = 1;
         tensor.shape[0] = problem.output_channels();
         tensor.strides[0] = 1;
         break;
       default:
-        fail(Status::invalid_argument, "operand is {}: use an operand (1 to 4)", operand);
+        fail(Status::invalid_argument, "operand is {}: use an operand (1 to 6)", operand);
     }
     if (shape != nullptr) std::copy_n(tensor.shape.begin(), tensor.rank, shape);
     if (strides != nullptr) std::copy_n(tensor.strides.begin(), tensor.rank, strides);
@@ -81,34 +115,12 @@ atc_status atc_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_co
 atc_status atc_convolution(const atc_conv_problem* problem, const atc_tensor_view* x,
                            const atc_tensor_view* w, const atc_tensor_view* bias,
                            const atc_tensor_view* y, atc_stream stream) noexcept {
-  return guard([&] {
-    const auto known = comparable_problem(problem);
-    const DeviceId device = to_device(required(x, "x").device);
-    Operands addresses;
-    addresses.x = address_of(*x);
-    addresses.w = address_of(required(w, "w"));
-    addresses.y = address_of(required(y, "y"));
-    const conv::CallKey key{{reinterpret_cast<const char*>(&known), sizeof(known)},
-                            device,
-                            alignment_of(addresses),
-                            stream,
-                            conv::Knowledge::of_process()};
-    const conv::PlanLease lease(key, [&](const Settings& settings) {
-      const Problem described = to_problem(&known);
-      check_operands(described, {x, w, bias, y}, device, false);  // before anything is measured
-      conv::PlanOptions options;
-      options.alignment = key.alignment;
-      options.knowledge = key.knowledge;
-      conv::Request request = conv::resolve(device, described, options, settings);
-      request.stream = stream;
-      request.lent = inputs_of(described, addresses, bias);
-      auto decided = conv::decide(described, request);
-      return std::make_unique<conv::Plan>(described, request, std::move(decided));
-    });
-    const Operands operands =
-        check_operands(lease.plan().problem(), {x, w, bias, y}, device, false);
-    lease.plan().execute(operands, nullptr, stream);
-  });
+  return guard([&] { convolve(problem, {x, w, bias, y}, stream); });
+}
+
+atc_status atc_convolution_v2(const atc_conv_problem* problem, const atc_conv_operands* operands,
+                              atc_stream stream) noexcept {
+  return guard([&] { convolve(problem, to_views(operands), stream); });
 }
 
 atc_status atc_cache_clear(void) noexcept {

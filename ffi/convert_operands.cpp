@@ -46,7 +46,30 @@ void check_bias(const Problem& problem, const Views& views, DeviceId device) {
   check_device(bias, device, "bias");
 }
 
+// Checks scale or residual. `expected` is empty if the problem does not have it.
+void check_of_ending(const atc_tensor_view* view, bool exists, const Tensor& expected,
+                     DeviceId device, const char* name) {
+  if (!exists) {
+    if (view != nullptr)
+      fail(Status::invalid_argument, "{} is given, but problem.{} is 0: leave it out, or set 1",
+           name, name);
+    return;
+  }
+  if (view == nullptr)
+    fail(Status::invalid_argument,
+         "{} is NULL, but problem.{} is 1: pass the tensor in atc_conv_operands", name, name);
+  check_view(*view, expected, name);
+  check_device(*view, device, name);
+}
+
 }  // namespace
+
+Views to_views(const atc_conv_operands* given) {
+  const auto known = read_struct(given, "operands");
+  if (known.reserved != 0)
+    fail(Status::invalid_argument, "operands.reserved is {}: use 0", known.reserved);
+  return {known.x, known.w, known.bias, known.y, known.scale, known.residual};
+}
 
 Operands check_operands(const Problem& problem, const Views& views, DeviceId device,
                         bool weights_known) {
@@ -64,10 +87,15 @@ Operands check_operands(const Problem& problem, const Views& views, DeviceId dev
     operands.w = address_of(w);
   }
   check_bias(problem, views, device);
+  const Ending& ending = problem.ending;
+  check_of_ending(views.scale, ending.scale, problem.scale(), device, "scale");
+  check_of_ending(views.residual, ending.residual, problem.residual(), device, "residual");
   operands.x = address_of(x);
   operands.y = address_of(y);
   if (problem.from_transposed) std::swap(operands.x, operands.y);
   if (views.bias != nullptr) operands.bias = address_of(*views.bias);
+  if (views.scale != nullptr) operands.scale = address_of(*views.scale);
+  if (views.residual != nullptr) operands.residual = address_of(*views.residual);
   check_output_alone(problem, operands);
   return operands;
 }
@@ -76,11 +104,14 @@ void check_output_alone(const Problem& problem, const Operands& operands) {
   const Tensor& output = problem.output();
   const void* const data = output_of(problem, operands);
   const Tensor bias = operands.bias == nullptr ? Tensor{} : problem.bias();
+  const Tensor scale = problem.scale(), residual = problem.residual();
   const bool swapped = problem.from_transposed;
   const Named named[] = {{swapped ? "y" : "x", problem.x, operands.x},
                          {"w", problem.w, operands.w},
                          {swapped ? "x" : "y", problem.y, operands.y},
-                         {"bias", bias, operands.bias}};
+                         {"bias", bias, operands.bias},
+                         {"scale", scale, operands.scale},
+                         {"residual", residual, operands.residual}};
   for (const Named& input : named)
     if (&input.tensor != &output && input.data != nullptr &&
         share_memory(output, data, input.tensor, input.data))

@@ -18,7 +18,11 @@ const Tensor& caller_y(const Problem& problem);
 
 struct Views {
   const atc_tensor_view *x, *w, *bias, *y;
+  const atc_tensor_view *scale = nullptr, *residual = nullptr;
 };
+
+// The views in a caller's struct.
+Views to_views(const atc_conv_operands* given);
 
 // Each function throws Error(invalid_argument) with the operand and its fault in the text.
 void check_device(const atc_tensor_view& view, DeviceId device, const char* name);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "convert.hpp"
+#include "convert_ending.hpp"
 #include "guard.hpp"
 
 namespace atc::ffi {
@@ -148,6 +149,7 @@ void check_fields(const atc_conv_problem& p) {
   if (p.epilogue != ATC_EPILOGUE_NONE && p.direction != ATC_FORWARD)
     fail(Status::invalid_argument,
          "problem.epilogue is {}: only the direction forward has one, leave it out", p.epilogue);
+  check_ending(p);
   check_range(p.batch, 0, kLargest, "batch");
   check_range(p.in_channels, 1, kLargest, "in_channels");
   check_range(p.out_channels, 1, kLargest, "out_channels");
@@ -192,7 +194,7 @@ Problem to_problem(const atc_conv_problem* given) {
   Problem problem;
   problem.spatial = p.spatial_dims;
   problem.groups = p.groups;
-  problem.epilogue = static_cast<Epilogue>(p.epilogue);
+  set_ending(problem, p);
   problem.accumulate = p.accumulate == 1;
   problem.from_transposed = p.transposed == 1;
   for (int i = 0; i < p.spatial_dims; ++i) {
@@ -254,6 +256,7 @@ atc_conv_problem with_strides(const Problem& problem, const Tensor& x, const Ten
   p.y_dtype = static_cast<atc_dtype>(y.dtype);
   p.layout = ATC_LAYOUT_STRIDED;
   p.epilogue = static_cast<atc_epilogue>(problem.epilogue);
+  write_ending(p, problem.ending);
   p.accumulate = problem.accumulate ? 1 : 0;
   for (int i = 0; i < problem.spatial + 2; ++i) {
     p.x_strides[i] = x.strides[i];

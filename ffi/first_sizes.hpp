@@ -30,6 +30,10 @@ constexpr FirstVersion first_version<atc_conv_problem>() {
   return {"atc_conv_problem", 360};
 }
 template <>
+constexpr FirstVersion first_version<atc_conv_operands>() {
+  return {"atc_conv_operands", 56};
+}
+template <>
 constexpr FirstVersion first_version<atc_conv_options>() {
   return {"atc_conv_options", 168};
 }

@@ -14,6 +14,30 @@
 using namespace atc;
 using namespace atc::ffi;
 
+namespace {
+
+void execute(atc_conv_plan* handle, const Views& views, void* workspace,
+             std::uint64_t workspace_size, atc_stream stream) {
+  conv::Plan& plan = required(handle, "plan").plan();
+  const Operands operands =
+      check_operands(plan.problem(), views, plan.device(), plan.has_weights());
+  check_alignment(plan.problem(), views, plan.alignment());
+  if (workspace != nullptr) {
+    if (workspace_size < plan.workspace_size())
+      fail(Status::invalid_argument,
+           "workspace_size is {}, the plan needs {}: ask the plan for its workspace_size",
+           workspace_size, plan.workspace_size());
+    const std::uintptr_t alignment = plan.device().type == DeviceType::cuda ? 256 : 64;
+    if (reinterpret_cast<std::uintptr_t>(workspace) % alignment != 0)
+      fail(Status::invalid_argument, "workspace {} is not aligned to {} bytes", workspace,
+           alignment);
+    check_workspace_alone(plan.problem(), operands, workspace, plan.workspace_size());
+  }
+  plan.execute(operands, workspace, stream);
+}
+
+}  // namespace
+
 extern "C" {
 
 atc_status atc_conv_plan_workspace_size(uint64_t* out, const atc_conv_plan* plan) noexcept {
@@ -24,24 +48,13 @@ atc_status atc_conv_plan_execute(atc_conv_plan* handle, const atc_tensor_view* x
                                  const atc_tensor_view* w, const atc_tensor_view* bias,
                                  const atc_tensor_view* y, void* workspace, uint64_t workspace_size,
                                  atc_stream stream) noexcept {
-  return guard([&] {
-    conv::Plan& plan = required(handle, "plan").plan();
-    const Operands operands =
-        check_operands(plan.problem(), {x, w, bias, y}, plan.device(), plan.has_weights());
-    check_alignment(plan.problem(), {x, w, bias, y}, plan.alignment());
-    if (workspace != nullptr) {
-      if (workspace_size < plan.workspace_size())
-        fail(Status::invalid_argument,
-             "workspace_size is {}, the plan needs {}: ask the plan for its workspace_size",
-             workspace_size, plan.workspace_size());
-      const std::uintptr_t alignment = plan.device().type == DeviceType::cuda ? 256 : 64;
-      if (reinterpret_cast<std::uintptr_t>(workspace) % alignment != 0)
-        fail(Status::invalid_argument, "workspace {} is not aligned to {} bytes", workspace,
-             alignment);
-      check_workspace_alone(plan.problem(), operands, workspace, plan.workspace_size());
-    }
-    plan.execute(operands, workspace, stream);
-  });
+  return guard([&] { execute(handle, {x, w, bias, y}, workspace, workspace_size, stream); });
+}
+
+atc_status atc_conv_plan_execute_v2(atc_conv_plan* handle, const atc_conv_operands* operands,
+                                    void* workspace, uint64_t workspace_size,
+                                    atc_stream stream) noexcept {
+  return guard([&] { execute(handle, to_views(operands), workspace, workspace_size, stream); });
 }
 
 atc_status atc_conv_plan_set_weights(atc_conv_plan* handle, const atc_tensor_view* w) noexcept {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -26,6 +28,8 @@ constexpr Names kInput = {"D", "H", "W"}, kKernel = {"T", "R", "S"},
                 kOutputPadding = {"outpadD", "outpadH", "outpadW"};
 constexpr std::array<std::string_view, 3> kOps = {"forward", "backward-data", "backward-weight"};
 constexpr std::array<std::string_view, 3> kDtypes = {"f32", "bf16", "f16"};
+constexpr std::array<std::string_view, 9> kActivations = {
+    "relu", "relu6", "clamp", "silu", "gelu", "gelu-tanh", "hard-swish", "sigmoid", "leaky-relu"};
 constexpr const char* kChannelsFirst = "channels-first";
 constexpr const char* kChannelsLast = "channels-last";
 
@@ -99,6 +103,15 @@ class ColumnsWriter {
       json_["dims"] = p.spatial_dims;
     if (p.accumulate != 0) json_["accumulate"] = true;
     if (p.epilogue == ATC_EPILOGUE_BIAS_RELU) json_["relu"] = true;
+    if (p.scale != 0) json_["scale"] = true;
+    if (p.residual != 0) json_["residual"] = true;
+    if (p.activation != ATC_ACTIVATION_NONE)
+      json_["activation"] = kActivations[static_cast<std::size_t>(p.activation - 1)];
+    if (p.activation == ATC_ACTIVATION_CLAMP) {
+      json_["activationLow"] = p.activation_low;
+      json_["activationHigh"] = p.activation_high;
+    }
+    if (p.activation == ATC_ACTIVATION_LEAKY_RELU) json_["activationSlope"] = p.activation_slope;
     if (p.w_dtype != p.x_dtype) json_["dtypeW"] = dtype_name(p.w_dtype);
     if (p.y_dtype != p.x_dtype) json_["dtypeY"] = dtype_name(p.y_dtype);
     if (p.transposed == 0) return;
@@ -185,6 +198,13 @@ class ColumnsReader {
     }
     p.accumulate = flag("accumulate") ? 1 : 0;
     if (flag("relu")) p.epilogue = ATC_EPILOGUE_BIAS_RELU;
+    p.scale = flag("scale") ? 1 : 0;
+    p.residual = flag("residual") ? 1 : 0;
+    known_.emplace_back("activation");
+    p.activation = number_of(columns_, "activation", ATC_ACTIVATION_NONE, kActivations, name_);
+    p.activation_low = number("activationLow");
+    p.activation_high = number("activationHigh");
+    p.activation_slope = number("activationSlope");
     p.w_dtype = dtype("dtypeW", p.x_dtype);
     p.y_dtype = dtype("dtypeY", p.x_dtype);
     for (const auto& [member, value] : columns_.items())
@@ -202,6 +222,16 @@ class ColumnsReader {
     if (!columns_.contains(member))
       fail(Status::invalid_argument, "{}.{} is missing: give a whole number", name_, member);
     return integer(member, 0);
+  }
+  float number(const char* member) {
+    known_.emplace_back(member);
+    const auto found = columns_.find(member);
+    if (found == columns_.end()) return 0;
+    const double value = found->is_number() ? found->get<double>() : INFINITY;
+    if (!(std::fabs(value) <= std::numeric_limits<float>::max()))
+      fail(Status::invalid_argument, "{}.{} is {}: use a number within the range of fp32", name_,
+           member, shown(found->dump(-1, ' ', false, Json::error_handler_t::replace), 60));
+    return static_cast<float>(value);
   }
   bool flag(const char* member) {
     known_.emplace_back(member);

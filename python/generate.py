@@ -23,8 +23,8 @@ import ctypes as c
 
 COLUMNS = 120
 SCALARS = {"int32_t": "c.c_int32", "uint32_t": "c.c_uint32", "int64_t": "c.c_int64", "uint64_t": "c.c_uint64",
-           "uint8_t": "c.c_uint8", "uint16_t": "c.c_uint16", "size_t": "c.c_size_t", "double": "c.c_double",
-           "char": "c.c_char"}
+           "uint8_t": "c.c_uint8", "uint16_t": "c.c_uint16", "size_t": "c.c_size_t", "float": "c.c_float",
+           "double": "c.c_double", "char": "c.c_char"}
 # The function whose result may have a NUL inside, at which c_char_p would end.
 BYTES = "atc1_bytes_data"
 

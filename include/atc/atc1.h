@@ -332,14 +332,20 @@ atc_status atc1_set_reproducible(atc_reproducible_report* out, uint64_t seed);
  *   output = (input + padding_low + padding_high - dilation*(kernel-1) - 1) / stride + 1, rounded down;
  *   transposed: (input-1)*stride - padding_low - padding_high + dilation*(kernel-1) + output_padding + 1.
  *
- * Products are added up in fp32 or better, and the sum is rounded once to the output's type. There are four
+ * A forward problem may have an ending. It is applied to the sum, in this order: scale[k] of the channel, bias[k],
+ * a residual of the output's shape, and an activation:
+ *   y = activation(scale[k] * (sum over c,t of …) + bias[k] + residual[n,k,o])
+ *
+ * Products are added up in fp32 or better, and the sum is rounded once to the output's type. There are five
  * exceptions:
  * - If TF32 is allowed, CUDA may round f32 operands to TF32 before multiplying them.
  * - With `accumulate`, the sum may be rounded before the old value is added, and again afterwards.
  * - Partial sums may be rounded to the operands' type if allow_reduced_precision_reduction allows it. Implementations
  *   with the flag ATC_ENGINE_ORIGINAL may also do so, unless strict_precision forbids it.
  * - An engine that was registered with ATC_ENGINE_ROUNDS_TWICE may round the sum before the bias is added, and again
- *   afterwards. */
+ *   afterwards.
+ * - With a scale, a residual or a field `activation`, the sum may be rounded before the ending, and the ending's
+ *   result afterwards. */
 
 typedef int32_t atc_direction;
 enum { ATC_FORWARD = 1, ATC_BACKWARD_DATA = 2, ATC_BACKWARD_WEIGHT = 3 };
@@ -356,6 +362,21 @@ enum {
 
 typedef int32_t atc_epilogue;
 enum { ATC_EPILOGUE_NONE = 1, ATC_EPILOGUE_BIAS = 2, ATC_EPILOGUE_BIAS_RELU = 3 };
+
+/* The activation of a problem's ending; `t` is the sum after scale, bias and residual. NaN stays NaN. */
+typedef int32_t atc_activation;
+enum {
+  ATC_ACTIVATION_NONE = 0,
+  ATC_ACTIVATION_RELU = 1,       /* max(t, 0) */
+  ATC_ACTIVATION_RELU6 = 2,      /* min(max(t, 0), 6) */
+  ATC_ACTIVATION_CLAMP = 3,      /* min(max(t, activation_low), activation_high) */
+  ATC_ACTIVATION_SILU = 4,       /* t / (1 + exp(-t)) */
+  ATC_ACTIVATION_GELU = 5,       /* t / 2 * (1 + erf(t / sqrt(2))) */
+  ATC_ACTIVATION_GELU_TANH = 6,  /* t / 2 * (1 + tanh(sqrt(2 / pi) * (t + 0.044715 * t^3))) */
+  ATC_ACTIVATION_HARD_SWISH = 7, /* t / 6 * min(max(t + 3, 0), 6) */
+  ATC_ACTIVATION_SIGMOID = 8,    /* 1 / (1 + exp(-t)) */
+  ATC_ACTIVATION_LEAKY_RELU = 9  /* t, or activation_slope * t if t is negative */
+};
 
 /* A convolution. Each field is taken literally: 0 means 0 and stands for no default. atc_conv_problem_init sets usual
  * values. Of the arrays, atc reads one entry for each spatial dimension. */
@@ -385,6 +406,16 @@ typedef struct atc_conv_problem {
   int64_t x_strides[5];      /* strides in elements, in the order of the shape. Read for ATC_LAYOUT_STRIDED only */
   int64_t w_strides[5];
   int64_t y_strides[5];
+  /* The ending, for forward problems on the CPU. A problem with one of these fields has no `accumulate`. The tensors
+   * of scale and residual are passed in atc_conv_operands. */
+  int32_t scale;             /* 1: the sum is multiplied by a number for each channel of the output. The scale has
+                              * the output's dtype. 0: no scale */
+  int32_t residual;          /* 1: a tensor with the output's shape, strides and dtype is added. 0: no residual */
+  atc_activation activation; /* 0: none but the ReLU of `epilogue`. Other values need `epilogue` NONE or BIAS */
+  float activation_low;      /* the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
+                              * other activations */
+  float activation_high;     /* the upper limit, not below the lower one. 0 for all other activations */
+  float activation_slope;    /* the slope of ATC_ACTIVATION_LEAKY_RELU, 0 to 1. 0 for all other activations */
 } atc_conv_problem;
 
 /* Fills `out`, with its struct_size, for a forward fp32 problem of 1, 2 or 3 spatial dims. Stride, dilation, groups,
@@ -398,12 +429,19 @@ atc_status atc1_conv_problem_init_sized(atc_conv_problem* out, size_t struct_siz
  * destroys `*out`. ATC_ERROR_INVALID_ARGUMENT is returned if the problem is not valid. */
 atc_status atc1_conv_problem_describe(atc_bytes** out, const atc_conv_problem* problem);
 
-/* The tensors of a convolution: input, weights, bias and output. */
-enum { ATC_OPERAND_X = 1, ATC_OPERAND_W = 2, ATC_OPERAND_BIAS = 3, ATC_OPERAND_Y = 4 };
+/* The tensors of a convolution: input, weights, bias, output, and those of the ending. */
+enum {
+  ATC_OPERAND_X = 1,
+  ATC_OPERAND_W = 2,
+  ATC_OPERAND_BIAS = 3,
+  ATC_OPERAND_Y = 4,
+  ATC_OPERAND_SCALE = 5,
+  ATC_OPERAND_RESIDUAL = 6
+};
 
 /* Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each array has
- * `spatial_dims + 2` entries, for the bias 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned if
- * the problem is not valid. */
+ * `spatial_dims + 2` entries, for bias and scale 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned
+ * if the problem is not valid. */
 atc_status atc1_conv_operand_shape(int64_t* shape, int64_t* strides, const atc_conv_problem* problem, int32_t operand);
 
 /* ---- Plans ----------------------------------------------------------------------------------------- */
@@ -633,6 +671,22 @@ atc_status atc1_conv_plan_execute(atc_conv_plan* plan, const atc_tensor_view* x,
                                   const atc_tensor_view* bias, const atc_tensor_view* y, void* workspace,
                                   uint64_t workspace_size, atc_stream stream);
 
+/* The tensors of a call. A tensor that the problem does not have is NULL. */
+typedef struct atc_conv_operands {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const atc_tensor_view* x;
+  const atc_tensor_view* w;
+  const atc_tensor_view* bias;
+  const atc_tensor_view* y;
+  const atc_tensor_view* scale;    /* if the problem has a scale */
+  const atc_tensor_view* residual; /* if the problem has a residual: an input, which is not written */
+} atc_conv_operands;
+
+/* Runs the plan, like atc1_conv_plan_execute, also if its problem has a scale or a residual. */
+atc_status atc1_conv_plan_execute_v2(atc_conv_plan* plan, const atc_conv_operands* operands, void* workspace,
+                                     uint64_t workspace_size, atc_stream stream);
+
 /* Packs the weights `w` for this plan, so that atc1_conv_plan_execute can be called with `w` = NULL. The buffer of `w`
  * is read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy default
  * stream: work that writes the buffer on another stream must have finished before. The function may be called again
@@ -731,6 +785,9 @@ atc_status atc1_conv_plan_candidate(atc_candidate* out, const atc_conv_plan* pla
  * atc1_conv_plan_create and atc1_conv_plan_execute. */
 atc_status atc1_convolution(const atc_conv_problem* problem, const atc_tensor_view* x, const atc_tensor_view* w,
                             const atc_tensor_view* bias, const atc_tensor_view* y, atc_stream stream);
+
+/* Runs a convolution, like atc1_convolution, also if its problem has a scale or a residual. */
+atc_status atc1_convolution_v2(const atc_conv_problem* problem, const atc_conv_operands* operands, atc_stream stream);
 
 /* Takes a plan for (device, problem, options) from the cache of atc1_convolution, or makes one; this is for front
  * ends. If a switch, the store or the known decisions of the problem have changed since the plan was made, the
@@ -1036,8 +1093,8 @@ typedef struct atc_explained {
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   uint64_t candidates;
   uint64_t entrants;
-  uint64_t bytes;             /* bytes of x, w, y and bias, each moved once; an output that is added to is moved
-                               * twice */
+  uint64_t bytes;             /* bytes of x, w, y, bias, scale and residual, each moved once; an output that is added
+                               * to is moved twice */
   double flops;               /* operations of the direct method, including the products with padding */
   double bytes_per_second;    /* the most bytes that the device moves per second, as measured; 0: not measured */
   double flops_per_second;    /* the most operations of this kind that the device computes per second, as measured;

@@ -59,8 +59,8 @@ typedef struct atc_explained {
   int64_t default_candidate;  /* index of the candidate that runs without tuning; -1: none */
   uint64_t candidates;
   uint64_t entrants;
-  uint64_t bytes;             /* bytes of x, w, y and bias, each moved once; an output that is added to is moved
-                               * twice */
+  uint64_t bytes;             /* bytes of x, w, y, bias, scale and residual, each moved once; an output that is added
+                               * to is moved twice */
   double flops;               /* operations of the direct method, including the products with padding */
   double bytes_per_second;    /* the most bytes that the device moves per second, as measured; 0: not measured */
   double flops_per_second;    /* the most operations of this kind that the device computes per second, as measured;

@@ -57,10 +57,22 @@ ATC_LAYOUT_STRIDED = 3
 ATC_EPILOGUE_NONE = 1
 ATC_EPILOGUE_BIAS = 2
 ATC_EPILOGUE_BIAS_RELU = 3
+ATC_ACTIVATION_NONE = 0
+ATC_ACTIVATION_RELU = 1
+ATC_ACTIVATION_RELU6 = 2
+ATC_ACTIVATION_CLAMP = 3
+ATC_ACTIVATION_SILU = 4
+ATC_ACTIVATION_GELU = 5
+ATC_ACTIVATION_GELU_TANH = 6
+ATC_ACTIVATION_HARD_SWISH = 7
+ATC_ACTIVATION_SIGMOID = 8
+ATC_ACTIVATION_LEAKY_RELU = 9
 ATC_OPERAND_X = 1
 ATC_OPERAND_W = 2
 ATC_OPERAND_BIAS = 3
 ATC_OPERAND_Y = 4
+ATC_OPERAND_SCALE = 5
+ATC_OPERAND_RESIDUAL = 6
 ATC_SOURCE_GIVEN = 1
 ATC_SOURCE_RECORD = 2
 ATC_SOURCE_INHERITED = 3
@@ -226,6 +238,12 @@ class atc_conv_problem(c.Structure):
         ("x_strides", c.c_int64 * 5),
         ("w_strides", c.c_int64 * 5),
         ("y_strides", c.c_int64 * 5),
+        ("scale", c.c_int32),
+        ("residual", c.c_int32),
+        ("activation", c.c_int32),
+        ("activation_low", c.c_float),
+        ("activation_high", c.c_float),
+        ("activation_slope", c.c_float),
     ]
 
 
@@ -270,6 +288,19 @@ class atc_conv_options(c.Structure):
         ("race_memory_limit", c.c_uint64),
         ("near_shapes", c.c_int32),
         ("reserved", c.c_int32),
+    ]
+
+
+class atc_conv_operands(c.Structure):
+    _fields_ = [
+        ("struct_size", c.c_uint32),
+        ("reserved", c.c_uint32),
+        ("x", c.POINTER(atc_tensor_view)),
+        ("w", c.POINTER(atc_tensor_view)),
+        ("bias", c.POINTER(atc_tensor_view)),
+        ("y", c.POINTER(atc_tensor_view)),
+        ("scale", c.POINTER(atc_tensor_view)),
+        ("residual", c.POINTER(atc_tensor_view)),
     ]
 
 
@@ -780,6 +811,8 @@ FUNCTIONS = {
     "atc1_conv_plan_execute": (c.c_int32, [
         c.c_void_p, c.POINTER(atc_tensor_view), c.POINTER(atc_tensor_view), c.POINTER(atc_tensor_view),
         c.POINTER(atc_tensor_view), c.c_void_p, c.c_uint64, c.c_void_p]),
+    "atc1_conv_plan_execute_v2": (c.c_int32, [
+        c.c_void_p, c.POINTER(atc_conv_operands), c.c_void_p, c.c_uint64, c.c_void_p]),
     "atc1_conv_plan_set_weights": (c.c_int32, [c.c_void_p, c.POINTER(atc_tensor_view)]),
     "atc1_conv_plan_sample": (c.c_int32, [c.POINTER(c.c_double), c.c_size_t, c.c_void_p, c.c_uint64]),
     "atc1_conv_plan_choice": (c.c_int32, [c.POINTER(c.c_char_p), c.c_void_p]),
@@ -791,6 +824,7 @@ FUNCTIONS = {
     "atc1_convolution": (c.c_int32, [
         c.POINTER(atc_conv_problem), c.POINTER(atc_tensor_view), c.POINTER(atc_tensor_view), c.POINTER(atc_tensor_view),
         c.POINTER(atc_tensor_view), c.c_void_p]),
+    "atc1_convolution_v2": (c.c_int32, [c.POINTER(atc_conv_problem), c.POINTER(atc_conv_operands), c.c_void_p]),
     "atc1_conv_plan_acquire": (c.c_int32, [
         c.POINTER(c.c_void_p), atc_device, c.POINTER(atc_conv_problem), c.POINTER(atc_conv_options), c.c_void_p]),
     "atc1_conv_plan_release": (None, [c.c_void_p]),

@@ -54,7 +54,7 @@ class Explanation:
     risk: float
     winner: Optional[int]
     default_candidate: Optional[int]
-    bytes: int  # the bytes of x, w, y and bias, each moved once
+    bytes: int  # the bytes of x, w, y, bias, scale and residual, each moved once
     flops: float  # of the direct method
     bytes_per_second: Optional[float]  # the most bytes that the device moves per second, as
                                        # measured; None: not measured

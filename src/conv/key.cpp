@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 #include <utility>
@@ -64,6 +65,45 @@ Enum named(const Json& object, const char* member, std::initializer_list<Enum> a
   fail(Status::bad_record, "field '{}' is '{}', which this version does not know", member, name);
 }
 
+// An ending as a member of the key. The limits and the slope are those of the activation.
+Json ending_json(const Ending& ending) {
+  const Activation& activation = ending.activation;
+  Json json = json_object({{"scale", ending.scale},
+                           {"residual", ending.residual},
+                           {"activation", name_of(activation.function)}});
+  if (activation.function == Function::clamp) {
+    json["low"] = activation.low;
+    json["high"] = activation.high;
+  }
+  if (activation.function == Function::leaky_relu) json["slope"] = activation.slope;
+  return json;
+}
+
+float number_in(const Json& object, const char* member) {
+  const Json& value = object.at(member);
+  const bool is_float = value.is_number() && std::isfinite(value.get<double>()) &&
+                        std::fabs(value.get<double>()) <= std::numeric_limits<float>::max();
+  if (!is_float) fail(Status::bad_record, "the ending's field '{}' is no number of fp32", member);
+  return value.get<float>();
+}
+
+Ending ending_from(const Json& json) {
+  Ending ending;
+  ending.scale = json.at("scale").get<bool>();
+  ending.residual = json.at("residual").get<bool>();
+  Activation& activation = ending.activation;
+  activation.function =
+      named(json, "activation",
+            {Function::none, Function::relu, Function::clamp, Function::silu, Function::gelu,
+             Function::gelu_tanh, Function::hard_swish, Function::sigmoid, Function::leaky_relu});
+  if (activation.function == Function::clamp) {
+    activation.low = number_in(json, "low");
+    activation.high = number_in(json, "high");
+  }
+  if (activation.function == Function::leaky_relu) activation.slope = number_in(json, "slope");
+  return ending;
+}
+
 Tensor tensor_from(const Json& json, int spatial) {
   Tensor tensor;
   tensor.dtype = named(json, "dtype", {Dtype::f32, Dtype::bf16, Dtype::f16});
@@ -103,6 +143,7 @@ Problem problem_from_key(const Json& problem) {
       named(problem, "direction",
             {Direction::forward, Direction::backward_data, Direction::backward_weight});
   read.epilogue = named(problem, "epilogue", {Epilogue::none, Epilogue::bias, Epilogue::bias_relu});
+  if (problem.contains("ending")) read.ending = ending_from(problem.at("ending"));
   read.groups = extent(problem.at("groups"));
   read.accumulate = problem.at("accumulate").get<bool>();
   read_extents(problem.at("stride"), read.spatial, read.stride);
@@ -150,6 +191,8 @@ store::Key key_for(const Problem& problem, const Request& request) {
                              {"epilogue", name_of(problem.epilogue)},
                              {"accumulate", problem.accumulate},
                              {"allowed", std::move(allowed)}});
+  // The member exists only if there is an ending, so that all other keys do not change.
+  if (problem.ending.any()) key.problem["ending"] = ending_json(problem.ending);
   key.family = family_of(key.problem);
   return key;
 }

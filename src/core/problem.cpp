@@ -109,14 +109,25 @@ const Tensor& Problem::output() const {
   return y;
 }
 
-Tensor Problem::bias() const {
-  Tensor bias;
-  bias.dtype = output().dtype;
-  bias.rank = 1;
-  bias.shape[0] = epilogue == Epilogue::none ? 0 : output_channels();
-  bias.strides[0] = 1;
-  return bias;
+namespace {
+
+// A tensor of one number for each channel of the output; empty if the problem does not have it.
+Tensor of_channels(const Problem& problem, bool exists) {
+  Tensor tensor;
+  tensor.dtype = problem.output().dtype;
+  tensor.rank = 1;
+  tensor.shape[0] = exists ? problem.output_channels() : 0;
+  tensor.strides[0] = 1;
+  return tensor;
 }
+
+}  // namespace
+
+Tensor Problem::bias() const { return of_channels(*this, epilogue != Epilogue::none); }
+
+Tensor Problem::scale() const { return of_channels(*this, ending.scale); }
+
+Tensor Problem::residual() const { return ending.residual ? output() : of_channels(*this, false); }
 
 std::int64_t Problem::output_channels() const {
   return direction == Direction::backward_data ? channels_in() : channels_out();
@@ -148,7 +159,7 @@ bool Problem::operator==(const Problem& other) const {
   return direction == other.direction && spatial == other.spatial && groups == other.groups &&
          stride == other.stride && dilation == other.dilation && pad_low == other.pad_low &&
          pad_high == other.pad_high && x == other.x && w == other.w && y == other.y &&
-         epilogue == other.epilogue && accumulate == other.accumulate &&
+         epilogue == other.epilogue && ending == other.ending && accumulate == other.accumulate &&
          from_transposed == other.from_transposed;
 }
 
@@ -178,6 +189,7 @@ std::string describe(const Problem& problem) {
     text += format(" dilation {}", join(problem.dilation));
   if (problem.groups != 1) text += format(" groups {}", problem.groups);
   if (problem.epilogue != Epilogue::none) text += format(" +{}", name_of(problem.epilogue));
+  text += describe(problem.ending);
   if (problem.accumulate) text += " accumulate";
   return text;
 }

@@ -6,6 +6,8 @@
 //   y[n, k, o] = bias[k] + sum over c, t of
 //                x[n, c, o * stride + t * dilation - pad_low] * w[k, c, t]
 //
+// An ending (core/ending.hpp) changes the sum further.
+//
 // with c running over the channels of the group of k. The three directions compute one of x, w, y
 // from the other two; `forward` writes y, `backward_data` writes x, `backward_weight` writes w.
 #pragma once
@@ -16,6 +18,7 @@
 #include <string_view>
 
 #include "core/dtype.hpp"
+#include "core/ending.hpp"
 
 namespace atc {
 
@@ -62,7 +65,8 @@ struct Problem {
   Extents stride{1, 1, 1}, dilation{1, 1, 1}, pad_low{}, pad_high{};
   Tensor x, w, y;
   Epilogue epilogue = Epilogue::none;  // the bias has one number for each channel of the output
-  bool accumulate = false;             // true: output += result; false: output = result
+  Ending ending;  // a problem with an ending has the epilogue none or bias, and does not accumulate
+  bool accumulate = false;       // true: output += result; false: output = result
   bool from_transposed = false;  // true if the caller's problem was transposed; the arithmetic does
                                  // not depend on it
 
@@ -79,7 +83,9 @@ struct Problem {
   const Tensor& output() const;
   Tensor bias() const;                    // the bias, a tensor of one dimension; empty if there is
                                           // no epilogue
-  std::int64_t output_channels() const;   // length of the bias
+  Tensor scale() const;                   // likewise, for Ending::scale
+  Tensor residual() const;                // like the output; empty if the ending has none
+  std::int64_t output_channels() const;   // length of bias and scale
   std::int64_t reduction_length() const;  // the largest number of products that are summed into one
                                           // output element
   double flops() const;                   // 2 x multiplications, including those with padding
@@ -93,11 +99,15 @@ std::string describe(const Problem& problem);
 // and reads the other two. `w` may be null after Prepared::set_weights. `bias` is dense and has
 // output_channels() elements of the output's dtype. The output becomes relu(old output +
 // convolution + bias); old output, relu and bias are left out if the problem does not have them.
+// `scale` is like `bias`. `residual` has the output's dtype, shape and strides. Both are for
+// problems whose ending has them.
 struct Operands {
   void* x = nullptr;
   void* w = nullptr;
   const void* bias = nullptr;
   void* y = nullptr;
+  const void* scale = nullptr;
+  const void* residual = nullptr;
 };
 
 // Returns the address of the operand that the problem's direction writes.

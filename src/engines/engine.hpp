@@ -1,6 +1,10 @@
 // The interface of engines: an engine lists the configurations that it has for a problem and
 // prepares one of them. An engine knows no tuner and no store. All threads share the engines; a
 // Prepared belongs to one caller at a time.
+//
+// An engine gets problems with an ending (Problem::ending) only if computes_ending says so. The
+// registry wraps engines (engines/ending): for other problems with an ending the engine gets the
+// problem without it, and a pass over the output follows.
 #pragma once
 
 #include <cstddef>
@@ -101,6 +105,8 @@ class Engine {
                                           std::size_t /*count*/, std::string& why_not) const {
     return offers(problem, limits, why_not);
   }
+  // Whether the engine may have offers for the problem, which has an ending.
+  virtual bool computes_ending(const Problem& /*problem*/) const { return false; }
   // Returns a text for the kernel that a configuration runs. Configurations that differ only in
   // such things as sizes of tiles have the same text. If something is found out about one of them,
   // it is applied to all of them.

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/format.hpp"
 #include "core/nearest_name.hpp"
+#include "engines/ending/separate_ending.hpp"
 #include "engines/reference/reference_engine.hpp"
 #ifdef ATC_WITH_CUDA
 #include "engines/cublaslt/cublaslt_engine.hpp"
@@ -56,25 +57,28 @@ struct EngineRegistry::State {
 };
 
 EngineRegistry::EngineRegistry() : state_(std::make_unique<State>()) {
+  [[maybe_unused]] const auto add = [this](std::shared_ptr<const Engine> engine) {
+    state_->engines.push_back({with_separate_ending(std::move(engine)), true});
+  };
 #ifdef ATC_WITH_CUDA
-  state_->engines.push_back({make_cudnn_engine(), true});
-  state_->engines.push_back({make_cublaslt_engine(), true});
+  add(make_cudnn_engine());
+  add(make_cublaslt_engine());
 #endif
 #ifdef ATC_WITH_KERNELS
-  state_->engines.push_back({make_depthwise_engine(), true});
-  state_->engines.push_back({make_grouped_engine(), true});
-  state_->engines.push_back({make_first_engine(), true});
-  state_->engines.push_back({make_implicit_engine(), true});
-  state_->engines.push_back({make_dense_engine(), true});
+  add(make_depthwise_engine());
+  add(make_grouped_engine());
+  add(make_first_engine());
+  add(make_implicit_engine());
+  add(make_dense_engine());
   for (auto make : {make_channels_last_rewrite, make_patch_rewrite, make_subsample_rewrite,
                     make_channel_padding_rewrite, make_batch_split_rewrite})
     state_->rewrites.push_back(make());
 #endif
 #ifdef ATC_WITH_ONEDNN
-  state_->engines.push_back({make_onednn_engine(), true});
+  add(make_onednn_engine());
 #endif
 #ifdef ATC_WITH_WINOGRAD
-  state_->engines.push_back({make_winograd_engine(), true});
+  add(make_winograd_engine());
 #endif
   state_->engines.push_back({make_reference_engine(), true});
 }
@@ -110,7 +114,7 @@ std::shared_ptr<const Rewrite> EngineRegistry::find_rewrite(const std::string& n
 void EngineRegistry::add(std::shared_ptr<const Engine> engine) {
   const std::unique_lock lock(state_->mutex);
   state_->require_free(engine->name());
-  state_->engines.push_back({std::move(engine), false});
+  state_->engines.push_back({with_separate_ending(std::move(engine)), false});
 }
 
 void EngineRegistry::add(std::shared_ptr<const Rewrite> rewrite) {

@@ -308,6 +308,21 @@ void NullPointers::conv_execution() {
   allowed("atc_conv_plan_execute.workspace", [&] {
     EXPECT_EQ(atc_conv_plan_execute(plan_, &xy_, &w_, nullptr, &y, nullptr, 0, nullptr), ATC_OK);
   });
+  atc_conv_operands operands = ATC_CONV_OPERANDS_INIT;
+  operands.x = &xy_;
+  operands.w = &w_;
+  operands.y = &y;
+  refused("atc_conv_plan_execute_v2.plan",
+          [&](Outs&) { return atc_conv_plan_execute_v2(nullptr, &operands, nullptr, 0, nullptr); });
+  refused("atc_conv_plan_execute_v2.operands",
+          [&](Outs&) { return atc_conv_plan_execute_v2(plan_, nullptr, nullptr, 0, nullptr); });
+  allowed("atc_conv_plan_execute_v2.workspace", [&] {
+    EXPECT_EQ(atc_conv_plan_execute_v2(plan_, &operands, nullptr, 0, nullptr), ATC_OK);
+  });
+  refused("atc_convolution_v2.problem",
+          [&](Outs&) { return atc_convolution_v2(nullptr, &operands, nullptr); });
+  refused("atc_convolution_v2.operands",
+          [&](Outs&) { return atc_convolution_v2(&problem_, nullptr, nullptr); });
   refused("atc_conv_plan_set_weights.plan",
           [&](Outs&) { return atc_conv_plan_set_weights(nullptr, &w_); });
   refused("atc_conv_plan_set_weights.w",

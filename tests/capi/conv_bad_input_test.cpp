@@ -193,7 +193,8 @@ TEST(BadInput, SizesThatNoVersionOfAStructHas) {
   settings.struct_size = 1 << 20;
   EXPECT_EQ(atc_settings_get(&settings), ATC_ERROR_INVALID_ARGUMENT);
   EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("out.struct_size"), HasSubstr("1048576")));
-  for (const std::size_t size : {std::size_t{0}, sizeof(problem) - 1, std::size_t{1} << 40}) {
+  constexpr std::size_t kFirstSize = 360;  // the first version of atc_conv_problem
+  for (const std::size_t size : {std::size_t{0}, kFirstSize - 1, std::size_t{1} << 40}) {
     EXPECT_EQ(atc_conv_problem_init_sized(&problem, size, 1), ATC_ERROR_INVALID_ARGUMENT);
     EXPECT_THAT(atc_last_error(), AllOf(HasSubstr("struct_size"), HasSubstr(std::to_string(size))));
   }

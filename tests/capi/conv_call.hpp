@@ -33,8 +33,9 @@ struct Operand {
   atc_tensor_view view{};
 
   Operand(const atc_conv_problem& problem, std::int32_t which, std::uint32_t seed) {
+    const bool is_of_channels = which == ATC_OPERAND_BIAS || which == ATC_OPERAND_SCALE;
     const std::size_t rank =
-        which == ATC_OPERAND_BIAS ? 1 : static_cast<std::size_t>(problem.spatial_dims) + 2;
+        is_of_channels ? 1 : static_cast<std::size_t>(problem.spatial_dims) + 2;
     shape.resize(rank);
     strides.resize(rank);
     atc_conv_operand_shape(shape.data(), strides.data(), &problem, which);

@@ -420,6 +420,15 @@ std::vector<atc_conv_problem> varied() {
   }
   volume.epilogue = ATC_EPILOGUE_BIAS_RELU;
   volume.accumulate = 1;
+  atc_conv_problem ended = small_problem();
+  ended.epilogue = ATC_EPILOGUE_BIAS;
+  ended.scale = ended.residual = 1;
+  ended.activation = ATC_ACTIVATION_CLAMP;
+  ended.activation_low = -0.1F;
+  ended.activation_high = 6;
+  atc_conv_problem leaky = small_problem();
+  leaky.activation = ATC_ACTIVATION_LEAKY_RELU;
+  leaky.activation_slope = 0.01F;
   atc_conv_problem transposed = small_problem();
   transposed.transposed = 1;
   transposed.stride[0] = 1;
@@ -445,7 +454,7 @@ std::vector<atc_conv_problem> varied() {
   flat.padding_low[0] = flat.padding_high[0] = 0;
   atc_conv_problem mixed = small_problem();
   mixed.y_dtype = ATC_DTYPE_F16;
-  return {plain, line, pixel, volume, transposed, strided, flat, mixed};
+  return {plain, line, pixel, volume, ended, leaky, transposed, strided, flat, mixed};
 }
 
 std::string described(const atc_conv_problem& problem) {
@@ -611,6 +620,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"huge",
                 "{" COLUMNS(R"(,"padW":18446744073709551615)") "}",
                 {"padW", "18446744073709551615"}},
+        BadText{"activation",
+                "{" COLUMNS(R"(,"activation":"mish")") "}",
+                {"activation is \"mish\"", "hard-swish"}},
+        BadText{"slope",
+                "{" COLUMNS(R"(,"activation":"leaky-relu","activationSlope":1e300)") "}",
+                {"activationSlope", "range of fp32"}},
         BadText{"unknown", "{" COLUMNS(R"(,"padX":1)") "}", {"\"padX\"", "does not know"}},
         BadText{"dims", "{" COLUMNS(R"(,"dims":4)") "}", {"dims is 4"}},
         BadText{

@@ -283,6 +283,27 @@ pub type atc_epilogue = i32;
 pub const ATC_EPILOGUE_NONE: i32 = 1;
 pub const ATC_EPILOGUE_BIAS: i32 = 2;
 pub const ATC_EPILOGUE_BIAS_RELU: i32 = 3;
+/// The activation of a problem's ending; `t` is the sum after scale, bias and residual. NaN stays NaN.
+pub type atc_activation = i32;
+pub const ATC_ACTIVATION_NONE: i32 = 0;
+/// max(t, 0)
+pub const ATC_ACTIVATION_RELU: i32 = 1;
+/// min(max(t, 0), 6)
+pub const ATC_ACTIVATION_RELU6: i32 = 2;
+/// min(max(t, activation_low), activation_high)
+pub const ATC_ACTIVATION_CLAMP: i32 = 3;
+/// t / (1 + exp(-t))
+pub const ATC_ACTIVATION_SILU: i32 = 4;
+/// t / 2 * (1 + erf(t / sqrt(2)))
+pub const ATC_ACTIVATION_GELU: i32 = 5;
+/// t / 2 * (1 + tanh(sqrt(2 / pi) * (t + 0.044715 * t^3)))
+pub const ATC_ACTIVATION_GELU_TANH: i32 = 6;
+/// t / 6 * min(max(t + 3, 0), 6)
+pub const ATC_ACTIVATION_HARD_SWISH: i32 = 7;
+/// 1 / (1 + exp(-t))
+pub const ATC_ACTIVATION_SIGMOID: i32 = 8;
+/// t, or activation_slope * t if t is negative
+pub const ATC_ACTIVATION_LEAKY_RELU: i32 = 9;
 /// A convolution. Each field is taken literally: 0 means 0 and stands for no default. atc_conv_problem_init sets usual
 /// values. Of the arrays, atc reads one entry for each spatial dimension.
 #[repr(C)]
@@ -329,10 +350,24 @@ pub struct atc_conv_problem {
     pub x_strides: [i64; 5usize],
     pub w_strides: [i64; 5usize],
     pub y_strides: [i64; 5usize],
+    /// 1: the sum is multiplied by a number for each channel of the output. The scale has
+    /// the output's dtype. 0: no scale
+    pub scale: i32,
+    /// 1: a tensor with the output's shape, strides and dtype is added. 0: no residual
+    pub residual: i32,
+    /// 0: none but the ReLU of `epilogue`. Other values need `epilogue` NONE or BIAS
+    pub activation: atc_activation,
+    /// the lower limit of ATC_ACTIVATION_CLAMP, in the range of the output's dtype. 0 for all
+    /// other activations
+    pub activation_low: f32,
+    /// the upper limit, not below the lower one. 0 for all other activations
+    pub activation_high: f32,
+    /// the slope of ATC_ACTIVATION_LEAKY_RELU, 0 to 1. 0 for all other activations
+    pub activation_slope: f32,
 }
 #[allow(clippy::unnecessary_operation, clippy::identity_op)]
 const _: () = {
-    ["Size of atc_conv_problem"][::core::mem::size_of::<atc_conv_problem>() - 360usize];
+    ["Size of atc_conv_problem"][::core::mem::size_of::<atc_conv_problem>() - 384usize];
     [
         "Alignment of atc_conv_problem",
     ][::core::mem::align_of::<atc_conv_problem>() - 8usize];
@@ -408,11 +443,31 @@ const _: () = {
     [
         "Offset of field: atc_conv_problem::y_strides",
     ][::core::mem::offset_of!(atc_conv_problem, y_strides) - 320usize];
+    [
+        "Offset of field: atc_conv_problem::scale",
+    ][::core::mem::offset_of!(atc_conv_problem, scale) - 360usize];
+    [
+        "Offset of field: atc_conv_problem::residual",
+    ][::core::mem::offset_of!(atc_conv_problem, residual) - 364usize];
+    [
+        "Offset of field: atc_conv_problem::activation",
+    ][::core::mem::offset_of!(atc_conv_problem, activation) - 368usize];
+    [
+        "Offset of field: atc_conv_problem::activation_low",
+    ][::core::mem::offset_of!(atc_conv_problem, activation_low) - 372usize];
+    [
+        "Offset of field: atc_conv_problem::activation_high",
+    ][::core::mem::offset_of!(atc_conv_problem, activation_high) - 376usize];
+    [
+        "Offset of field: atc_conv_problem::activation_slope",
+    ][::core::mem::offset_of!(atc_conv_problem, activation_slope) - 380usize];
 };
 pub const ATC_OPERAND_X: i32 = 1;
 pub const ATC_OPERAND_W: i32 = 2;
 pub const ATC_OPERAND_BIAS: i32 = 3;
 pub const ATC_OPERAND_Y: i32 = 4;
+pub const ATC_OPERAND_SCALE: i32 = 5;
+pub const ATC_OPERAND_RESIDUAL: i32 = 6;
 /// the caller gave the choice
 pub const ATC_SOURCE_GIVEN: i32 = 1;
 /// a record (a decision kept in the store)
@@ -706,6 +761,61 @@ pub struct atc_conv_plan {
 pub const ATC_PINS_CHOOSE: i32 = 1;
 /// no pin gives the choice, but pins bar engines, rewrites or choices
 pub const ATC_PINS_BAR: i32 = 2;
+/// The tensors of a call. A tensor that the problem does not have is NULL.
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq)]
+pub struct atc_conv_operands {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub x: *const atc_tensor_view,
+    pub w: *const atc_tensor_view,
+    pub bias: *const atc_tensor_view,
+    pub y: *const atc_tensor_view,
+    /// if the problem has a scale
+    pub scale: *const atc_tensor_view,
+    /// if the problem has a residual: an input, which is not written
+    pub residual: *const atc_tensor_view,
+}
+#[allow(clippy::unnecessary_operation, clippy::identity_op)]
+const _: () = {
+    ["Size of atc_conv_operands"][::core::mem::size_of::<atc_conv_operands>() - 56usize];
+    [
+        "Alignment of atc_conv_operands",
+    ][::core::mem::align_of::<atc_conv_operands>() - 8usize];
+    [
+        "Offset of field: atc_conv_operands::struct_size",
+    ][::core::mem::offset_of!(atc_conv_operands, struct_size) - 0usize];
+    [
+        "Offset of field: atc_conv_operands::reserved",
+    ][::core::mem::offset_of!(atc_conv_operands, reserved) - 4usize];
+    [
+        "Offset of field: atc_conv_operands::x",
+    ][::core::mem::offset_of!(atc_conv_operands, x) - 8usize];
+    [
+        "Offset of field: atc_conv_operands::w",
+    ][::core::mem::offset_of!(atc_conv_operands, w) - 16usize];
+    [
+        "Offset of field: atc_conv_operands::bias",
+    ][::core::mem::offset_of!(atc_conv_operands, bias) - 24usize];
+    [
+        "Offset of field: atc_conv_operands::y",
+    ][::core::mem::offset_of!(atc_conv_operands, y) - 32usize];
+    [
+        "Offset of field: atc_conv_operands::scale",
+    ][::core::mem::offset_of!(atc_conv_operands, scale) - 40usize];
+    [
+        "Offset of field: atc_conv_operands::residual",
+    ][::core::mem::offset_of!(atc_conv_operands, residual) - 48usize];
+};
+impl Default for atc_conv_operands {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 pub const ATC_OUTCOME_WON: i32 = 1;
 /// the candidate was timed to the end and was slower than the winner
 pub const ATC_OUTCOME_LOST: i32 = 2;
@@ -1373,8 +1483,8 @@ pub struct atc_explained {
     pub default_candidate: i64,
     pub candidates: u64,
     pub entrants: u64,
-    /// bytes of x, w, y and bias, each moved once; an output that is added to is moved
-    /// twice
+    /// bytes of x, w, y, bias, scale and residual, each moved once; an output that is added
+    /// to is moved twice
     pub bytes: u64,
     /// operations of the direct method, including the products with padding
     pub flops: f64,
@@ -2894,8 +3004,8 @@ unsafe extern "C" {
         problem: *const atc_conv_problem,
     ) -> atc_status;
     /// Writes the shape and the strides of one operand (ATC_OPERAND_*) of a problem, in elements. Each array has
-    /// `spatial_dims + 2` entries, for the bias 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned if
-    /// the problem is not valid.
+    /// `spatial_dims + 2` entries, for bias and scale 1. Either pointer may be NULL. ATC_ERROR_INVALID_ARGUMENT is returned
+    /// if the problem is not valid.
     pub fn atc1_conv_operand_shape(
         shape: *mut i64,
         strides: *mut i64,
@@ -3004,6 +3114,14 @@ unsafe extern "C" {
         workspace_size: u64,
         stream: atc_stream,
     ) -> atc_status;
+    /// Runs the plan, like atc_conv_plan_execute, also if its problem has a scale or a residual.
+    pub fn atc1_conv_plan_execute_v2(
+        plan: *mut atc_conv_plan,
+        operands: *const atc_conv_operands,
+        workspace: *mut core::ffi::c_void,
+        workspace_size: u64,
+        stream: atc_stream,
+    ) -> atc_status;
     /// Packs the weights `w` for this plan, so that atc_conv_plan_execute can be called with `w` = NULL. The buffer of `w`
     /// is read before the call returns and is not needed afterwards. On CUDA it is read in the order of the legacy default
     /// stream: work that writes the buffer on another stream must have finished before. The function may be called again
@@ -3070,6 +3188,12 @@ unsafe extern "C" {
         w: *const atc_tensor_view,
         bias: *const atc_tensor_view,
         y: *const atc_tensor_view,
+        stream: atc_stream,
+    ) -> atc_status;
+    /// Runs a convolution, like atc_convolution, also if its problem has a scale or a residual.
+    pub fn atc1_convolution_v2(
+        problem: *const atc_conv_problem,
+        operands: *const atc_conv_operands,
         stream: atc_stream,
     ) -> atc_status;
     /// Takes a plan for (device, problem, options) from the cache of atc_convolution, or makes one; this is for front
@@ -3633,6 +3757,7 @@ pub use self::{
     atc1_conv_plan_destroy as atc_conv_plan_destroy,
     atc1_conv_plan_workspace_size as atc_conv_plan_workspace_size,
     atc1_conv_plan_execute as atc_conv_plan_execute,
+    atc1_conv_plan_execute_v2 as atc_conv_plan_execute_v2,
     atc1_conv_plan_set_weights as atc_conv_plan_set_weights,
     atc1_conv_plan_sample as atc_conv_plan_sample,
     atc1_conv_plan_choice as atc_conv_plan_choice,
@@ -3641,7 +3766,8 @@ pub use self::{
     atc1_outcome_name as atc_outcome_name,
     atc1_conv_plan_candidate_count as atc_conv_plan_candidate_count,
     atc1_conv_plan_candidate as atc_conv_plan_candidate,
-    atc1_convolution as atc_convolution, atc1_conv_plan_acquire as atc_conv_plan_acquire,
+    atc1_convolution as atc_convolution, atc1_convolution_v2 as atc_convolution_v2,
+    atc1_conv_plan_acquire as atc_conv_plan_acquire,
     atc1_conv_plan_release as atc_conv_plan_release,
     atc1_conv_plan_own_run_begin as atc_conv_plan_own_run_begin,
     atc1_conv_plan_own_run_end as atc_conv_plan_own_run_end,

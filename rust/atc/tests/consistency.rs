@@ -57,6 +57,8 @@ fn the_library_has_the_crates_version() {
 const NOT_WRAPPED: &[(&str, &str)] = &[
     ("atc_conv_problem_init_sized", "Problem::new writes the same, without a call"),
     ("atc_version", "version() tells the same; the ABI version is what decides"),
+    ("atc_convolution_v2", "the crate has no scale and no residual"),
+    ("atc_conv_plan_execute_v2", "the crate has no scale and no residual"),
     ("atc_engine_register", "an engine is a table of C callbacks on raw memory"),
     ("atc_settings_source_set", "for bridges, which are written against the raw bindings"),
     ("atc_conv_pins_effect", "for bridges, which are written against the raw bindings"),

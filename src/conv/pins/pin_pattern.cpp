@@ -20,7 +20,7 @@ struct Field {
   const char* name;
   Kind kind;
   std::int64_t least = 0;                   // of numbers and extents
-  std::array<const char*, 3> words = {{}};  // of words
+  std::array<const char*, 4> words = {{}};  // of words
 };
 
 constexpr std::array<Field, 26> kFields = {{
@@ -46,7 +46,7 @@ constexpr std::array<Field, 26> kFields = {{
     {"w_dtype", Kind::word, 0, {"f32", "bf16", "f16"}},
     {"y_dtype", Kind::word, 0, {"f32", "bf16", "f16"}},
     {"layout", Kind::word, 0, {"channels-first", "channels-last", "strided"}},
-    {"epilogue", Kind::word, 0, {"none", "bias", "bias-relu"}},
+    {"epilogue", Kind::word, 0, {"none", "bias", "bias-relu", "ending"}},
     {"accumulate", Kind::flag},
     {"constant_weights", Kind::flag},
     {"deterministic", Kind::flag},
@@ -189,8 +189,9 @@ Json pattern_fields(const Problem& problem, const Request& request) {
        {"w_dtype", name_of(problem.w.dtype)},
        {"y_dtype", name_of(y.dtype)},
        {"layout", layouts_of(problem)},
-       {"epilogue",
-        problem.epilogue == Epilogue::bias_relu ? "bias-relu" : name_of(problem.epilogue)},
+       {"epilogue", problem.ending.any()                      ? "ending"
+                    : problem.epilogue == Epilogue::bias_relu ? "bias-relu"
+                                                              : name_of(problem.epilogue)},
        {"accumulate", problem.accumulate},
        {"constant_weights", request.limits.constant_weights},
        {"deterministic", request.limits.deterministic}});

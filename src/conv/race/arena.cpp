@@ -15,6 +15,8 @@ namespace {
 // The most bytes of all sets together. Filling more memory would cost more time than it gains.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
+constexpr std::size_t kOperands = static_cast<std::size_t>(Operand::residual) + 1;
+
 // The most memory that the gate's red zones, the gate's samples and the clocks take.
 constexpr std::uint64_t kSmallBuffers = std::uint64_t{256} << 10;
 
@@ -45,10 +47,11 @@ std::uint64_t count_of_sets(const SetMemory& memory) {
 
 Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const ArenaTerms& terms)
     : site_(site) {
-  const Tensor bias = problem.bias();
-  const std::array<const Tensor*, 4> tensors = {&problem.x, &problem.w, &problem.y, &bias};
-  std::array<std::uint64_t, 4> sizes{};
-  std::array<void*, 4> first{};  // the operands of the first set
+  const Tensor bias = problem.bias(), scale = problem.scale(), residual = problem.residual();
+  const std::array<const Tensor*, kOperands> tensors = {&problem.x, &problem.w, &problem.y,
+                                                        &bias,      &scale,     &residual};
+  std::array<std::uint64_t, kOperands> sizes{};
+  std::array<void*, kOperands> first{};  // the operands of the first set
   std::uint64_t size = 0;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     sizes[i] = aligned(tensors[i]->span_bytes());
@@ -77,13 +80,14 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
         describe(problem), (size + gate) >> 20, available.limit, available.bytes >> 20);
   for (std::uint64_t set = 0; set < count; ++set) {
     const Operands& lent = set == 1 ? terms.lent : Operands{};
-    const std::array<const void*, 4> given = {lent.x, lent.w, lent.y, lent.bias};
+    const std::array<const void*, kOperands> given = {lent.x,    lent.w,     lent.y,
+                                                      lent.bias, lent.scale, lent.residual};
     std::uint64_t own = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) own += given[i] == nullptr ? sizes[i] : 0;
     memory_.emplace_back(own, site.id(), site.stream());
     auto* free = static_cast<std::byte*>(memory_.back().data());
     if (set == 0) site.set(free, 0, own);  // gaps of strided tensors
-    std::array<void*, 4> places{};
+    std::array<void*, kOperands> places{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (given[i] != nullptr) {
         places[i] = const_cast<void*>(given[i]);  // an input, which is only read
@@ -96,7 +100,12 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
         site.copy(places[i], first[i], sizes[i]);
     }
     if (set == 0) first = places;
-    sets_.push_back({places[0], places[1], bias.shape[0] != 0 ? places[3] : nullptr, places[2]});
+    const auto place_of = [&](Operand operand) {
+      const auto i = static_cast<std::size_t>(operand);
+      return tensors[i]->shape[0] != 0 ? places[i] : nullptr;
+    };
+    sets_.push_back({places[0], places[1], place_of(Operand::bias), places[2],
+                     place_of(Operand::scale), place_of(Operand::residual)});
   }
 }
 

@@ -16,7 +16,7 @@
 namespace atc::conv {
 
 // The operands of a set, in the order in which they lie in the memory of the set.
-enum class Operand : std::uint64_t { x, w, y, bias };
+enum class Operand : std::uint64_t { x, w, y, bias, scale, residual };
 
 // The seed of one operand's values, in an arena with the seed `seed`.
 constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {

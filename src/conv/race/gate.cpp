@@ -40,9 +40,13 @@ const char* name_of(Operand operand) {
     case Operand::y:
       return "y";
     case Operand::bias:
+      return "bias";
+    case Operand::scale:
+      return "scale";
+    case Operand::residual:
       break;
   }
-  return "bias";
+  return "residual";
 }
 
 // A copy of an operand that candidates read and must not change.
@@ -107,6 +111,14 @@ void for_each_input(const Problem& problem, Operands& operands, const Visit& vis
   if (problem.direction != Direction::forward) visit(Operand::y, problem.y, operands.y);
 }
 
+// Does the same for bias, scale and residual, if the problem has them.
+template <typename Visit>
+void for_each_of_ending(const Problem& problem, Operands& operands, const Visit& visit) {
+  if (problem.epilogue != Epilogue::none) visit(Operand::bias, problem.bias(), operands.bias);
+  if (problem.ending.scale) visit(Operand::scale, problem.scale(), operands.scale);
+  if (problem.ending.residual) visit(Operand::residual, problem.residual(), operands.residual);
+}
+
 Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
@@ -122,11 +134,12 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
     data = allocate(tensor);
     add(operand, tensor, data);
   });
-  if (problem.epilogue != Epilogue::none) {
-    void* const bias = allocate(problem.bias());
-    pass.operands.bias = bias;
-    add(Operand::bias, problem.bias(), bias);
-  }
+  for_each_of_ending(problem, pass.operands,
+                     [&](Operand operand, const Tensor& tensor, const void*& data) {
+                       void* const memory = allocate(tensor);
+                       data = memory;
+                       add(operand, tensor, memory);
+                     });
   if (problem.accumulate) {
     void*& old = output_of(problem, pass.operands);
     old = allocate(problem.output());
@@ -147,8 +160,10 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
     pass.inputs.back().fingerprint = pass.inputs.back().look(site);
   };
   for_each_input(problem, pass.operands, add);
-  if (problem.epilogue != Epilogue::none)
-    add(Operand::bias, problem.bias(), const_cast<void*>(normal.bias));
+  for_each_of_ending(problem, pass.operands,
+                     [&](Operand operand, const Tensor& tensor, const void*& data) {
+                       add(operand, tensor, const_cast<void*>(data));
+                     });
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
     // Timing overwrites the operands' own output. So the old values are kept here.

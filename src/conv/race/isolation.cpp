@@ -72,7 +72,9 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
     indices.push_back(output.index_of(logical));
     offsets_.push_back(output.offset_of(indices.back()));
   }
-  if (problem.epilogue != Epilogue::bias_relu) {
+  const bool is_active = problem.epilogue == Epilogue::bias_relu ||
+                         problem.ending.activation.function != Function::none;
+  if (!is_active) {
     // If a product of a sum contains an Inf or NaN, the sum is not finite, even if the other factor
     // is 0.
     for (const reference::Index& index : indices)
@@ -81,8 +83,8 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
       }));
     return;
   }
-  // If there is a ReLU, the sum must be computed with Inf and NaN in place, because max(-Inf, 0) is
-  // finite.
+  // If there is an activation, it must be computed with Inf and NaN in place, because max(-Inf, 0)
+  // is finite.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

@@ -45,11 +45,11 @@ std::string kind_of(const Choice& choice, const Chain& chain, const Problem& pro
   }
   const bool uneven = problem.pad_low != problem.pad_high;
   const auto mark = [](bool condition, const char* name) { return condition ? name : ""; };
-  return format("{} {}{}@{}:{} {} {}-D {} {} {} {}{}{}{}{}{}{}{}{}{}{}", request.device.index,
+  return format("{} {}{}@{}:{} {} {}-D {} {} {} {}{}{}{}{}{}{}{}{}{}{}{}", request.device.index,
                 rewrites_text(choice), choice.engine, choice.version,
                 chain.engine->kernel_of(choice.configuration), name_of(problem.direction),
                 problem.spatial, name_of(problem.x.dtype), name_of(problem.w.dtype),
-                name_of(problem.y.dtype), name_of(problem.epilogue),
+                name_of(problem.y.dtype), name_of(problem.epilogue), describe(problem.ending),
                 mark(problem.accumulate, " accumulate"), mark(problem.groups > 1, " groups"),
                 mark(strided, " strided"), mark(dilated, " dilated"), mark(beyond, " beyond"),
                 mark(uneven, " uneven"), mark(has_unreached_elements(problem), " unreached"),

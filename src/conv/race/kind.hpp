@@ -12,9 +12,9 @@
 namespace atc::conv {
 
 // A kind consists of the kernel, as its engine names it, and of the conditions on which known
-// faults of kernels depend: direction, types, dimensions, epilogue, groups, stride, dilation,
-// whether the kernel reaches beyond the input, and whether there are elements that no window
-// reaches. Sizes are not part of it.
+// faults of kernels depend: direction, types, dimensions, epilogue, ending, groups, stride,
+// dilation, whether the kernel reaches beyond the input, and whether there are elements that no
+// window reaches. Sizes are not part of it.
 std::string kind_of(const Choice& choice, const Chain& chain, const Problem& problem,
                     const Request& request);
 

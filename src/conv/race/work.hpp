@@ -11,8 +11,8 @@
 namespace atc::conv {
 
 struct Work {
-  // The bytes of x, w, y and the bias, each moved once (the model's compulsory traffic). If the
-  // result is added to the output, the output is read as well as written.
+  // The bytes of x, w, y, bias, scale and residual, each moved once (the model's compulsory
+  // traffic). If the result is added to the output, the output is read as well as written.
   std::uint64_t bytes = 0;
   double flops = 0;  // operations of the direct method: 2 for each product, also for products with
                      // padding

@@ -33,6 +33,8 @@ std::string obstacle(const Problem& problem) {
     return faults::sentence(*fault, running_version());
   if (problem.direction == Direction::backward_weight && problem.epilogue != Epilogue::none)
     return "backward-weight has no epilogue";
+  if (problem.ending.scale || problem.ending.residual)
+    return "oneDNN gets no operands for a scale or a residual";
   return {};
 }
 
@@ -48,6 +50,11 @@ class OnednnEngine final : public Engine {
 
   bool serves(DeviceType device) const override { return device == DeviceType::cpu; }
   std::string library() const override { return "onednn"; }
+
+  // Other parts of an ending would need operands for post-ops.
+  bool computes_ending(const Problem& problem) const override {
+    return !problem.ending.scale && !problem.ending.residual;
+  }
 
   std::vector<Offer> offers(const Problem& problem, const Limits& limits,
                             std::string& why_not) const override {

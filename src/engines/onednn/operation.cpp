@@ -46,6 +46,31 @@ Types types_of(const Problem& problem, Dtype math, bool sums) {
   return types;
 }
 
+// Appends the activation, which is the last post-op.
+void append(dnnl::post_ops& post, const Activation& activation) {
+  using dnnl::algorithm;
+  switch (activation.function) {
+    case Function::none:
+      return;
+    case Function::relu:
+      return post.append_eltwise(algorithm::eltwise_relu, 0.0F, 0.0F);
+    case Function::clamp:
+      return post.append_eltwise(algorithm::eltwise_clip, activation.low, activation.high);
+    case Function::silu:
+      return post.append_eltwise(algorithm::eltwise_swish, 1.0F, 0.0F);
+    case Function::gelu:
+      return post.append_eltwise(algorithm::eltwise_gelu_erf, 0.0F, 0.0F);
+    case Function::gelu_tanh:
+      return post.append_eltwise(algorithm::eltwise_gelu_tanh, 0.0F, 0.0F);
+    case Function::hard_swish:
+      return post.append_eltwise(algorithm::eltwise_hardswish, 1.0F / 6, 0.5F);
+    case Function::sigmoid:
+      return post.append_eltwise(algorithm::eltwise_logistic, 0.0F, 0.0F);
+    case Function::leaky_relu:
+      return post.append_eltwise(algorithm::eltwise_relu, activation.slope, 0.0F);
+  }
+}
+
 dnnl::primitive_attr attributes(const Problem& problem, bool sums) {
   dnnl::primitive_attr attributes;
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
@@ -54,6 +79,7 @@ dnnl::primitive_attr attributes(const Problem& problem, bool sums) {
   if (sums && problem.accumulate) post.append_sum(1.0f);
   if (problem.epilogue == Epilogue::bias_relu)
     post.append_eltwise(dnnl::algorithm::eltwise_relu, 0.0f, 0.0f);
+  append(post, problem.ending.activation);
   if (post.len() != 0) attributes.set_post_ops(post);
   return attributes;
 }

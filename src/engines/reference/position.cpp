@@ -50,6 +50,26 @@ void add(ElementValue& element, double term) {
   element.energy += term * term;
 }
 
+void multiply(ElementValue& element, double factor) {
+  element.value *= factor;
+  element.magnitude *= std::fabs(factor);
+  element.energy *= factor * factor;
+}
+
+// An error of the sum becomes at most `steepest` times as large. The 1 in the formula of the
+// sigmoid counts as a summand.
+void activate(ElementValue& element, const Activation& activation) {
+  const double slope = steepest(activation.function);
+  element.value = activated(activation, element.value);
+  element.magnitude *= slope;
+  element.energy *= slope * slope;
+  element.fresh *= slope;
+  if (activation.function == Function::sigmoid) {
+    element.magnitude += 1;
+    element.energy += 1;
+  }
+}
+
 template <typename F>
 void for_each(const std::array<std::int64_t, 3>& extents, F&& f) {
   std::array<std::int64_t, 3> i;
@@ -219,6 +239,7 @@ class Evaluator {
 
   ElementValue finish(const Index& index, const Spatial& at, ElementValue sum) const {
     const Dtype dtype = problem_.output().dtype;
+    if (problem_.ending.scale) multiply(sum, load_element(operands_.scale, dtype, index[1]));
     sum.fresh = std::fabs(sum.value);
     if (problem_.epilogue != Epilogue::none)
       add(sum, load_element(operands_.bias, dtype, index[1]));
@@ -227,7 +248,13 @@ class Evaluator {
       const Operand old(problem_.output(), atc::output_of(problem_, operands_));
       add(sum, load_element(old.data, dtype, old.offset(index[0], index[1], at)));
     }
+    if (problem_.ending.residual) {
+      const Operand residual(problem_.output(), operands_.residual);
+      add(sum, load_element(residual.data, dtype, residual.offset(index[0], index[1], at)));
+    }
     if (problem_.epilogue == Epilogue::bias_relu) sum.value = std::max(sum.value, 0.0);
+    if (problem_.ending.activation.function != Function::none)
+      activate(sum, problem_.ending.activation);
     return sum;
   }
 

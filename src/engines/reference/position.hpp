@@ -8,12 +8,15 @@
 namespace atc::reference {
 
 struct ElementValue {
-  double value = 0;      // the value before it is rounded to the output's dtype
-  double magnitude = 0;  // the sum of the absolute values of the summands: products, bias and old
-                         // value
+  double value = 0;  // the value before it is rounded to the output's dtype
+  // The sum of the absolute values of the summands: products (times the scale), bias, residual and
+  // old value. An activation multiplies it, and the next two numbers, by the largest factor by
+  // which it can enlarge an error of the sum.
+  double magnitude = 0;
   // Sum of the squares of the summands; tolerance.hpp uses it and `magnitude`.
   double energy = 0;
-  // The largest partial sum that an engine may round before it adds bias or old value.
+  // The largest partial sum that an engine may round before it adds bias, residual or old value
+  // (times the scale).
   double fresh = 0;
 };
 

@@ -44,7 +44,6 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
   const std::size_t count = positions ? positions : default_samples(problem);
   const bool exact = is_held_to_equality(problem, exactness, precision);
   const std::int64_t terms = summands(problem);
-  const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
   std::vector<Index> indices;
   for (std::int64_t logical : sample_positions(problem, count, seed)) {
     indices.push_back(output_.index_of(logical));
@@ -60,10 +59,12 @@ SampledReference::SampledReference(const Problem& problem, const Evaluate& evalu
     samples_[i].value = exact ? round_to(output_.dtype, element.value) : element.value;
     if (!exact)
       samples_[i].tolerance = tolerance(terms, output_.dtype, element.value, element.magnitude,
-                                        precision, may_round_before ? element.fresh : 0);
+                                        precision, may_round_before(problem) ? element.fresh : 0);
     samples_[i].tolerance += reduced_tolerance(precision, problem, element.energy);
     if (exactness == Exactness::transformed)
-      samples_[i].tolerance += transform_tolerance(problem.reduction_length(), largest);
+      samples_[i].tolerance += steepest(problem.ending.activation.function) *
+                               (problem.ending.scale ? largest : 1) *
+                               transform_tolerance(problem.reduction_length(), largest);
   }
 }
 

@@ -61,15 +61,19 @@ Margin ternary_margin(const Problem& problem, Exactness exactness, Precision pre
   if (is_held_to_equality(problem, exactness, precision)) return {};
   const Dtype dtype = problem.output().dtype;
   const std::int64_t terms = summands(problem);
-  const bool may_round_before = problem.accumulate || problem.epilogue != Epilogue::none;
-  const double unit = unit_roundoff(dtype);
+  const Function function = problem.ending.activation.function;
+  const bool is_active = function != Function::none;
+  const double unit = unit_roundoff(dtype), slope = steepest(function);
+  // The sigmoid has a 1 among its summands, which its slope does not lessen.
+  const double magnitude = std::max(slope, 1.0) * static_cast<double>(terms);
+  const double fresh = is_active ? 3 : 2, rounded = is_active ? 5 : 3;
   Margin margin;
   margin.absolute =
-      tolerance(terms, dtype, 0, static_cast<double>(terms), precision, may_round_before ? 2 : 0);
-  margin.relative = unit * (3 + unit) / (1 - unit);
-  margin.absolute += reduced_tolerance(precision, problem, static_cast<double>(terms));
+      tolerance(terms, dtype, 0, magnitude, precision, may_round_before(problem) ? fresh : 0);
+  margin.relative = unit * (rounded + unit * (fresh - 1)) / (1 - unit);
+  margin.absolute += reduced_tolerance(precision, problem, slope * slope * magnitude);
   if (exactness == Exactness::transformed)
-    margin.absolute += transform_tolerance(problem.reduction_length(), 1);
+    margin.absolute += slope * transform_tolerance(problem.reduction_length(), 1);
   return margin;
 }
 
@@ -91,14 +95,24 @@ bool is_held_to_equality(const Problem& problem, Exactness exactness, Precision 
 }
 
 std::int64_t summands(const Problem& problem) {
-  return problem.reduction_length() + (problem.epilogue != Epilogue::none) + problem.accumulate;
+  // The functions of a C library, and the formulas made of them, have few roundings each.
+  constexpr std::int64_t kOfActivation = 16;
+  const Ending& ending = problem.ending;
+  const std::int64_t terms = problem.reduction_length() + (problem.epilogue != Epilogue::none) +
+                             problem.accumulate + ending.scale + ending.residual;
+  return keeps_integers(ending.activation.function) ? terms : terms + kOfActivation;
+}
+
+bool may_round_before(const Problem& problem) {
+  return problem.accumulate || problem.epilogue != Epilogue::none || problem.ending.any();
 }
 
 bool ternary_is_exact(const Problem& problem) {
   const Dtype output = problem.output().dtype;
   const double most =
       1 / unit_roundoff(problem.accumulate && output != Dtype::f32 ? output : Dtype::f32);
-  return static_cast<double>(summands(problem)) < most;
+  return keeps_integers(problem.ending.activation.function) &&
+         static_cast<double>(summands(problem)) < most;
 }
 
 }  // namespace atc::reference

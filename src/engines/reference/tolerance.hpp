@@ -81,10 +81,19 @@ struct Margin {
 // (|v| + 2), and the expected value (|v|), with which the result is compared. Together this is
 // u (3 + u) |v| + 2 u (1 + u), and |v| <= |expected| / (1 - u). Both parts of the margin are 0 if
 // the result has to equal the reference's.
+//
+// With an activation f of a sum t, a sum of products s is rounded that is at most |t| + 2 in size,
+// and the error becomes |f'(t)| times as large. For all activations |f'(t)| (|t| + 2) is at most
+// 3 |v| + 3. (The worst one is hard-swish just below 3: f' is 1.5, and v is at least t / 2. ReLU
+// and clamp have |v| + 2.) So 3 |v| + 3 takes the place of |v| + 2.
 Margin ternary_margin(const Problem& problem, Exactness exactness, Precision precision);
 
-// The number of terms in the sum of one output element: products, bias, old value.
+// The number of roundings that affect a summand of one output element: one for each of its terms
+// (products, bias, residual, old value), one for the scale, and those of the activation.
 std::int64_t summands(const Problem& problem);
+
+// Whether an engine may round the sum of the products to the output's dtype before it goes on.
+bool may_round_before(const Problem& problem);
 
 // Whether sums are exact if the operands are from {-1, 0, 1}. fp32 represents every integer up to
 // 2^24 exactly, so partial sums must not reach 2^24. If an old value is added in the output's

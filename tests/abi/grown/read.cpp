@@ -34,6 +34,23 @@ void check_problem() {
   });
 }
 
+void check_operands() {
+  Guarded<atc_conv_problem> problem;
+  fill(problem.get());
+  Tensors tensors;
+  Guarded<atc_conv_operands> operands;
+  operands.set(atc_conv_operands{});
+  operands->struct_size = sizeof(atc_conv_operands);
+  operands->x = &tensors.x;
+  operands->w = &tensors.w;
+  operands->y = &tensors.y;
+  reads("atc_conv_operands", operands, [&] {
+    const atc_status status = atc_convolution_v2(problem.get(), operands.get(), nullptr);
+    EXPECT(status != ATC_OK || tensors.right());
+    return status;
+  });
+}
+
 void check_options() {
   Guarded<atc_conv_problem> problem;
   fill(problem.get());
@@ -169,6 +186,7 @@ void check_store() {
 void check_read_structs() {
   check_store();
   check_problem();
+  check_operands();
   check_options();
   check_settings();
   check_extensions();

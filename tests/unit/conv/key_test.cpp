@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "core/error.hpp"
 #include "engines/registry.hpp"
 #include "fake_engine.hpp"
 #include "store/entry.hpp"
@@ -49,6 +50,23 @@ TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
       [](Problem& p) { p.pad_low[0] = 1; },
       [](Problem& p) { p.pad_high[0] = 1; },
       [](Problem& p) { p.epilogue = Epilogue::bias; },
+      [](Problem& p) { p.ending.scale = true; },
+      [](Problem& p) { p.ending.residual = true; },
+      [](Problem& p) { p.ending.activation = {Function::relu}; },
+      [](Problem& p) { p.ending.activation = {Function::gelu}; },
+      [](Problem& p) { p.ending.activation = {Function::gelu_tanh}; },
+      [](Problem& p) {
+        p.ending.activation = {Function::clamp, 0, 6};
+      },
+      [](Problem& p) {
+        p.ending.activation = {Function::clamp, -1, 6};
+      },
+      [](Problem& p) {
+        p.ending.activation = {Function::leaky_relu, 0, 0, 0.1F};
+      },
+      [](Problem& p) {
+        p.ending.activation = {Function::leaky_relu, 0, 0, 0.2F};
+      },
       [](Problem& p) { p.accumulate = true; },
       [](Problem& p) { p.groups = 2; }};
   std::set<std::string> texts = {text(base, {})};
@@ -58,6 +76,35 @@ TEST(Key, EveryFieldThatChangesTheProblemChangesIt) {
     texts.insert(text(changed, {}));
   }
   EXPECT_EQ(texts.size(), changes.size() + 1);
+}
+
+TEST(Key, GivesTheEndingBack) {
+  Problem problem = problem_of(7);
+  EXPECT_EQ(text(problem, {}).find("ending"), std::string::npos);
+  for (const Ending& ending :
+       {Ending{}, Ending{true, false, {Function::silu}}, Ending{false, true, {}},
+        Ending{true, true, {Function::clamp, -0.1F, 0.3F}},
+        Ending{false, false, {Function::leaky_relu, 0, 0, 0.01F}}}) {
+    problem.ending = ending;
+    const store::Key key = key_for({}, problem, {});
+    EXPECT_EQ(problem_from_key(store::Json::parse(key.problem.dump())).ending, ending)
+        << describe(ending);
+  }
+}
+
+TEST(Key, RefusesAnEndingThatItDoesNotKnow) {
+  Problem problem = problem_of(7);
+  problem.ending.activation = {Function::leaky_relu, 0, 0, 0.5F};
+  store::Json key = key_for({}, problem, {}).problem;
+  EXPECT_EQ(problem_from_key(key).ending, problem.ending);
+  store::Json other = key;
+  other["ending"]["activation"] = "mish";
+  EXPECT_THROW(problem_from_key(other), Error);
+  other = key;
+  other["ending"]["slope"] = 1e300;
+  EXPECT_THROW(problem_from_key(other), Error);
+  other["ending"]["slope"] = "steep";
+  EXPECT_THROW(problem_from_key(other), Error);
 }
 
 // The stride of an extent of one has no effect: a 1x1 filter is both channels first and channels

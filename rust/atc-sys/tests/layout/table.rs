@@ -53,10 +53,22 @@ layout! { {
     ATC_EPILOGUE_NONE
     ATC_EPILOGUE_BIAS
     ATC_EPILOGUE_BIAS_RELU
+    ATC_ACTIVATION_NONE
+    ATC_ACTIVATION_RELU
+    ATC_ACTIVATION_RELU6
+    ATC_ACTIVATION_CLAMP
+    ATC_ACTIVATION_SILU
+    ATC_ACTIVATION_GELU
+    ATC_ACTIVATION_GELU_TANH
+    ATC_ACTIVATION_HARD_SWISH
+    ATC_ACTIVATION_SIGMOID
+    ATC_ACTIVATION_LEAKY_RELU
     ATC_OPERAND_X
     ATC_OPERAND_W
     ATC_OPERAND_BIAS
     ATC_OPERAND_Y
+    ATC_OPERAND_SCALE
+    ATC_OPERAND_RESIDUAL
     ATC_SOURCE_GIVEN
     ATC_SOURCE_RECORD
     ATC_SOURCE_INHERITED
@@ -137,9 +149,10 @@ layout! { {
     atc_tensor_view { data device ndim dtype shape strides byte_offset }
     atc_settings { struct_size benchmark_cudnn benchmark_limit_cudnn user_enabled_cudnn deterministic_cudnn deterministic_algorithms allow_tf32_cudnn benchmark_technique workspace_limit }
     atc_reproducible_report { struct_size missing text }
-    atc_conv_problem { struct_size direction spatial_dims transposed batch in_channels out_channels groups input kernel stride dilation padding_low padding_high output_padding x_dtype w_dtype y_dtype layout epilogue accumulate x_strides w_strides y_strides }
+    atc_conv_problem { struct_size direction spatial_dims transposed batch in_channels out_channels groups input kernel stride dilation padding_low padding_high output_padding x_dtype w_dtype y_dtype layout epilogue accumulate x_strides w_strides y_strides scale residual activation activation_low activation_high activation_slope }
     atc_tune_progress { struct_size reserved problem problems problem_fraction seconds description candidate }
     atc_conv_options { struct_size tune deterministic allow_tf32 allow_reference constant_weights technique alignment workspace_limit budget_seconds front_end require_firm strict_precision allow_reduced_precision_reduction use_store store allocator progress progress_payload choice race_memory_limit near_shapes reserved }
+    atc_conv_operands { struct_size reserved x w bias y scale residual }
     atc_candidate { struct_size outcome engine version configuration notes reason workspace samples executions mean median min max deviation clock_hz rewrites host launches flags reserved }
     atc_cache_statistics { struct_size capacity plans hits misses evictions put_off bytes byte_limit }
     atc_device_info { struct_size compute_units cache_bytes memory_bytes compute_major compute_minor name isa }

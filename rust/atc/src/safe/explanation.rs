@@ -87,7 +87,7 @@ pub struct Explanation {
     pub candidates: Vec<Candidate>,
     /// The engines and then the rewrites that support the device.
     pub entrants: Vec<Entrant>,
-    /// Bytes of x, w, y and bias, each moved once. If the result is added to the output, the output
+    /// Bytes of x, w, y, bias, scale and residual, each moved once. If the result is added to the output, the output
     /// counts twice.
     pub bytes: u64,
     /// Operations of the direct method: 2 for each product, also for products with padding.

@@ -177,6 +177,12 @@ impl Problem {
             x_strides: [0; 5],
             w_strides: [0; 5],
             y_strides: [0; 5],
+            scale: 0,
+            residual: 0,
+            activation: sys::ATC_ACTIVATION_NONE,
+            activation_low: 0.0,
+            activation_high: 0.0,
+            activation_slope: 0.0,
         };
         let mut problem = Self { raw, mistake: None };
         // With more than three dimensions the list is not kept: libatc refuses the number of
@@ -389,7 +395,8 @@ impl Problem {
     }
 }
 
-/// Every field is a whole number, so equality is an equivalence relation.
+/// The fields that are no whole numbers come from libatc, which accepts no NaN and writes no -0. So
+/// equality is an equivalence relation, and equal problems have equal hashes.
 impl Eq for Problem {}
 
 impl Hash for Problem {
@@ -420,6 +427,12 @@ impl Hash for Problem {
             x_strides,
             w_strides,
             y_strides,
+            scale,
+            residual,
+            activation,
+            activation_low,
+            activation_high,
+            activation_slope,
         } = self.raw;
         [direction, spatial_dims, transposed, x_dtype, w_dtype, y_dtype].hash(state);
         [layout, epilogue, accumulate].hash(state);
@@ -427,6 +440,8 @@ impl Hash for Problem {
         [input, kernel, stride, dilation].hash(state);
         [padding_low, padding_high, output_padding].hash(state);
         [x_strides, w_strides, y_strides].hash(state);
+        [scale, residual, activation].hash(state);
+        [activation_low, activation_high, activation_slope].map(f32::to_bits).hash(state);
         self.mistake.hash(state);
     }
 }

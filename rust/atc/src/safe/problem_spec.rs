@@ -2,6 +2,7 @@
 
 use crate::raw::error::{Error, Result};
 use crate::safe::problem::{DType, Direction, Epilogue, Layout, Problem};
+use crate::sys;
 
 /// The fields of a [`Problem`]. Lists have one entry per spatial dimension.
 ///
@@ -58,9 +59,18 @@ pub struct Strides {
 impl Problem {
     /// Makes a problem of the fields. Checks only the lengths of lists: a list of a wrong length is
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), because a problem does
-    /// not keep such a list.
+    /// not keep such a list. A problem with a scale, a residual or an activation (from a list of
+    /// problems) is [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), because the fields
+    /// have none.
     pub fn spec(&self) -> Result<ProblemSpec> {
-        let dims = self.checked()?.spatial_dims;
+        let raw = self.checked()?;
+        let dims = raw.spatial_dims;
+        if raw.scale != 0 || raw.residual != 0 || raw.activation != sys::ATC_ACTIVATION_NONE {
+            return Err(Error::new(
+                sys::ATC_ERROR_UNSUPPORTED,
+                "the fields of a problem have no scale, residual or activation: read as_raw",
+            ));
+        }
         if dims > 3 {
             return Err(Error::invalid(format!("input has {dims} entries: use 1 to 3")));
         }

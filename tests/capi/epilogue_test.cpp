@@ -1,0 +1,398 @@
+// Scale, bias, residual and activation of a forward convolution through the C ABI. The expected
+// values are made from the plain convolution and formulas that are written out in this file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conv_call.hpp"
+
+namespace {
+
+using namespace atc_test;
+using testing::AllOf;
+using testing::HasSubstr;
+
+using PlanPtr = std::unique_ptr<atc_conv_plan, PlanDeleter>;
+
+struct Activation {
+  const char* name;
+  atc_activation number;
+  std::function<double(double)> formula;
+  float low = 0, high = 0, slope = 0;
+};
+
+const std::vector<Activation> kActivations = {
+    {"none", ATC_ACTIVATION_NONE, [](double t) { return t; }},
+    {"relu", ATC_ACTIVATION_RELU, [](double t) { return std::max(t, 0.0); }},
+    {"relu6", ATC_ACTIVATION_RELU6, [](double t) { return std::min(std::max(t, 0.0), 6.0); }},
+    {"clamp", ATC_ACTIVATION_CLAMP, [](double t) { return std::min(std::max(t, -0.5), 1.25); },
+     -0.5F, 1.25F},
+    {"silu", ATC_ACTIVATION_SILU, [](double t) { return t / (1 + std::exp(-t)); }},
+    {"gelu", ATC_ACTIVATION_GELU,
+     [](double t) { return t / 2 * (1 + std::erf(t / std::sqrt(2.0))); }},
+    {"gelu_tanh", ATC_ACTIVATION_GELU_TANH,
+     [](double t) {
+       const double inner = std::sqrt(2 / std::acos(-1.0)) * (t + 0.044715 * t * t * t);
+       return t / 2 * (1 + std::tanh(inner));
+     }},
+    {"hard_swish", ATC_ACTIVATION_HARD_SWISH,
+     [](double t) { return t / 6 * std::min(std::max(t + 3, 0.0), 6.0); }},
+    {"sigmoid", ATC_ACTIVATION_SIGMOID, [](double t) { return 1 / (1 + std::exp(-t)); }},
+    {"leaky_relu", ATC_ACTIVATION_LEAKY_RELU, [](double t) { return t < 0 ? 0.125 * t : t; }, 0, 0,
+     0.125F}};
+
+void set(atc_conv_problem& problem, const Activation& activation) {
+  problem.activation = activation.number;
+  problem.activation_low = activation.low;
+  problem.activation_high = activation.high;
+  problem.activation_slope = activation.slope;
+}
+
+struct EndedCall : Call {
+  Operand scale, residual;
+
+  explicit EndedCall(const atc_conv_problem& given)
+      : Call(given), scale(given, ATC_OPERAND_SCALE, 5), residual(given, ATC_OPERAND_RESIDUAL, 6) {}
+
+  atc_conv_operands operands() const {
+    atc_conv_operands operands = ATC_CONV_OPERANDS_INIT;
+    operands.x = &x.view;
+    operands.w = &w.view;
+    operands.bias = bias_view();
+    operands.y = &y.view;
+    operands.scale = problem.scale != 0 ? &scale.view : nullptr;
+    operands.residual = problem.residual != 0 ? &residual.view : nullptr;
+    return operands;
+  }
+  atc_status eager() const {
+    const atc_conv_operands all = operands();
+    return atc_convolution_v2(&problem, &all, nullptr);
+  }
+  atc_status run(atc_conv_plan* plan) const {
+    const atc_conv_operands all = operands();
+    return atc_conv_plan_execute_v2(plan, &all, nullptr, 0, nullptr);
+  }
+};
+
+// Sums of 36 products and fewer than 20 further roundings, of numbers of at most 1, err by at most
+// 56 * 38 * 2^-24 (Higham, Accuracy and Stability, 4.2). The plain convolution has the same error,
+// and no activation has a slope above 1.5.
+constexpr double kTolerance = 2 * 1.5 * 56 * 38 * 0x1p-24;
+
+void expect_ended(EndedCall& ended, const std::function<double(double)>& formula,
+                  const std::string& name) {
+  atc_conv_problem plain = ended.problem;
+  plain.scale = plain.residual = plain.activation = 0;
+  plain.activation_low = plain.activation_high = plain.activation_slope = 0;
+  plain.epilogue = ATC_EPILOGUE_NONE;
+  Call sums(plain);
+  ASSERT_EQ(sums.eager(), ATC_OK) << atc_last_error();
+  const auto& shape = sums.y.shape;
+  for (std::int64_t n = 0; n < shape[0]; ++n)
+    for (std::int64_t k = 0; k < shape[1]; ++k)
+      for (std::int64_t h = 0; h < shape[2]; ++h)
+        for (std::int64_t w = 0; w < shape[3]; ++w) {
+          double t = sums.y.at({n, k, h, w});
+          if (ended.problem.scale != 0) t *= ended.scale.at({k});
+          if (ended.problem.epilogue != ATC_EPILOGUE_NONE) t += ended.bias.at({k});
+          if (ended.problem.residual != 0) t += ended.residual.at({n, k, h, w});
+          if (ended.problem.epilogue == ATC_EPILOGUE_BIAS_RELU) t = std::max(t, 0.0);
+          ASSERT_NEAR(ended.y.at({n, k, h, w}), formula(t), kTolerance)
+              << name << " at " << n << ' ' << k << ' ' << h << ' ' << w;
+        }
+}
+
+std::vector<atc_conv_problem> forms() {
+  std::vector<atc_conv_problem> forms;
+  for (const std::int32_t transposed : {0, 1})
+    for (const atc_layout layout : {ATC_LAYOUT_CHANNELS_FIRST, ATC_LAYOUT_CHANNELS_LAST})
+      for (const std::int32_t scale : {0, 1})
+        for (const std::int32_t residual : {0, 1})
+          for (const atc_epilogue epilogue :
+               {ATC_EPILOGUE_NONE, ATC_EPILOGUE_BIAS, ATC_EPILOGUE_BIAS_RELU}) {
+            forms.push_back(small_problem());
+            forms.back().transposed = transposed;
+            forms.back().layout = layout;
+            forms.back().scale = scale;
+            forms.back().residual = residual;
+            forms.back().epilogue = epilogue;
+          }
+  return forms;
+}
+
+std::string described(const atc_conv_problem& problem) {
+  atc_bytes* bytes = nullptr;
+  if (atc_conv_problem_describe(&bytes, &problem) != ATC_OK) return atc_last_error();
+  std::string text(static_cast<const char*>(atc_bytes_data(bytes)), atc_bytes_size(bytes));
+  atc_bytes_destroy(bytes);
+  return text;
+}
+
+TEST(Epilogue, AppliesScaleBiasResidualAndActivationInThisOrder) {
+  for (const Activation& activation : kActivations)
+    for (atc_conv_problem problem : forms()) {
+      if (activation.number != 0 && problem.epilogue == ATC_EPILOGUE_BIAS_RELU) continue;
+      set(problem, activation);
+      EndedCall call(problem);
+      ASSERT_EQ(call.eager(), ATC_OK) << described(problem) << ": " << atc_last_error();
+      expect_ended(call, activation.formula, described(problem));
+    }
+}
+
+// Creates a plan by a race, and returns it. Expects that the gate passes each candidate, and that
+// both forms of oneDNN are among them if `fused` says so.
+PlanPtr raced(const atc_conv_problem& problem, bool fused, const char* name) {
+  atc_conv_options options = ATC_CONV_OPTIONS_INIT;
+  options.tune = ATC_ON;
+  options.use_store = ATC_OFF;
+  options.budget_seconds = 0.05;
+  atc_conv_plan* raw = nullptr;
+  EXPECT_EQ(atc_conv_plan_create(&raw, kCpu, &problem, &options), ATC_OK) << atc_last_error();
+  PlanPtr plan(raw);
+  std::int32_t source = 0;
+  EXPECT_EQ(atc_conv_plan_source(&source, raw), ATC_OK);
+  EXPECT_EQ(source, ATC_SOURCE_TUNED) << name;
+  std::size_t count = 0, of_onednn = 0, separate = 0;
+  EXPECT_EQ(atc_conv_plan_candidate_count(&count, raw), ATC_OK);
+  for (std::size_t i = 0; i < count; ++i) {
+    atc_candidate candidate = ATC_CANDIDATE_INIT;
+    EXPECT_EQ(atc_conv_plan_candidate(&candidate, raw, i), ATC_OK);
+    EXPECT_NE(candidate.outcome, ATC_OUTCOME_WRONG_RESULT)
+        << name << ": " << candidate.engine << ':' << candidate.configuration << ": "
+        << candidate.reason;
+    if (std::string(candidate.engine) != "onednn") continue;
+    ++of_onednn;
+    if (std::string(candidate.configuration).rfind("separate-epilogue ", 0) == 0) ++separate;
+  }
+  if (of_onednn != 0) {
+    EXPECT_GT(separate, 0u) << name;
+    EXPECT_EQ(separate < of_onednn, fused) << name;
+  }
+  return plan;
+}
+
+TEST(Epilogue, IsRacedAndChecked) {
+  for (const Activation& activation : kActivations)
+    for (const std::int32_t more : {0, 1}) {
+      if (more == 0 && activation.number == ATC_ACTIVATION_NONE) continue;
+      atc_conv_problem problem = small_problem();
+      problem.input[1] = 12;  // a problem of this test alone
+      problem.epilogue = more == 0 ? ATC_EPILOGUE_NONE : ATC_EPILOGUE_BIAS;
+      problem.scale = problem.residual = more;
+      set(problem, activation);
+      const PlanPtr plan = raced(problem, more == 0, activation.name);
+      ASSERT_NE(plan, nullptr);
+      EndedCall call(problem);
+      ASSERT_EQ(call.run(plan.get()), ATC_OK) << atc_last_error();
+      expect_ended(call, activation.formula, activation.name);
+      // constant weights
+      ASSERT_EQ(atc_conv_plan_set_weights(plan.get(), &call.w.view), ATC_OK) << atc_last_error();
+      std::fill(call.y.data.begin(), call.y.data.end(), 99.0F);
+      atc_conv_operands operands = call.operands();
+      operands.w = nullptr;
+      ASSERT_EQ(atc_conv_plan_execute_v2(plan.get(), &operands, nullptr, 0, nullptr), ATC_OK);
+      expect_ended(call, activation.formula, activation.name);
+    }
+}
+
+TEST(Epilogue, DescribesTheSameArithmeticInOneWay) {
+  atc_conv_problem one = small_problem();
+  atc_conv_problem other = one;
+  one.epilogue = ATC_EPILOGUE_BIAS_RELU;
+  other.epilogue = ATC_EPILOGUE_BIAS;
+  other.activation = ATC_ACTIVATION_RELU;
+  EXPECT_EQ(described(one), described(other));
+  one.scale = other.scale = 1;
+  EXPECT_EQ(described(one), described(other));
+  EXPECT_THAT(described(one), HasSubstr("+bias *scale relu"));
+  one.epilogue = other.epilogue = ATC_EPILOGUE_NONE;
+  one.activation = ATC_ACTIVATION_RELU6;
+  other.activation = ATC_ACTIVATION_CLAMP;
+  other.activation_high = 6;
+  EXPECT_EQ(described(one), described(other));
+  other.activation_high = 5;
+  EXPECT_NE(described(one), described(other));
+}
+
+struct BadEnding {
+  const char* name;
+  std::function<void(atc_conv_problem&)> spoil;
+  const char* field;
+  const char* value;
+};
+
+class EndingField : public testing::TestWithParam<BadEnding> {};
+
+TEST_P(EndingField, IsRefusedByNameAndValue) {
+  atc_conv_problem problem = small_problem();
+  GetParam().spoil(problem);
+  atc_conv_plan* plan = nullptr;
+  EXPECT_EQ(atc_conv_plan_create(&plan, kCpu, &problem, nullptr), ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_THAT(atc_last_error(), AllOf(HasSubstr(GetParam().field), HasSubstr(GetParam().value)));
+}
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+INSTANTIATE_TEST_SUITE_P(
+    All, EndingField,
+    testing::Values(
+        BadEnding{"scale", [](auto& p) { p.scale = 2; }, "problem.scale", "2"},
+        BadEnding{"residual", [](auto& p) { p.residual = -1; }, "problem.residual", "-1"},
+        BadEnding{"activation", [](auto& p) { p.activation = 10; }, "problem.activation", "10"},
+        BadEnding{"activation_below", [](auto& p) { p.activation = -1; }, "problem.activation",
+                  "-1"},
+        BadEnding{"limit_without_clamp",
+                  [](auto& p) {
+                    p.activation = ATC_ACTIVATION_RELU6;
+                    p.activation_high = 6;
+                  },
+                  "problem.activation_high", "6"},
+        BadEnding{"limit_without_activation", [](auto& p) { p.activation_low = kNan; },
+                  "problem.activation_low", "nan"},
+        BadEnding{"slope_without_leaky_relu",
+                  [](auto& p) {
+                    p.activation = ATC_ACTIVATION_RELU;
+                    p.activation_slope = 0.5F;
+                  },
+                  "problem.activation_slope", "0.5"},
+        BadEnding{"limits_exchanged",
+                  [](auto& p) {
+                    p.activation = ATC_ACTIVATION_CLAMP;
+                    p.activation_low = 2;
+                    p.activation_high = -3;
+                  },
+                  "problem.activation_low", "2"},
+        BadEnding{"limit_nan",
+                  [](auto& p) {
+                    p.activation = ATC_ACTIVATION_CLAMP;
+                    p.activation_high = kNan;
+                  },
+                  "problem.activation_high", "nan"},
+        BadEnding{"limit_beyond_f16",
+                  [](auto& p) {
+                    p.x_dtype = p.w_dtype = p.y_dtype = ATC_DTYPE_F16;
+                    p.activation = ATC_ACTIVATION_CLAMP;
+                    p.activation_high = 1e5F;
+                  },
+                  "problem.activation_high", "100000"},
+        BadEnding{"slope_above_1",
+                  [](auto& p) {
+                    p.activation = ATC_ACTIVATION_LEAKY_RELU;
+                    p.activation_slope = 1.5F;
+                  },
+                  "problem.activation_slope", "1.5"},
+        BadEnding{"slope_nan",
+                  [](auto& p) {
+                    p.activation = ATC_ACTIVATION_LEAKY_RELU;
+                    p.activation_slope = kNan;
+                  },
+                  "problem.activation_slope", "nan"},
+        BadEnding{"backward",
+                  [](auto& p) {
+                    p.direction = ATC_BACKWARD_DATA;
+                    p.residual = 1;
+                  },
+                  "problem.residual", "forward"},
+        BadEnding{"accumulate",
+                  [](auto& p) {
+                    p.accumulate = 1;
+                    p.activation = ATC_ACTIVATION_SILU;
+                  },
+                  "problem.accumulate", "problem.activation"},
+        BadEnding{"two_activations",
+                  [](auto& p) {
+                    p.epilogue = ATC_EPILOGUE_BIAS_RELU;
+                    p.activation = ATC_ACTIVATION_GELU;
+                  },
+                  "problem.activation", "problem.epilogue"}),
+    [](const auto& info) { return info.param.name; });
+
+class EndingOperand : public testing::Test {
+ protected:
+  static atc_conv_problem ended() {
+    atc_conv_problem problem = small_problem();
+    problem.scale = problem.residual = 1;
+    return problem;
+  }
+  // Expects that the eager call and the plan refuse the operands with these words.
+  void refused(const atc_conv_operands& operands, const char* name, const char* words) {
+    EXPECT_EQ(atc_convolution_v2(&call_.problem, &operands, nullptr), ATC_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(atc_last_error(), AllOf(HasSubstr(name), HasSubstr(words)));
+    atc_conv_plan* raw = nullptr;
+    ASSERT_EQ(atc_conv_plan_create(&raw, kCpu, &call_.problem, nullptr), ATC_OK);
+    const PlanPtr plan(raw);
+    EXPECT_EQ(atc_conv_plan_execute_v2(raw, &operands, nullptr, 0, nullptr),
+              ATC_ERROR_INVALID_ARGUMENT);
+    EXPECT_THAT(atc_last_error(), AllOf(HasSubstr(name), HasSubstr(words)));
+  }
+  EndedCall call_{ended()};
+};
+
+TEST_F(EndingOperand, MustBeThere) {
+  atc_conv_operands operands = call_.operands();
+  operands.scale = nullptr;
+  refused(operands, "scale is NULL", "problem.scale is 1");
+  operands = call_.operands();
+  operands.residual = nullptr;
+  refused(operands, "residual is NULL", "problem.residual is 1");
+  EXPECT_EQ(call_.Call::eager(), ATC_ERROR_INVALID_ARGUMENT);
+  EXPECT_THAT(atc_last_error(), HasSubstr("atc_conv_operands"));
+}
+
+TEST_F(EndingOperand, MustBeWanted) {
+  const atc_conv_operands operands = call_.operands();
+  call_.problem.scale = 0;
+  refused(operands, "scale is given", "problem.scale is 0");
+  call_.problem.scale = 1;
+  call_.problem.residual = 0;
+  refused(operands, "residual is given", "problem.residual is 0");
+}
+
+TEST_F(EndingOperand, MustFit) {
+  atc_conv_operands operands = call_.operands();
+  operands.reserved = 3;
+  refused(operands, "operands.reserved", "3");
+  operands = call_.operands();
+  operands.residual = &call_.x.view;
+  refused(operands, "residual", "shape");
+  atc_tensor_view other = call_.residual.view;
+  operands.residual = &other;
+  other.dtype.bits = 16;
+  refused(operands, "residual", "dtype");
+  other = call_.residual.view;
+  other.device = {ATC_DEVICE_CUDA, 0};
+  refused(operands, "residual.device", "cuda:0");
+  operands = call_.operands();
+  std::int64_t channels = 5;
+  other = call_.scale.view;
+  other.shape = &channels;
+  operands.scale = &other;
+  refused(operands, "scale", "5");
+}
+
+TEST_F(EndingOperand, MustNotBeTheOutput) {
+  atc_conv_operands operands = call_.operands();
+  operands.residual = operands.y;
+  refused(operands, "residual shares memory with the output", "memory of its own");
+}
+
+TEST(Epilogue, HasShapesOfItsOperands) {
+  const atc_conv_problem problem = small_problem();
+  std::int64_t shape[4] = {}, y[4] = {}, channels = 0;
+  ASSERT_EQ(atc_conv_operand_shape(shape, nullptr, &problem, ATC_OPERAND_RESIDUAL), ATC_OK);
+  ASSERT_EQ(atc_conv_operand_shape(y, nullptr, &problem, ATC_OPERAND_Y), ATC_OK);
+  EXPECT_TRUE(std::equal(shape, shape + 4, y));
+  ASSERT_EQ(atc_conv_operand_shape(&channels, nullptr, &problem, ATC_OPERAND_SCALE), ATC_OK);
+  EXPECT_EQ(channels, 6);
+  EXPECT_EQ(atc_conv_operand_shape(shape, nullptr, &problem, 7), ATC_ERROR_INVALID_ARGUMENT);
+}
+
+}  // namespace

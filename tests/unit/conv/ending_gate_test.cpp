@@ -1,0 +1,193 @@
+// Endings (core/ending.hpp) at the correctness gate: the separate pass passes for each activation,
+// type, layout and direction, and results with a part of the ending left out are refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conv/race/arena.hpp"
+#include "conv/race/gate.hpp"
+#include "core/error.hpp"
+#include "engines/ending/pass.hpp"
+#include "engines/ending/separate_ending.hpp"
+#include "engines/reference/reference_engine.hpp"
+#include "support/problems.hpp"
+
+namespace atc {
+namespace {
+
+using test::Memory;
+using test::Spec;
+using ::testing::HasSubstr;
+
+const std::vector<Activation> kActivations = {{},
+                                              {Function::relu},
+                                              {Function::clamp, 0, 6},
+                                              {Function::clamp, -0.3F, 1.7F},
+                                              {Function::silu},
+                                              {Function::gelu},
+                                              {Function::gelu_tanh},
+                                              {Function::hard_swish},
+                                              {Function::sigmoid},
+                                              {Function::leaky_relu, 0, 0, 0.1F}};
+
+// `direction` is forward, or backward-data as it comes from a transposed forward problem.
+Problem layer(Direction direction, Dtype dtype, Memory memory, const Ending& ending,
+              Epilogue epilogue = Epilogue::bias) {
+  Spec spec;
+  spec.direction = direction;
+  spec.batch = 2;
+  spec.channels_in = 8;
+  spec.channels_out = 6;
+  spec.groups = 2;
+  spec.in = {13, 14, 1};
+  spec.kernel = {3, 3, 1};
+  spec.pad_low = spec.pad_high = {1, 1, 0};
+  spec.x = spec.w = spec.y = dtype;
+  spec.x_memory = spec.w_memory = spec.y_memory = memory;
+  spec.epilogue = epilogue;
+  Problem problem = test::build(spec);
+  problem.ending = ending;
+  return problem;
+}
+
+std::shared_ptr<const Engine> separate() { return with_separate_ending(make_reference_engine()); }
+
+tune::Verdict check(const Problem& problem, Prepared& candidate, Exactness exactness,
+                    conv::Apart apart = conv::Apart::unasked) {
+  const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
+  conv::Arena arena(problem, *site, 1);
+  conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+  const tune::Verdict verdict = gate.check(candidate, arena.workspace(), exactness, false,
+                                           std::numeric_limits<double>::infinity(), apart);
+  gate.evaluate_whole();
+  if (!verdict.passed) return verdict;
+  // Compares once more, this time with the reference's whole output.
+  return gate.check(candidate, arena.workspace(), exactness, false,
+                    std::numeric_limits<double>::infinity(), apart);
+}
+
+TEST(EndingAtTheGate, SeparatePassesAndTheReferencePass) {
+  constexpr Memory kMemory[] = {Memory::first, Memory::last, Memory::strided};
+  std::size_t number = 0;  // each problem has the next memory in turn
+  for (const Direction direction : {Direction::forward, Direction::backward_data})
+    for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
+      for (const Activation& activation : kActivations)
+        for (const bool more : {false, true}) {
+          const Memory memory = kMemory[number++ % 3];
+          const Problem problem = layer(direction, dtype, memory, {more, more, activation});
+          if (!problem.ending.any()) continue;
+          std::string why_not;
+          const std::vector<Offer> offers = separate()->offers(problem, {}, why_not);
+          ASSERT_EQ(offers.size(), 1u) << why_not;
+          const auto candidate = separate()->prepare(problem, {}, offers[0].configuration);
+          EXPECT_EQ(check(problem, *candidate, offers[0].exactness, conv::Apart::all).reason, "")
+              << test::label(problem);
+          const auto reference = make_reference_engine()->prepare(problem, {}, "direct");
+          EXPECT_EQ(check(problem, *reference, Exactness::exact, conv::Apart::all).reason, "")
+              << test::label(problem);
+        }
+}
+
+// Computes a problem whose ending lacks something, on the operands of the whole problem.
+class Lacking final : public Prepared {
+ public:
+  explicit Lacking(const Problem& computed)
+      : rest_(make_reference_engine()->prepare(computed, {}, "direct")) {}
+  std::uint64_t workspace_size() const override { return 0; }
+  void set_weights(const void* w) override { rest_->set_weights(w); }
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    rest_->execute(operands, workspace, stream);
+  }
+
+ private:
+  std::unique_ptr<Prepared> rest_;
+};
+
+TEST(EndingAtTheGate, RefusesAnEndingThatLacksAPart) {
+  for (const Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::f16})
+    for (const Activation& activation : kActivations) {
+      const Problem problem =
+          layer(Direction::forward, dtype, Memory::last, {true, true, activation});
+      std::vector<Problem> lacking(4, problem);
+      lacking[0].ending.scale = false;
+      lacking[1].ending.residual = false;
+      lacking[2].epilogue = Epilogue::none;
+      lacking[3].ending.activation = {activation.function == Function::silu ? Function::gelu
+                                                                            : Function::silu};
+      for (const Problem& computed : lacking) {
+        Lacking candidate(computed);
+        EXPECT_THAT(check(problem, candidate, Exactness::bounded).reason,
+                    HasSubstr("the reference says"))
+            << test::label(problem) << " computed as " << test::label(computed);
+      }
+    }
+}
+
+// The two forms of GELU differ by at most 5e-4. fp32 shows the difference, bf16 does not.
+TEST(EndingAtTheGate, TellsTheTwoFormsOfGeluApart) {
+  const Problem problem =
+      layer(Direction::forward, Dtype::f32, Memory::first, {false, false, {Function::gelu}});
+  Problem other = problem;
+  other.ending.activation = {Function::gelu_tanh};
+  Lacking candidate(other);
+  EXPECT_FALSE(check(problem, candidate, Exactness::exact).passed);
+}
+
+TEST(SeparateEnding, LeavesProblemsWithoutAnEndingAlone) {
+  const Problem plain = layer(Direction::forward, Dtype::f32, Memory::first, {});
+  std::string why_not;
+  const std::vector<Offer> offers = separate()->offers(plain, {}, why_not);
+  ASSERT_EQ(offers.size(), 1u);
+  EXPECT_EQ(offers[0].configuration, "direct");
+  const Problem ended = layer(Direction::forward, Dtype::f32, Memory::first, {true, false, {}});
+  EXPECT_THROW(separate()->prepare(plain, {}, "separate-epilogue direct"), Error);
+  EXPECT_THROW(separate()->prepare(ended, {}, "direct"), Error);
+}
+
+// A verdict about one form of a kernel must not be applied to its other form.
+TEST(SeparateEnding, IsAKernelOfItsOwn) {
+  EXPECT_EQ(separate()->kernel_of("direct"), "direct");
+  EXPECT_EQ(separate()->kernel_of("separate-epilogue direct"), "separate-epilogue direct");
+  EXPECT_EQ(separate()->kin("separate-epilogue direct"), "") << "the reference names no kin";
+}
+
+TEST(SeparateEnding, IsOfTheCpuAlone) {
+  const Problem problem = layer(Direction::forward, Dtype::f32, Memory::first, {true, false, {}});
+  Limits limits;
+  limits.device = {DeviceType::cuda, 0};
+  for (const auto& engine : {separate(), std::shared_ptr<const Engine>(make_reference_engine())}) {
+    std::string why_not;
+    EXPECT_TRUE(engine->offers(problem, limits, why_not).empty());
+    EXPECT_THAT(why_not, HasSubstr("CPU only"));
+    EXPECT_THROW(engine->prepare(problem, limits, "separate-epilogue direct"), Error);
+  }
+}
+
+// With whole numbers the pass rounds nothing.
+TEST(SeparateEnding, AppliesItsPartsInOrder) {
+  const Problem problem = layer(Direction::forward, Dtype::f32, Memory::strided,
+                                {true, true, {Function::clamp, -2, 7}});
+  std::vector<float> output(static_cast<std::size_t>(problem.y.span()), 3),
+      residual(output.size(), 4), scale{1, 2, -1, 0, 3, 1}, bias{0, -1, 2, -20, 1, -5};
+  Operands operands;
+  operands.y = output.data();
+  operands.residual = residual.data();
+  operands.scale = scale.data();
+  operands.bias = bias.data();
+  apply_ending(problem, operands, true);
+  const std::vector<float> expected{7, 7, 3, -2, 7, 2};
+  std::vector<float> all(output.size(), 3);  // gaps between the elements stay as they were
+  for (std::int64_t i = 0; i < problem.y.elements(); ++i) {
+    const Tensor::Index index = problem.y.index_of(i);
+    all[static_cast<std::size_t>(problem.y.offset_of(index))] =
+        expected[static_cast<std::size_t>(index[1])];
+  }
+  EXPECT_EQ(output, all);
+}
+
+}  // namespace
+}  // namespace atc
