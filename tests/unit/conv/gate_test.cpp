@@ -190,7 +190,10 @@ TEST(GateKeepingApart, RefusesWhatDropsThem) {
     };
     EXPECT_EQ(check(problem, Apart::unasked, drop).reason, "");
     EXPECT_THAT(check(problem, Apart::padded, drop).reason, HasSubstr("not finite"));
-    EXPECT_EQ(check(problem, Apart::all, drop, Exactness::transformed).reason, "");
+    // A transform may spread them, unless its engine promises that it does not.
+    EXPECT_EQ(check(problem, Apart::padded, drop, Exactness::transformed).reason, "");
+    EXPECT_THAT(check(problem, Apart::all, drop, Exactness::transformed).reason,
+                HasSubstr("not finite"));
   }
 }
 

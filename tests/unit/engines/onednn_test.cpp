@@ -82,7 +82,10 @@ TEST(Onednn, OffersAreDistinctAndTheFirstIsTheHeuristicChoice) {
   EXPECT_THAT(last[0].configuration, StartsWith("x=last;w=any;y=last;"));
 }
 
+// Without AVX-512 oneDNN 3.2 has only the product `gemm:jit`, which has a known fault.
 TEST(Onednn, RacesA1x1AsMatmulInBothLayouts) {
+  if (dnnl::get_effective_cpu_isa() < dnnl::cpu_isa::avx512_core)
+    GTEST_SKIP() << "oneDNN may not use AVX-512 here";
   const auto engine = make_onednn_engine();
   for (Direction direction :
        {Direction::forward, Direction::backward_data, Direction::backward_weight})
