@@ -79,7 +79,7 @@ const std::vector<KnownVariable>& known_variables() {
       {"ATC_TRACE", kLibrary,
        "a file, to which a trace of the process is written when it ends ([tracing](tracing.md))"},
       {"ATC_TUNE", kLibrary,
-       "`off`, `on`, `later` or `beside`: the option `tune` of calls that leave it out "
+       "`off`, `on`, `later`, `beside` or `predict`: the option `tune` of calls that leave it out "
        "([when to tune](when-to-tune.md#which-value-of-tune))"},
       {"ATC_RECORD", "libatc_torch, atc-candle",
        "a file, to which the convolutions of the process are recorded ([libtorch](libtorch.md), "

@@ -235,7 +235,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, OptionsField,
     testing::Values(
         BadOptions{"struct_size", [](auto& o) { o.struct_size = 0; }, "struct_size", "0"},
-        BadOptions{"tune", [](auto& o) { o.tune = 5; }, "tune", "5"},
+        BadOptions{"tune", [](auto& o) { o.tune = 6; }, "tune", "6"},
         BadOptions{"deterministic", [](auto& o) { o.deterministic = -1; }, "deterministic", "-1"},
         BadOptions{"technique", [](auto& o) { o.technique = 6; }, "technique", "6"},
         BadOptions{"alignment", [](auto& o) { o.alignment = 24; }, "alignment", "24"},

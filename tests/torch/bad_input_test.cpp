@@ -124,7 +124,7 @@ TEST_F(BadInput, Options) {
       {&atc_torch_options::constant_weights, "options.constant_weights is "},
       {&atc_torch_options::allow_reference, "options.allow_reference is "}};
   for (const auto& [field, words] : switches) {
-    for (const std::int32_t value : {-1, field == &atc_torch_options::tune ? 5 : 3}) {
+    for (const std::int32_t value : {-1, field == &atc_torch_options::tune ? 6 : 3}) {
       options_.*field = value;
       expect_refused(words);
       EXPECT_EQ(atc_torch_install(&options_), ATC_ERROR_INVALID_ARGUMENT);

@@ -619,7 +619,9 @@ TEST_F(Policy, ANewcomerRacesTheRecordedWinner) {
   const Decision known = *decide(problem, request(problem)).decision;
   EXPECT_EQ(known.source, Source::record) << "nothing is measured: who raced serves";
   EXPECT_EQ(other->asked, 0);
-  const Decision raced = *decide(problem, request(problem, true)).decision;
+  Request few = request(problem, true);
+  few.engines_allowed = {fallback.engine, "fake", "newcomer"};
+  const Decision raced = *decide(problem, few).decision;
   EXPECT_EQ(raced.source, Source::tuned);
   EXPECT_EQ(script_->asked, 0) << "the winner starts from its record";
   EXPECT_EQ(raced.roster,
