@@ -16,7 +16,7 @@ COMPILED_IN = {
 # Headers of libraries that are loaded at run time: oneDNN, zlib, the CUDA toolkit and its
 # libraries, LibTorch.
 LOADED = ("dnnl.hpp", "oneapi/dnnl/", "zlib.h", "cuda", "cudnn_", "cublasLt.h", "mma.h", "ATen/", "c10/", "caffe2/", "torch/")
-SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "link.h", "malloc.h", "pthread.h", "sched.h", "unistd.h"}
+SYSTEM = {"dirent.h", "dlfcn.h", "fcntl.h", "immintrin.h", "link.h", "malloc.h", "pthread.h", "sched.h", "unistd.h"}
 
 
 def is_of_the_system(header):
