@@ -54,7 +54,7 @@ TEST_F(Install, AtDefaultsNothingChangesAndIsCounted) {
 TEST_F(Install, TuningTakesOrPassesAndGivesTheSameConvolution) {
   install(true);
   const at::Tensor y = at::conv2d(x_, w_, b_, 1, 1);
-  EXPECT_TRUE(is_close(y, plain_, 16 * 9));
+  EXPECT_TRUE(atc_torch_test::is_close(y, plain_, 16 * 9));
   EXPECT_EQ(y.strides(), plain_.strides());
   const auto counts = counted();
   EXPECT_EQ(counts.taken + counts.passed[ATC_TORCH_PASSED_CHOSEN], 1u);
