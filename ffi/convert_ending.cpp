@@ -125,7 +125,7 @@ void check_ending(const atc_conv_problem& p) {
   if (p.activation != ATC_ACTIVATION_NONE && p.epilogue == ATC_EPILOGUE_BIAS_RELU)
     fail(Status::invalid_argument,
          "problem.activation is {}, but problem.epilogue has a ReLU already: use "
-         "ATC_EPILOGUE_BIAS",
+         "an epilogue with the bias alone",
          p.activation);
 }
 

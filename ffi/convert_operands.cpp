@@ -56,8 +56,8 @@ void check_of_ending(const atc_tensor_view* view, bool exists, const Tensor& exp
     return;
   }
   if (view == nullptr)
-    fail(Status::invalid_argument,
-         "{} is NULL, but problem.{} is 1: pass the tensor in atc_conv_operands", name, name);
+    fail(Status::invalid_argument, "{} is missing, but problem.{} is 1: pass this tensor, too",
+         name, name);
   check_view(*view, expected, name);
   check_device(*view, device, name);
 }
