@@ -7,8 +7,10 @@ use atc::{Device, Operand, Operands, Plan, Problem, Tensor};
 use common::{Folder, atc, output};
 use predicates::str::contains;
 
-/// Runs a convolution `calls` times, and writes the trace of that.
+/// Runs a convolution `calls` times, and writes the trace of that. A process has one trace at a time.
 fn trace(file: &std::path::Path, calls: usize) {
+    static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _alone = ALONE.lock();
     let problem = Problem::conv2d(1, 3, 8, 8, 4).kernel(3);
     let x = Tensor::<f32>::ones(&problem, Operand::X).unwrap();
     let w = Tensor::<f32>::ones(&problem, Operand::W).unwrap();
