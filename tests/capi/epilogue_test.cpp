@@ -339,12 +339,12 @@ class EndingOperand : public testing::Test {
 TEST_F(EndingOperand, MustBeThere) {
   atc_conv_operands operands = call_.operands();
   operands.scale = nullptr;
-  refused(operands, "scale is NULL", "problem.scale is 1");
+  refused(operands, "scale is missing", "problem.scale is 1");
   operands = call_.operands();
   operands.residual = nullptr;
-  refused(operands, "residual is NULL", "problem.residual is 1");
+  refused(operands, "residual is missing", "problem.residual is 1");
   EXPECT_EQ(call_.Call::eager(), ATC_ERROR_INVALID_ARGUMENT);
-  EXPECT_THAT(atc_last_error(), HasSubstr("atc_conv_operands"));
+  EXPECT_THAT(atc_last_error(), HasSubstr("scale is missing"));
 }
 
 TEST_F(EndingOperand, MustBeWanted) {
