@@ -19,25 +19,17 @@ struct Runtime {
   bool found() const { return max_threads != nullptr; }
 };
 
-template <typename Function>
-void look_up(Function*& function, const char* name) {
-  function = reinterpret_cast<Function*>(openmp_function(name));
-}
-
 // If one of the functions is missing, the result has no functions at all. All of them are older
 // than OpenMP 4.0.
 const Runtime& runtime() {
   static const Runtime found = [] {
     Runtime openmp{};
-    look_up(openmp.max_threads, "omp_get_max_threads");
-    look_up(openmp.set_threads, "omp_set_num_threads");
-    look_up(openmp.in_parallel, "omp_in_parallel");
-    look_up(openmp.thread_limit, "omp_get_thread_limit");
-    look_up(openmp.dynamic, "omp_get_dynamic");
-    look_up(openmp.set_dynamic, "omp_set_dynamic");
-    const bool whole = openmp.found() && openmp.set_threads != nullptr &&
-                       openmp.in_parallel != nullptr && openmp.thread_limit != nullptr &&
-                       openmp.dynamic != nullptr && openmp.set_dynamic != nullptr;
+    const bool whole = look_up_openmp(openmp.max_threads, "omp_get_max_threads") &&
+                       look_up_openmp(openmp.set_threads, "omp_set_num_threads") &&
+                       look_up_openmp(openmp.in_parallel, "omp_in_parallel") &&
+                       look_up_openmp(openmp.thread_limit, "omp_get_thread_limit") &&
+                       look_up_openmp(openmp.dynamic, "omp_get_dynamic") &&
+                       look_up_openmp(openmp.set_dynamic, "omp_set_dynamic");
     return whole ? openmp : Runtime{};
   }();
   return found;

@@ -8,6 +8,13 @@ namespace atc {
 // oneDNN uses none.
 void* openmp_function(const char* name);
 
+// Sets `function` to it. Returns false if it is not there.
+template <typename Function>
+bool look_up_openmp(Function*& function, const char* name) {
+  function = reinterpret_cast<Function*>(openmp_function(name));
+  return function != nullptr;
+}
+
 // The size of the team that computes for the calling thread. Inside an active parallel region it is
 // 1, because threads of a region get no team of their own. Outside it is the number of threads in
 // force, within the runtime's thread limit. It is 0 if there is no runtime.

@@ -15,18 +15,13 @@ struct Entries {
   int (*threads)();
 };
 
-template <typename Function>
-bool look_up(Function*& function, const char* name) {
-  function = reinterpret_cast<Function*>(openmp_function(name));
-  return function != nullptr;
-}
-
 const Entries* entries() {
   static const Entries found = [] {
     Entries e{};
-    const bool whole = look_up(e.parallel, "GOMP_parallel") && look_up(e.barrier, "GOMP_barrier") &&
-                       look_up(e.thread, "omp_get_thread_num") &&
-                       look_up(e.threads, "omp_get_num_threads");
+    const bool whole = look_up_openmp(e.parallel, "GOMP_parallel") &&
+                       look_up_openmp(e.barrier, "GOMP_barrier") &&
+                       look_up_openmp(e.thread, "omp_get_thread_num") &&
+                       look_up_openmp(e.threads, "omp_get_num_threads");
     return whole ? e : Entries{};
   }();
   return found.parallel == nullptr ? nullptr : &found;

@@ -12,7 +12,8 @@ class Team {
  public:
   Team(int member, int members) : member_(member), members_(members) {}
 
-  // Waits until all threads of the team have called this. What they wrote before is then visible.
+  // Waits until all threads of the team have called this. Each thread then sees the earlier writes
+  // of the others.
   void wait() const noexcept;
 
   // Calls f(item) for this thread's part of the items [0, count). The parts are contiguous, and
