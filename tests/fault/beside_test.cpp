@@ -23,25 +23,6 @@ atc_conv_options beside() {
   return options;
 }
 
-struct Used {
-  std::int32_t source = 0;
-  std::string choice;
-};
-
-Used used(Layer& layer, const atc_conv_options& options) {
-  atc_conv_plan* plan = nullptr;
-  Used used;
-  EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &layer.call.problem, &options, nullptr));
-  if (plan == nullptr) return used;
-  const char* choice = "";
-  EXPECT_DONE(atc_conv_plan_source(&used.source, plan));
-  EXPECT_DONE(atc_conv_plan_choice(&choice, plan));
-  used.choice = choice;
-  EXPECT_DONE(layer.call.run(plan));
-  atc_conv_plan_release(plan);
-  return used;
-}
-
 // Steps of eight calls, each of which waits for the device at its end, until the worker has made
 // the decision and has freed the events that timed the calls.
 void steps_until_decided(Layer& layer, const atc_conv_options& options) {

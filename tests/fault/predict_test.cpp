@@ -68,25 +68,6 @@ class Taught {
   atc_store* store_ = nullptr;
 };
 
-struct Used {
-  std::int32_t source = 0;
-  std::string choice;
-};
-
-Used used(Layer& layer, const atc_conv_options& options) {
-  atc_conv_plan* plan = nullptr;
-  Used used;
-  EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &layer.call.problem, &options, nullptr));
-  if (plan == nullptr) return used;
-  const char* choice = "";
-  EXPECT_DONE(atc_conv_plan_source(&used.source, plan));
-  EXPECT_DONE(atc_conv_plan_choice(&choice, plan));
-  used.choice = choice;
-  EXPECT_DONE(layer.call.run(plan));
-  atc_conv_plan_release(plan);
-  return used;
-}
-
 TEST(Predict, ACallRunsTheCandidateThatWasFastestElsewhere) {
   on_machine(usual_script(), [] {
     const Taught taught;

@@ -169,4 +169,18 @@ Tuned tune(const atc_conv_problem& problem, const atc_tune_options& options) {
   return result;
 }
 
+Used used(Layer& layer, const atc_conv_options& options) {
+  atc_conv_plan* plan = nullptr;
+  Used used;
+  EXPECT_DONE(atc_conv_plan_acquire(&plan, kCuda, &layer.call.problem, &options, nullptr));
+  if (plan == nullptr) return used;
+  const char* choice = "";
+  EXPECT_DONE(atc_conv_plan_source(&used.source, plan));
+  EXPECT_DONE(atc_conv_plan_choice(&choice, plan));
+  used.choice = choice;
+  EXPECT_DONE(layer.call.run(plan));
+  atc_conv_plan_release(plan);
+  return used;
+}
+
 }  // namespace atc::fault

@@ -74,6 +74,13 @@ class OpenStore {
   atc_store* store_ = nullptr;
 };
 
+// One eager call of a front end: the source of its decision, and its choice.
+struct Used {
+  std::int32_t source = 0;
+  std::string choice;
+};
+Used used(Layer& layer, const atc_conv_options& options);
+
 struct Candidate {
   std::int32_t outcome = 0;
   std::string configuration, notes, reason;
