@@ -216,9 +216,10 @@ Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& 
   explanation.description = describe(problem);
   if (known.decision && pins.choice == nullptr)
     explanation.decision = std::move(*known.decision);
+  else if (auto expected = predicted(problem, request))
+    explanation.decision = std::move(*expected);
   else
-    explanation.decision =
-        predicted(problem, request).value_or(untuned(problem, request, asked.lineup()));
+    explanation.decision = untuned(problem, request, asked.lineup());
   if (pins.choice != nullptr) choose_pinned(explanation.decision, *pins.file, *pins.choice);
   if (explanation.decision.winner) explanation.ruling = ruling_of(explanation.decision);
   explanation.miss = std::move(known.miss);
