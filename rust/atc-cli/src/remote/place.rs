@@ -33,7 +33,7 @@ const AT_ONCE: usize = 8;
 const TIMES: [(ClientConfigKey, &str); 2] =
     [(ClientConfigKey::Timeout, "1h"), (ClientConfigKey::ReadTimeout, "1min")];
 
-/// What the command will do with the place.
+/// Whether the command reads from the place or writes to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Pull,
