@@ -1654,7 +1654,8 @@ pub struct atc_engine_limits {
     /// 1: offers with the flag ATC_ENGINE_NONDETERMINISTIC are ignored
     pub deterministic: i32,
     pub allow_tf32: i32,
-    /// 1: the weights are constant, and set_weights will be called
+    /// 1: the weights are constant: set_weights will be called. A call before that passes w,
+    /// and must work, too
     pub constant_weights: i32,
     pub device: atc_device,
     /// the smallest alignment of x, w and y, in bytes

@@ -307,9 +307,16 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
     Operands operands = pass->operands;
     void*& output = output_of(problem_, operands);
+    if (constant_weights) {
+      if (pass == &state_->integers) {
+        const std::string difference =
+            difference_before_set_weights(prepared, workspace, exactness, imprecise);
+        if (!difference.empty()) return {false, difference};
+      }
+      set_weights(prepared, operands);
+    }
     problem_.accumulate ? written.copy_from(output) : written.unwrite();
     output = written.data();
-    if (constant_weights) set_weights(prepared, operands);
     // With this set of data only sums of integers are exact, so a candidate need not be exact with
     // the other set.
     const Exactness asked =
@@ -353,6 +360,27 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
   tune::Verdict verdict = check_padded_apart(prepared, workspace, constant_weights);
   if (!verdict.passed || apart == Apart::padded) return verdict;
   return check_other_apart(prepared, workspace, constant_weights);
+}
+
+std::string Gate::difference_before_set_weights(Prepared& prepared, void* workspace,
+                                                Exactness exactness, Imprecise imprecise) {
+  WatchedOutput& written = *state_->output;
+  Operands operands = state_->integers.operands;
+  void*& output = output_of(problem_, operands);
+  problem_.accumulate ? written.copy_from(output) : written.unwrite();
+  output = written.data();
+  if (const std::uint64_t size = prepared.workspace_size(); size > 0)
+    site_.set(workspace, 0xFF, size);
+  prepared.execute(operands, workspace, site_.stream());
+  if (const void* const own = prepared.result()) written.copy_from(own);
+  site_.wait();
+  const SampledReference& trusted = state_->integers.trusted(
+      problem_, site_, exactness,
+      imprecise == Imprecise::marked ? reference::Precision::reduced : precision_);
+  std::string difference = trusted.check_values(written.values(trusted.offsets())).reason;
+  if (const std::string trouble = written.trouble(); !trouble.empty()) difference = trouble;
+  if (difference.empty()) return "";
+  return format("with weights that are passed to the call: {}", difference);
 }
 
 tune::Verdict Gate::check_padded_apart(Prepared& prepared, void* workspace, bool constant_weights) {

@@ -43,10 +43,11 @@ class Gate {
   ~Gate();
 
   // Runs the candidate on both sets of data. The output is pre-filled and guarded, and the
-  // workspace (an Arena's) is guarded and full of NaN. With `constant_weights`, set_weights gives
-  // the candidate the weights of each set. If an execution takes longer than `patience` (seconds),
-  // the verdict is hopeless. `apart` is not required of candidates that transform their data,
-  // because transforms spread Inf and NaN. Throws what execute throws.
+  // workspace (an Arena's) is guarded and full of NaN. With `constant_weights`, the candidate runs
+  // once with weights as an operand. Then set_weights gives it the weights of each set. If an
+  // execution takes longer than `patience` (seconds), the verdict is hopeless. `apart` is not
+  // required of candidates that transform their data, because transforms spread Inf and NaN. Throws
+  // what execute throws.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused, const Libraries& libraries = {});
@@ -74,6 +75,10 @@ class Gate {
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);
+  // Executes the candidate on the integers with weights as an operand. A program may do so although
+  // it has announced constant weights. Returns what is wrong with the output, or "".
+  std::string difference_before_set_weights(Prepared& prepared, void* workspace,
+                                            Exactness exactness, Imprecise imprecise);
   // Waits until the weights in the operand are written, gives the weights to the candidate, and
   // clears the operand of the weights.
   void set_weights(Prepared& prepared, Operands& operands);

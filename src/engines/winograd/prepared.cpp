@@ -120,24 +120,19 @@ class Work {
 
 }  // namespace
 
-WinogradPrepared::WinogradPrepared(const Problem& problem, const Kernels& kernels, int m,
-                                   bool constant_weights)
+WinogradPrepared::WinogradPrepared(const Problem& problem, const Kernels& kernels, int m)
     : kernels_(kernels),
       problem_(problem),
       geometry_(problem),
       threads_(team_size()),
-      tiling_(geometry_, m, kernels.lanes, std::max(threads_, 1)),
-      constant_weights_(constant_weights) {}
+      tiling_(geometry_, m, kernels.lanes, std::max(threads_, 1)) {}
 
-std::uint64_t WinogradPrepared::workspace_bytes(const Tiling& tiling, bool constant_weights) {
-  const std::int64_t floats =
-      tiling.input_floats + tiling.product_floats + (constant_weights ? 0 : tiling.filter_floats);
+std::uint64_t WinogradPrepared::workspace_bytes(const Tiling& tiling) {
+  const std::int64_t floats = tiling.input_floats + tiling.product_floats + tiling.filter_floats;
   return static_cast<std::uint64_t>(floats) * sizeof(float);
 }
 
-std::uint64_t WinogradPrepared::workspace_size() const {
-  return workspace_bytes(tiling_, constant_weights_);
-}
+std::uint64_t WinogradPrepared::workspace_size() const { return workspace_bytes(tiling_); }
 
 void WinogradPrepared::set_weights(const void* w) {
   const auto* const from = static_cast<const float*>(w);

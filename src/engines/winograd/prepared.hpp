@@ -12,12 +12,12 @@ namespace atc::winograd {
 
 class WinogradPrepared final : public Prepared {
  public:
-  // `m` is the number of rows and columns of a tile. `constant_weights`: set_weights will be
-  // called.
-  WinogradPrepared(const Problem& problem, const Kernels& kernels, int m, bool constant_weights);
+  // `m` is the number of rows and columns of a tile.
+  WinogradPrepared(const Problem& problem, const Kernels& kernels, int m);
 
-  // The workspace that such an object needs, in bytes.
-  static std::uint64_t workspace_bytes(const Tiling& tiling, bool constant_weights);
+  // The workspace that such an object needs, in bytes. The transformed filters have their place in
+  // it, although they are elsewhere after set_weights: a call may pass weights all the same.
+  static std::uint64_t workspace_bytes(const Tiling& tiling);
 
   std::uint64_t workspace_size() const override;
   void set_weights(const void* w) override;
@@ -31,7 +31,6 @@ class WinogradPrepared final : public Prepared {
   const Geometry geometry_;
   const int threads_;  // the team for which the work is divided
   const Tiling tiling_;
-  const bool constant_weights_;
   std::vector<float> weights_, packed_;  // those of set_weights, and the same transformed
 };
 

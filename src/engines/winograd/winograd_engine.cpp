@@ -65,7 +65,7 @@ class WinogradEngine final : public Engine {
       offer.notes = format("F({}x{}, 3x3)", m, m);
       offer.exactness = Exactness::transformed;
       offer.workspace = WinogradPrepared::workspace_bytes(
-          Tiling(geometry, m, kernels()->lanes, std::max(team_size(), 1)), limits.constant_weights);
+          Tiling(geometry, m, kernels()->lanes, std::max(team_size(), 1)));
       if (offer.workspace <= limits.workspace) offers.push_back(offer);
     }
     if (offers.empty())
@@ -74,7 +74,7 @@ class WinogradEngine final : public Engine {
     return offers;
   }
 
-  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits,
+  std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits&,
                                     const std::string& configuration) const override {
     const int m = tile_in(configuration);
     if (m == 0)
@@ -83,7 +83,7 @@ class WinogradEngine final : public Engine {
            to_text(4), to_text(2));
     if (const std::string why = why_none(problem); !why.empty())
       fail(Status::unsupported, "{}", why);
-    return std::make_unique<WinogradPrepared>(problem, *kernels(), m, limits.constant_weights);
+    return std::make_unique<WinogradPrepared>(problem, *kernels(), m);
   }
 };
 

@@ -128,6 +128,36 @@ TEST(GateAndWorkspace, RefusesWhatLeavesItsWorkspace) {
   EXPECT_NE(reason(1000), "");
 }
 
+// Computes the right result. Writes behind its workspace if the call passes weights.
+class StrayingWithWeights final : public Prepared {
+ public:
+  explicit StrayingWithWeights(const Problem& problem)
+      : within_(problem, kSize, 0), behind_(problem, kSize, kSize) {}
+  std::uint64_t workspace_size() const override { return kSize; }
+  void set_weights(const void* w) override { within_.set_weights(w); }
+  void execute(const Operands& operands, void* workspace, Stream stream) override {
+    (operands.w == nullptr ? within_ : behind_).execute(operands, workspace, stream);
+  }
+
+ private:
+  static constexpr std::uint64_t kSize = 1000;
+  Straying within_, behind_;
+};
+
+// A program that has announced constant weights may call with weights before it sets them.
+TEST(GateAndWorkspace, LooksAtCallsWithWeightsAlthoughTheyAreConstant) {
+  const Problem problem = test::build(layer(Direction::forward, Dtype::f32));
+  const auto site = conv::make_site({DeviceType::cpu, 0}, nullptr);
+  conv::Arena arena(problem, *site, 1);
+  conv::Gate gate(problem, *site, arena.operands(0), false, 1);
+  StrayingWithWeights candidate(problem);
+  arena.reserve_workspace(candidate.workspace_size());
+  EXPECT_EQ(gate.check(candidate, arena.workspace(), Exactness::exact, true,
+                       std::numeric_limits<double>::infinity())
+                .reason,
+            "it wrote behind the end of its workspace of 1000 bytes");
+}
+
 TEST(GateAndPrecision, MarksWhatIsAskedToBeMarked) {
   for (const Direction direction : kDirections) {
     const Problem problem = test::build(layer(direction, Dtype::f32));

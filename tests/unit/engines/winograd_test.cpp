@@ -68,6 +68,9 @@ std::vector<float> run(const Engine& engine, const Problem& problem,
   inputs.reset(output);
   Operands operands = inputs.with_output(output.data());
   if (constant_weights) {
+    // A call may pass weights all the same, and needs a place for the transformed ones.
+    prepared->execute(operands, workspace.data(), nullptr);
+    inputs.reset(output);
     prepared->set_weights(operands.w);
     operands.w = nullptr;
   }
