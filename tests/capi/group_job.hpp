@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <csignal>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>

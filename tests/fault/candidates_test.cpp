@@ -77,20 +77,29 @@ TEST(Candidates, OnesThatRoundPartialSumsRaceButAreNoDefault) {
 }
 
 TEST(Candidates, OnesKnownToBeWrongForUnevenPaddingAreNoCandidates) {
-  constexpr std::int64_t kOfWeights = 18, kOfData = 50;
-  Script script = usual_script();
-  engine(script, kFirst).index = kOfWeights;
-  engine(script, kFallback).index = kOfData;
-  on_machine(script, [] {
-    atc_conv_problem problem = tiny_problem();
-    for (const std::int64_t low : {1, 0}) {
-      problem.padding_low[1] = low;
-      problem.direction = ATC_BACKWARD_WEIGHT;
-      EXPECT_EQ(tune(problem, cudnn_alone()).has(kOfWeights), low == 1);
-      problem.direction = ATC_BACKWARD_DATA;
-      EXPECT_EQ(tune(problem, cudnn_alone()).has(kOfData), low == 1);
-    }
-  });
+  struct Case {
+    atc_direction direction;
+    std::int64_t first, fallback;  // numbers of engines
+  };
+  for (const Case& known : {Case{ATC_BACKWARD_WEIGHT, 18, 16}, Case{ATC_BACKWARD_DATA, 50, 6},
+                            Case{ATC_FORWARD, 5, 7}}) {
+    Script script = usual_script();
+    engine(script, kFastest).index = 9;
+    engine(script, kFirst).index = known.first;
+    engine(script, kFallback).index = known.fallback;
+    on_machine(script, [&known] {
+      atc_conv_problem problem = tiny_problem();
+      problem.direction = known.direction;
+      for (const std::int64_t low : {1, 0}) {
+        problem.padding_low[1] = low;
+        const auto found = tune(problem, cudnn_alone());
+        EXPECT_EQ(found.has(known.first), low == 1);
+        if (known.direction != ATC_FORWARD) {
+          EXPECT_EQ(found.has(known.fallback), low == 1);
+        }
+      }
+    });
+  }
 }
 
 TEST(Candidates, ABiasIsFused) {

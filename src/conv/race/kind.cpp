@@ -37,22 +37,24 @@ constexpr std::int64_t kFewestWindows = 16;
 
 std::string kind_of(const Choice& choice, const Chain& chain, const Problem& problem,
                     const Request& request) {
-  bool strided = false, dilated = false, beyond = false;
+  bool strided = false, dilated = false, beyond = false, low = false, high = false;
   for (int dim = 0; dim < problem.spatial; ++dim) {
     strided = strided || problem.stride[dim] > 1;
     dilated = dilated || problem.dilation[dim] > 1;
     beyond = beyond || reach(problem, dim) > problem.in(dim);
+    low = low || problem.pad_low[dim] > problem.pad_high[dim];
+    high = high || problem.pad_low[dim] < problem.pad_high[dim];
   }
-  const bool uneven = problem.pad_low != problem.pad_high;
   const auto mark = [](bool condition, const char* name) { return condition ? name : ""; };
-  return format("{} {}{}@{}:{} {} {}-D {} {} {} {}{}{}{}{}{}{}{}{}{}{}{}", request.device.index,
+  return format("{} {}{}@{}:{} {} {}-D {} {} {} {}{}{}{}{}{}{}{}{}{}{}{}{}", request.device.index,
                 rewrites_text(choice), choice.engine, choice.version,
                 chain.engine->kernel_of(choice.configuration), name_of(problem.direction),
                 problem.spatial, name_of(problem.x.dtype), name_of(problem.w.dtype),
                 name_of(problem.y.dtype), name_of(problem.epilogue), describe(problem.ending),
                 mark(problem.accumulate, " accumulate"), mark(problem.groups > 1, " groups"),
                 mark(strided, " strided"), mark(dilated, " dilated"), mark(beyond, " beyond"),
-                mark(uneven, " uneven"), mark(has_unreached_elements(problem), " unreached"),
+                mark(low, " low"), mark(high, " high"),
+                mark(has_unreached_elements(problem), " unreached"),
                 mark(request.strict_precision, " strict"), mark(request.limits.allow_tf32, " tf32"),
                 mark(request.reduced_reduction, " reduced"));
 }

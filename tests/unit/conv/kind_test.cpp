@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "conv/race/resized.hpp"
 #include "engines/reference/reference_engine.hpp"
 #include "support/problems.hpp"
@@ -48,6 +50,9 @@ TEST(Kind, HasTheConditionsOfKnownFaultsAndNoSizes) {
   EXPECT_EQ(kind(uneven), plain) << "even padding";
   uneven.pad_high[0] = 2;
   EXPECT_NE(kind(with_input(uneven, 1, {16})), plain);
+  Problem other_side = uneven;
+  std::swap(other_side.pad_low, other_side.pad_high);
+  EXPECT_NE(kind(with_input(other_side, 1, {16})), kind(with_input(uneven, 1, {16})));
   Problem half = row(16, 3, 1);
   half.x.dtype = Dtype::bf16;
   EXPECT_NE(kind(half), plain);

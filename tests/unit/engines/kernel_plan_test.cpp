@@ -65,7 +65,8 @@ TEST(GroupedPlan, AsksForNoMoreSharedMemoryThanABlockMayHave) {
           }
 }
 
-// The kernel has an array of biases of its own beside the memory that its launch asks for.
+// The kernel has an array of biases of its own before the memory that its launch asks for, which
+// begins at a multiple of 1,024 bytes.
 TEST(FirstPlan, LeavesRoomForTheBiases) {
   Spec spec;
   spec.x = spec.w = spec.y = Dtype::f16;
@@ -83,9 +84,9 @@ TEST(FirstPlan, LeavesRoomForTheBiases) {
   const auto configuration = first::parse_configuration("c64_p512_s2");
   const unsigned asked = first::find_plan(problem, limits, configuration, kHopper).shared_bytes;
   ASSERT_GT(asked, 0u);
-  const Capacity tight{132, static_cast<int>(asked)};
+  const Capacity tight{132, static_cast<int>(asked + 1023)};
   EXPECT_EQ(first::find_plan(problem, limits, configuration, tight).kernel, "");
-  const Capacity enough{132, static_cast<int>(asked + 64 * sizeof(float))};
+  const Capacity enough{132, static_cast<int>(asked + 1024)};
   EXPECT_NE(first::find_plan(problem, limits, configuration, enough).kernel, "");
 }
 

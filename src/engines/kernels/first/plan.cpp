@@ -277,7 +277,10 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   if (c.staged) g.outputs_at = inputs;
   const int shared =
       inputs + (c.staged ? c.channels * outputs_pitch_bytes(g.slots.element_bytes) : 0);
-  const int biases = c.channels * static_cast<int>(sizeof(float));  // a static array of the kernel
+  // The kernel has its biases in a static array. The memory counted above begins after it, at the
+  // next multiple of its alignment (dynamic_shared in ptx.cuh).
+  constexpr int kSharedAlignment = 1024;
+  const int biases = round_up(c.channels * static_cast<int>(sizeof(float)), kSharedAlignment);
   if (shared + biases > device.most_shared) return plan;
   plan.shared_bytes = static_cast<unsigned>(shared);
   g.channel_blocks = ceil_div(g.channels, c.channels);
