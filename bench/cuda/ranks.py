@@ -1,0 +1,154 @@
+"""Data-parallel training on several devices: what the ranks of a job choose, and how long tuning takes.
+
+    torchrun --nproc-per-node 2 bench/cuda/ranks.py --side together --store FOLDER --model resnet50 --out ranks.jsonl
+
+Sides:
+* heuristic: LibTorch alone.
+* alone: each rank measures its own problems between the first two steps, without the others.
+* together: all ranks measure together (atc.torch.tune_together). With one process this is the time of one rank.
+* warm: nothing is measured; FOLDER has the decisions.
+
+A line of --out is a job, written by rank 0. Its times are those of the slowest rank. `different` counts the problems for
+which the ranks have different choices, `parameters` is a hash of the parameters after the last step: jobs with
+--deterministic that run the same choices have the same hash (CUBLAS_WORKSPACE_CONFIG=:4096:8 in the environment). Needs
+the package of python/ (docs/python.md).
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import statistics
+import sys
+import time
+
+import torch
+from torch import distributed
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+
+import atc  # noqa: E402
+import networks  # noqa: E402
+
+SIDES = ["heuristic", "alone", "together", "warm"]
+WARM_UP, GROUPS, STEPS = 5, 5, 8
+
+
+def seconds_of(function):
+    torch.cuda.synchronize()
+    began = time.perf_counter()
+    function()
+    torch.cuda.synchronize()
+    return time.perf_counter() - began
+
+
+class Training:
+    """The model of this rank, in torch's data parallelism, and a batch that is used in each step."""
+
+    def __init__(self, options, device):
+        torch.manual_seed(0)
+        network = networks.all_networks()[options.model]
+        half = options.set == "bf16-last"
+        inputs = network.inputs(options.batch)
+        self.inputs = inputs.to(memory_format=networks.memory_format(inputs.dim(), half))
+        model = networks.in_format(network.make().cuda().train(), half)
+        self.model = torch.nn.parallel.DistributedDataParallel(model, device_ids=[device.index])
+        self.loss = network.loss
+        self.optimizer = torch.optim.SGD(self.model.parameters(), lr=1e-4, momentum=0.9)
+        self.cast = lambda: torch.autocast("cuda", torch.bfloat16, enabled=half)
+
+    def step(self):
+        self.optimizer.zero_grad(set_to_none=True)
+        with self.cast():
+            loss = self.loss(self.model(self.inputs))
+        loss.backward()
+        self.optimizer.step()
+
+    def parameters(self):
+        """Returns a hash of the bits of all parameters."""
+        whole = hashlib.sha256()
+        for parameter in self.model.parameters():
+            whole.update(parameter.detach().contiguous().view(torch.uint8).cpu().numpy().tobytes())
+        return whole.hexdigest()[:16]
+
+
+def tuned(options, device):
+    """Measures what this rank has noted. Returns the choices by problem."""
+    if options.side == "together":
+        report = atc.torch.tune_together()
+    else:
+        report = atc.tune(atc.Problems.noted(), device)
+    return {problem.description: problem.choice for problem in report.problems}
+
+
+def all_of(value):
+    values = [None] * distributed.get_world_size()
+    distributed.all_gather_object(values, value)
+    return values
+
+
+def different(choices):
+    """Returns the number of problems for which two ranks have different choices."""
+    problems = {problem for one in choices for problem in one}
+    return sum(len({one[problem] for one in choices if problem in one}) > 1 for problem in problems)
+
+
+def measured(options, device):
+    torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.deterministic = options.deterministic
+    torch.use_deterministic_algorithms(options.deterministic, warn_only=True)
+    row, choices = {}, {}
+    if options.side != "heuristic":
+        if options.store:
+            atc.Store(options.store).use()
+        atc.torch.install(tune=False if options.side == "warm" else "later")
+    training = Training(options, device)
+    row["first_step_s"] = seconds_of(training.step)
+    if options.side in ("alone", "together"):
+        distributed.barrier()
+        row["tuning_s"] = seconds_of(lambda: choices.update(tuned(options, device)))
+        distributed.barrier()
+        row["second_step_s"] = seconds_of(training.step)
+    for _ in range(WARM_UP):
+        training.step()
+    groups = [1e3 * seconds_of(lambda: [training.step() for _ in range(STEPS)]) / STEPS for _ in range(GROUPS)]
+    row["step_ms"] = statistics.median(groups)
+    ranks = all_of(row)
+    slowest = {name: max(rank[name] for rank in ranks) for name in row}
+    gathered = all_of(choices)
+    return {**slowest, "groups_ms": groups, "problems": max(len(one) for one in gathered),
+            "different": different(gathered), "parameters": training.parameters()}
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--side", required=True, choices=SIDES)
+    parser.add_argument("--model", default="resnet50", choices=list(networks.all_networks()))
+    parser.add_argument("--set", default="bf16-last", choices=["tf32-first", "bf16-last"])
+    parser.add_argument("--batch", type=int, help="of each rank; by default the network's own")
+    parser.add_argument("--store", help="a folder, for the sides together, alone and warm")
+    parser.add_argument("--deterministic", action="store_true")
+    parser.add_argument("--commit", default="unknown")
+    parser.add_argument("--out", required=True)
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+    torch.cuda.set_device(device)
+    distributed.init_process_group("nccl", device_id=device)
+    row = measured(options, device)
+    if distributed.get_rank() == 0:
+        head = {"device": torch.cuda.get_device_name(), "torch": torch.__version__, "commit": options.commit,
+                "ranks": distributed.get_world_size(), "model": options.model, "set": options.set, "side": options.side,
+                "deterministic": options.deterministic}
+        with open(options.out, "a") as out:
+            print(json.dumps({**head, **row}), file=out)
+    distributed.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
