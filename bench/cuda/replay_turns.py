@@ -4,7 +4,7 @@
 
 A row of offers.jsonl has the times of all candidates of a cell, by engine and rewrite in the engines' own order. The replay
 gives turns to them as src/tune/prospects.cpp does, with the experience of all cells of other networks. Recorded races
-have no cost per candidate, so a turn is taken to cost 3 ms and its executions. Printed are the candidates with a turn,
+have no cost per candidate, so a turn is taken to cost 20 ms and its executions. Printed are the candidates with a turn,
 the time of the turns as a part of the time of all, and the regret of the choice.
 """
 
@@ -24,8 +24,8 @@ MEAN, DEVIATION, BY_PLACE = 0.3, 0.8, 0.15
 WIDER, LEAST_VARIANCE = 4, 0.02
 EXECUTIONS, HOPELESS = 6, 10
 
-BESIDE, BATCH = 3e-3, 2e-4  # the seconds that a turn takes apart from its executions, and the
-                            # seconds of a batch
+BESIDE, BATCH = 20e-3, 2e-4  # the seconds that a turn takes apart from its executions, and the
+                             # seconds of a batch
 
 
 def network_of(layer):
