@@ -64,8 +64,8 @@ impl Subject {
     }
 }
 
-/// Returns the subjects of a run. A name has operation, dtype and layout only if they differ
-/// between problems.
+/// Returns the subjects of a run: its problems, each with its decision. A subject is named after
+/// its problem. If operation, dtype or layout differs between the problems, the name contains it.
 pub fn of(document: &Document) -> Vec<Subject> {
     let problems = &document.problems;
     let differs = |same: fn(&Tuned, &Tuned) -> bool| {

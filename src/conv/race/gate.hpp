@@ -52,7 +52,8 @@ class Gate {
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused, const Libraries& libraries = {});
 
-  // The outputs with which the whole output of the last check agreed, if it passed the check.
+  // Says with which kept output the whole output of the last check agreed, and how. It names none
+  // if the last candidate did not pass the check.
   const Agreement& agreement() const { return agreement_; }
   // Whether a candidate with this agreement still has to be compared with a confirmed output, and
   // can be: by evaluate_whole and a further check.

@@ -305,7 +305,8 @@ struct KernelsFor {
       for (int j = 0; j < m; ++j) store(pixels[i][j], sums[i][j]);
     if constexpr (m == 4) {
       if (channels == kLanes && p.column == 1 && columns_left == m) {
-        // Eight vectors are the pixels of two rows. Transposed, they are those of eight channels.
+        // Eight pixels (two rows of four) each have a vector of eight channels. The transposition
+        // gives each of the eight channels a vector of eight pixels.
         for (int i = 0; i < rows_left; i += 2)
           for (int part = 0; part < kLanes; part += kEight) {
             alignas(32) float by_channel[kEight][kEight];

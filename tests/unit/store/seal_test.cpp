@@ -21,8 +21,8 @@ using ::testing::SizeIs;
 constexpr Secret kOther{1, 2};
 constexpr const char* kText = "compiled";
 
-// Test vectors of SipHash's authors, for a key of the bytes 0 to 15 and messages of the bytes 0, 1,
-// ….
+// The test vectors are those of SipHash's authors. The key is the bytes 0 to 15. A message of n
+// bytes is the bytes 0 to n - 1.
 TEST(Seal, IsSipHashOf128Bits) {
   constexpr Secret kKey{0x0706050403020100, 0x0f0e0d0c0b0a0908};
   EXPECT_EQ(seal_of(kKey, ""), "e6a825ba047f81a3930255c71472f66d");

@@ -32,8 +32,8 @@ fn write(command: &Command, folder: &Path) -> io::Result<u64> {
         written += write(one, folder)?;
     }
     let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    // clap_mangen would put the text that follows the options into one paragraph, in a section
-    // EXTRA.
+    // The text that follows the options is removed from the command, and is added below as sections
+    // of its own. If it stayed, clap_mangen would put it into one paragraph, in a section EXTRA.
     let man = Man::new(command.clone().after_help(Resettable::Reset));
     let mut page = Vec::new();
     man.render(&mut page)?;

@@ -1,6 +1,7 @@
-//! A program of tch that also uses atc: nine of torch-sys's C functions have names that begin with
-//! `atc_`. Both libraries' setters and getters must do their own work, before and after they share
-//! one truth.
+//! Tests a program of tch that also uses atc. Nine of torch-sys's C functions have names that begin
+//! with `atc_`. If the program calls a setter or getter of one library, the function of the other
+//! library must not run. Before `atc_tch::init` the libraries have separate settings; afterwards
+//! they have the same.
 #![allow(dead_code, missing_docs)]
 
 use atc::{device, settings};

@@ -63,8 +63,8 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kM64Tiles is the number of positions of a warpgroup in units of 64, kN the number of output
-// channels of a group.
+// kM64Tiles is the number of positions that a warpgroup computes, divided by 64. kN is the number
+// of output channels of a group of the convolution.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in,
                                          const void* packed, const void* bias, void* out) {

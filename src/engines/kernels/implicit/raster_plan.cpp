@@ -98,7 +98,7 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   s.stage_bytes = s.stage_chunks * chunk_bytes;
   const int stages_of_all = ceil_div(chunks, s.stage_chunks);
   s.filters_at = round_up(kBarrierBytes + taps * 4, 128);
-  // Between the planes of two chunks there is at most one position that no part reads.
+  // Two chunks are `chunk_positions` apart. This is at most one position more than a chunk has.
   const std::int64_t tiles = static_cast<std::int64_t>(g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t most = kSharedOfMultiprocessor / blocks_of(c) - kSharedOfSystem;
   const std::int64_t left = most - s.filters_at - tiles - 128;
