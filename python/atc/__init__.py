@@ -21,7 +21,8 @@ from ._errors import (BadRecord, Busy, Cancelled, Capturing, DeviceError, Error,
 from ._explain import Entrant, Explanation, decisions_digest, explain
 from ._group import Agreement, FolderGroup, Group, RankClass
 from ._library import libatc as _libatc
-from ._options import UNLIMITED, PlanOptions, TuneOptions
+from ._option_fields import PlanOptions, TuneOptions
+from ._options import UNLIMITED
 from ._plan import Plan, convolution, pins_for
 from ._problem import Problem
 from ._problems import Problems, forget_noted

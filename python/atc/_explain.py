@@ -12,7 +12,8 @@ from ._device import raw_device
 from ._handle import created, described, query
 from ._library import call
 from ._names import RULES, SOURCES, name_of
-from ._options import PlanOptions, plan_options
+from ._option_fields import PlanOptions
+from ._options import plan_options
 from ._problem import Problem
 from ._table import as_html, as_text, time_text
 from ._text import text

@@ -52,14 +52,14 @@ class RawGroup:
             raise InvalidArgument(f"group is {group!r}: it is an atc.Group")
         self._group = group
         self._raised: Optional[BaseException] = None
-        self.raw = _abi.atc_group(struct_size=ctypes.sizeof(_abi.atc_group))
+        self.raw: Any = _abi.atc_group(struct_size=ctypes.sizeof(_abi.atc_group))
         rank = integer("rank", group.rank, 32, signed=False)
         size = integer("size", group.size, 32, signed=False)
         self._prefix = c_text("prefix", group.prefix)  # C borrows it
         if isinstance(group, FolderGroup):
             call("group_open_folder", ctypes.byref(self.raw), c_path("path", group.path), rank, size, self._prefix)
         else:
-            fields: Dict[str, Any] = dict(_abi.atc_group._fields_)
+            fields: Dict[str, Any] = {field[0]: field[1] for field in _abi.atc_group._fields_}
             self.raw.rank, self.raw.size, self.raw.prefix = rank, size, self._prefix
             self.raw.create, self.raw.get = fields["create"](self._create), fields["get"](self._get)
         self.raw.bound_seconds = seconds("bound", group.bound)

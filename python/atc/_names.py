@@ -11,7 +11,9 @@ Direction = Literal["forward", "backward-data", "backward-weight"]
 DType = Literal["f32", "bf16", "f16"]
 Layout = Literal["channels-first", "channels-last", "strided"]
 Epilogue = Literal["none", "bias", "bias-relu"]
-Operand = Literal["x", "w", "bias", "y"]
+Activation = Literal["none", "relu", "relu6", "clamp", "silu", "gelu", "gelu-tanh", "hard-swish", "sigmoid",
+                     "leaky-relu"]
+Operand = Literal["x", "w", "bias", "y", "scale", "residual"]
 Technique = Literal["once", "median-of-three", "till-stable", "interleaved", "sustained"]
 DeterministicAlgorithms = Literal["off", "warn", "error"]
 StoreMode = Literal["off", "read", "read-write", "replay-only"]
@@ -27,7 +29,9 @@ DIRECTIONS = _named("ATC_", "forward", "backward-data", "backward-weight")
 DTYPES = _named("ATC_DTYPE_", "f32", "bf16", "f16")
 LAYOUTS = _named("ATC_LAYOUT_", "channels-first", "channels-last", "strided")
 EPILOGUES = _named("ATC_EPILOGUE_", "none", "bias", "bias-relu")
-OPERANDS = _named("ATC_OPERAND_", "x", "w", "bias", "y")
+ACTIVATIONS = _named("ATC_ACTIVATION_", "none", "relu", "relu6", "clamp", "silu", "gelu", "gelu-tanh", "hard-swish",
+                     "sigmoid", "leaky-relu")
+OPERANDS = _named("ATC_OPERAND_", "x", "w", "bias", "y", "scale", "residual")
 TECHNIQUES = _named("ATC_TECHNIQUE_", "once", "median-of-three", "till-stable", "interleaved", "sustained")
 DETERMINISTIC_ALGORITHMS = _named("ATC_DETERMINISTIC_ALGORITHMS_", "off", "warn", "error")
 STORE_MODES = _named("ATC_STORE_", "off", "read", "read-write", "replay-only")

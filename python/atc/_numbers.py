@@ -21,6 +21,14 @@ def integer(field: str, given: Any, bits: int = 64, signed: bool = True) -> int:
     return value
 
 
+def real(field: str, given: Any) -> float:
+    """Returns a number. Numbers of numpy and torch are accepted."""
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        raise InvalidArgument(f"{field} is {given!r}: it is a number") from None
+
+
 def seconds(field: str, given: Any) -> float:
     """Returns a time in seconds, for options in which 0 would mean the default."""
     try:

@@ -7,6 +7,7 @@ import json
 import threading
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple
 
+from . import _abi
 from ._candidate import Candidate, candidates_of
 from ._device import device_name, raw_device
 from ._dlpack import Borrowed, Tensor
@@ -15,7 +16,8 @@ from ._handle import Handle, query, read_bytes
 from ._library import call, check, libatc
 from ._names import SOURCES, name_of
 from ._numbers import integer
-from ._options import PlanOptions, plan_options
+from ._option_fields import PlanOptions
+from ._options import plan_options
 from ._problem import Problem
 from ._progress import OnProgress, Relay
 from ._text import c_text, text
@@ -79,9 +81,11 @@ class Plan:
         return handle
 
     def execute(self, *, x: Optional[Tensor] = None, w: Optional[Tensor] = None, bias: Optional[Tensor] = None,
-                y: Optional[Tensor] = None, workspace: Optional[Tensor] = None, stream: int = 0) -> Any:
+                y: Optional[Tensor] = None, scale: Optional[Tensor] = None, residual: Optional[Tensor] = None,
+                workspace: Optional[Tensor] = None, stream: int = 0) -> Any:
         """Runs the plan and returns the output: y, or x or w in the backward directions. x, w and y must be given; w
-        may be left out after `set_weights`. `bias` is for problems with an epilogue.
+        may be left out after `set_weights`. `bias` is for problems with an epilogue, `scale` and `residual` are for
+        problems that have them. The residual must not be y itself.
 
         Tensors must have `__dlpack__` and `__dlpack_device__` and the problem's shapes, strides and types, and lie
         on the plan's device. On the CPU the output is written when the call returns. On CUDA the call queues its
@@ -92,14 +96,14 @@ class Plan:
         `workspace` is a dense tensor of at least `workspace_size` bytes, aligned to 64 bytes on the CPU and to 256
         on CUDA. If it is not given, atc provides one. `InvalidArgument` names the operand and its fault."""
         stream = integer("stream", stream, signed=False)
-        operands = _borrow(self.problem, x, w, bias, y, stream)
+        operands = _Operands(self.problem, stream, x=x, w=w, bias=bias, y=y, scale=scale, residual=residual)
         memory, size, kept = None, 0, None
         if workspace is not None:
             kept = Borrowed("workspace", workspace, stream, output=True)
             memory, size = kept.memory("workspace")
         with self._lock:
             handle = self._live()
-            call("conv_plan_execute", handle.pointer, *[one and one.pointer for one in operands], memory, size, stream)
+            call("conv_plan_execute_v2", handle.pointer, operands.pointer, memory, size, stream)
         del kept
         return {"x": x, "w": w, "y": y}[_OUTPUTS[self.problem.direction]]
 
@@ -172,22 +176,31 @@ class Plan:
 
 
 def convolution(problem: Problem, *, x: Tensor, w: Tensor, y: Tensor, bias: Optional[Tensor] = None,
-                stream: int = 0) -> Any:
+                scale: Optional[Tensor] = None, residual: Optional[Tensor] = None, stream: int = 0) -> Any:
     """Runs a convolution. atc makes a plan by the settings in force, and keeps it for the next such call. Operands,
     result, streams and errors are those of `Plan.execute` and `Plan`. The device is that of the tensors. Any
     number of threads may call the function at once."""
     stream = integer("stream", stream, signed=False)
-    raw_problem, operands = problem._raw(), _borrow(problem, x, w, bias, y, stream)
-    call("convolution", ctypes.byref(raw_problem), *[one and one.pointer for one in operands], stream)
+    operands = _Operands(problem, stream, x=x, w=w, bias=bias, y=y, scale=scale, residual=residual)
+    call("convolution_v2", ctypes.byref(problem._raw()), operands.pointer, stream)
     return {"x": x, "w": w, "y": y}[_OUTPUTS[problem.direction]]
 
 
-def _borrow(problem: Problem, x: Any, w: Any, bias: Any, y: Any, stream: int) -> List[Optional[Borrowed]]:
-    """Returns views of the operands that are given. If an operand is missing, libatc's error names
-    it."""
-    output = _OUTPUTS[problem.direction]
-    return [None if tensor is None else Borrowed(name, tensor, stream, output=name == output)
-            for name, tensor in (("x", x), ("w", w), ("bias", bias), ("y", y))]
+class _Operands:
+    """The operands that are given, borrowed as long as this object lives. If an operand is missing, libatc's error
+    names it."""
+
+    def __init__(self, problem: Problem, stream: int, **tensors: Any) -> None:
+        output = _OUTPUTS[problem.direction]
+        self._borrowed = {name: Borrowed(name, tensor, stream, output=name == output)
+                          for name, tensor in tensors.items() if tensor is not None}
+        self._raw = _abi.atc_conv_operands(struct_size=ctypes.sizeof(_abi.atc_conv_operands))
+        for name, one in self._borrowed.items():
+            setattr(self._raw, name, ctypes.pointer(one.view))
+
+    @property
+    def pointer(self) -> Any:
+        return ctypes.byref(self._raw)
 
 
 def pins_for(problem: Problem, device: Any = "cpu", **options: Unpack[PlanOptions]) -> List[Dict[str, Any]]:

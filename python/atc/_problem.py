@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Optional, Sequence, Tuple, Union, cast
+from typing import Any, Dict, Optional, Sequence, Tuple, Union, cast
 
 from . import _abi
 from ._errors import InvalidArgument
 from ._handle import read_bytes
 from ._library import call
-from ._names import (DIRECTIONS, DTYPES, EPILOGUES, LAYOUTS, OPERANDS, Direction, DType, Epilogue, Layout, Operand,
-                     number)
-from ._numbers import integer
+from ._names import (ACTIVATIONS, DIRECTIONS, DTYPES, EPILOGUES, LAYOUTS, OPERANDS, Activation, Direction, DType,
+                     Epilogue, Layout, Operand, number)
+from ._numbers import integer, real
 
 Extents = Union[int, Sequence[int]]
 Padding = Union[int, Sequence[Union[int, Tuple[int, int]]]]
 Strides = Tuple[Sequence[int], Sequence[int], Sequence[int]]
 
+_PARAMETERS = ("activation_low", "activation_high", "activation_slope")
 _ALIASES = {"float32": "f32", "bfloat16": "bf16", "float16": "f16"}
 
 
@@ -55,6 +56,14 @@ class Problem:
     accumulate: bool = False  # True: the result is added to the old contents of the output
     strides: Optional[Strides] = None  # the strides of x, w and y in elements; the layout becomes
                                        # "strided"
+    # For forward problems on the CPU only: y = activation(scale[k] * sum + bias[k] + residual). An `activation` other
+    # than "none" needs the epilogue "none" or "bias".
+    scale: bool = False  # True: the sum is multiplied by a number for each channel of the output
+    residual: bool = False  # True: a tensor with y's shape, strides and type is added
+    activation: Activation = "none"
+    activation_low: float = 0.0  # the limits of "clamp", in the range of y's type; 0 for all others
+    activation_high: float = 0.0
+    activation_slope: float = 0.0  # the slope of "leaky-relu", 0 to 1; 0 for all others
 
     def __post_init__(self) -> None:
         shape = [self.input] if isinstance(self.input, int) else list(self.input)
@@ -67,10 +76,13 @@ class Problem:
         for name in ("kernel", "stride", "dilation", "output_padding"):
             self._set(name, _extents(name, getattr(self, name), dims))
         self._set("padding", _padding(self.padding, dims))
-        for name, names in (("direction", DIRECTIONS), ("layout", LAYOUTS), ("epilogue", EPILOGUES)):
+        for name, names in (("direction", DIRECTIONS), ("layout", LAYOUTS), ("epilogue", EPILOGUES),
+                            ("activation", ACTIVATIONS)):
             number(name, getattr(self, name), names)
-        for name in ("transposed", "accumulate"):
+        for name in ("transposed", "accumulate", "scale", "residual"):
             self._set(name, bool(getattr(self, name)))
+        for name in _PARAMETERS:
+            self._set(name, real(name, getattr(self, name)))
         given = self.dtype if isinstance(self.dtype, (tuple, list)) else (self.dtype,) * 3
         if len(given) != 3:
             raise InvalidArgument(f"dtype has {len(given)} entries: it is one type, or those of x, w and y")
@@ -105,15 +117,17 @@ class Problem:
     def _geometry(self, operand: Operand) -> Tuple[Tuple[int, ...], Tuple[int, ...]]:
         shape, strides = (ctypes.c_int64 * 5)(), (ctypes.c_int64 * 5)()
         call("conv_operand_shape", shape, strides, ctypes.byref(self._raw()), number("operand", operand, OPERANDS))
-        count = 1 if operand == "bias" else len(self.input) + 2
+        count = 1 if operand in ("bias", "scale") else len(self.input) + 2
         return tuple(shape[:count]), tuple(strides[:count])
 
     @classmethod
     def _from_raw(cls, raw: _abi.atc_conv_problem) -> Problem:
         dims = raw.spatial_dims
-        dtypes, epilogues, layouts, directions = (
-            {value: name for name, value in names.items()} for names in (DTYPES, EPILOGUES, LAYOUTS, DIRECTIONS))
-        strides = tuple(tuple(getattr(raw, f"{name}_strides")[:dims + 2]) for name in "xwy")
+        # The names are those of the types Direction, DType and so on.
+        dtypes, epilogues, layouts, directions, activations = (
+            cast(Dict[int, Any], {value: name for name, value in names.items()})
+            for names in (DTYPES, EPILOGUES, LAYOUTS, DIRECTIONS, ACTIVATIONS))
+        strides: Any = tuple(tuple(getattr(raw, f"{name}_strides")[:dims + 2]) for name in "xwy")
         layout = layouts[raw.layout]
         return cls(batch=raw.batch, in_channels=raw.in_channels, input=raw.input[:dims], out_channels=raw.out_channels,
                    kernel=raw.kernel[:dims], stride=raw.stride[:dims], dilation=raw.dilation[:dims], groups=raw.groups,
@@ -121,7 +135,9 @@ class Problem:
                    output_padding=raw.output_padding[:dims], direction=directions[raw.direction],
                    dtype=(dtypes[raw.x_dtype], dtypes[raw.w_dtype], dtypes[raw.y_dtype]),
                    transposed=bool(raw.transposed), epilogue=epilogues[raw.epilogue], accumulate=bool(raw.accumulate),
-                   layout=layout, strides=strides if layout == "strided" else None)
+                   layout=layout, strides=strides if layout == "strided" else None, scale=bool(raw.scale),
+                   residual=bool(raw.residual), activation=activations[raw.activation],
+                   **{name: getattr(raw, name) for name in _PARAMETERS})
 
     def _raw(self) -> _abi.atc_conv_problem:
         dims = len(self.input)
@@ -131,7 +147,9 @@ class Problem:
             struct_size=ctypes.sizeof(_abi.atc_conv_problem), direction=DIRECTIONS[self.direction], spatial_dims=dims,
             transposed=self.transposed, batch=self.batch, in_channels=self.in_channels, out_channels=self.out_channels,
             groups=self.groups, x_dtype=DTYPES[types[0]], w_dtype=DTYPES[types[1]], y_dtype=DTYPES[types[2]],
-            layout=LAYOUTS[self.layout], epilogue=EPILOGUES[self.epilogue], accumulate=self.accumulate)
+            layout=LAYOUTS[self.layout], epilogue=EPILOGUES[self.epilogue], accumulate=self.accumulate,
+            scale=self.scale, residual=self.residual, activation=ACTIVATIONS[self.activation],
+            **{name: getattr(self, name) for name in _PARAMETERS})
         for field, values in (("input", self.input), ("kernel", self.kernel), ("stride", self.stride),
                               ("dilation", self.dilation), ("padding_low", low), ("padding_high", high),
                               ("output_padding", self.output_padding)):

@@ -12,7 +12,8 @@ from ._errors import InvalidArgument, NotTuned
 from ._handle import Handle, array_of_pointers, created, described, query, read_bytes
 from ._library import call, libatc
 from ._names import STORE_MODES, StoreMode, name_of, number
-from ._options import PlanOptions, plan_options, switch
+from ._option_fields import PlanOptions
+from ._options import plan_options, switch
 from ._problem import Problem
 from ._text import PathLike, c_path, c_text, fixed_path
 

@@ -14,7 +14,8 @@ from ._group import Agreement, Group, RawGroup, agreement_of
 from ._handle import Handle, described, query
 from ._library import check, libatc
 from ._names import SOURCES, name_of
-from ._options import TuneOptions, tune_options
+from ._option_fields import TuneOptions
+from ._options import tune_options
 from ._problem import Problem
 from ._problems import Problems
 from ._progress import OnProgress, Relay

@@ -21,7 +21,8 @@ from ._errors import InvalidArgument, LibraryError
 from ._group import Group
 from ._library import Library, check, libatc, loaded_file
 from ._names import TORCH_CUDA, TORCH_PASSED, name_of
-from ._options import TorchOptions, torch_options
+from ._option_fields import TorchOptions
+from ._options import torch_options
 from ._problems import Problems
 from ._progress import OnProgress
 from ._torch_group import TorchGroup
@@ -31,7 +32,7 @@ from ._text import PathLike, c_path, fixed_path, text
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._options import TuneOptions
+    from ._option_fields import TuneOptions
 
 NAME = "libatc_torch.so.1"
 

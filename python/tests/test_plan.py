@@ -1,5 +1,6 @@
 """Tests that plans compute convolutions, and that they refuse what they cannot run."""
 
+import math
 import threading
 import unittest
 
@@ -40,6 +41,48 @@ class Results(unittest.TestCase):
         atc.Plan(problem).execute(x=x, w=w, y=y, bias=bias)
         sums = expected(problem, x, w, y)
         self.assertEqual(y.list(), [max(0.0, sums.get(index, 0.0) + bias[(index[1],)]) for index in y.indices()])
+
+    def test_scale_bias_and_residual(self):
+        problem = small(epilogue="bias", scale=True, residual=True, activation="relu")
+        x, w, y = operands(problem)
+        bias, scale = (Array((6,), [float(sign * (channel - 3)) for channel in range(6)]) for sign in (1, -2))
+        residual = operands(problem, seed=7)[2]
+
+        def value(sums, index):
+            channel = (index[1],)
+            return max(0.0, scale[channel] * sums.get(index, 0.0) + bias[channel] + residual[index])
+
+        sums = expected(problem, x, w, y)
+        for run in (atc.Plan(problem).execute, lambda **given: atc.convolution(problem, **given)):
+            y = operands(problem)[2]
+            tensors = {"x": x, "w": w, "y": y, "bias": bias, "scale": scale, "residual": residual}
+            run(**tensors)
+            self.assertEqual(y.list(), [value(sums, index) for index in y.indices()])
+            for name in ("scale", "residual"):
+                with self.assertRaisesRegex(atc.InvalidArgument, name):
+                    run(**{**tensors, name: None})
+
+    def test_activations(self):
+        functions = {
+            "relu": lambda t: max(t, 0.0), "relu6": lambda t: min(max(t, 0.0), 6.0),
+            "clamp": lambda t: min(max(t, -2.0), 3.0), "leaky-relu": lambda t: t if t > 0 else 0.25 * t,
+            "silu": lambda t: t / (1 + math.exp(-t)), "sigmoid": lambda t: 1 / (1 + math.exp(-t)),
+            "gelu": lambda t: t / 2 * (1 + math.erf(t / math.sqrt(2))),
+            "gelu-tanh": lambda t: t / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (t + 0.044715 * t ** 3))),
+            "hard-swish": lambda t: t / 6 * min(max(t + 3, 0.0), 6.0),
+        }
+        parameters = {"clamp": {"activation_low": -2.0, "activation_high": 3.0},
+                      "leaky-relu": {"activation_slope": 0.25}}
+        for name, function in functions.items():
+            with self.subTest(name):
+                problem = small(activation=name, **parameters.get(name, {}))
+                x, w, y = operands(problem)
+                atc.Plan(problem).execute(x=x, w=w, y=y)
+                sums = expected(problem, x, w, y)
+                for index in y.indices():
+                    t = sums.get(index, 0.0)
+                    # The sum is exact. At most 32 roundings of numbers up to |t| or 1 follow.
+                    self.assertLessEqual(abs(y[index] - function(t)), 32 * 2.0 ** -24 * max(1.0, abs(t)), t)
 
     def test_the_output_is_added_to(self):
         problem = small(accumulate=True)

@@ -19,6 +19,10 @@ class Problems(unittest.TestCase):
         self.assertEqual(strided.shape("y"), (8, 128, 28, 56))
         self.assertEqual(problem(layout="channels-last").strides_of("x"), (64 * 56 * 56, 1, 64 * 56, 64))
         self.assertEqual(problem(epilogue="bias").shape("bias"), (128,))
+        ended = problem(scale=True, residual=True, layout="channels-last")
+        self.assertEqual(ended.shape("scale"), (128,))
+        for property in (ended.shape, ended.strides_of):
+            self.assertEqual(property("residual"), property("y"))
         self.assertIn("8x64x56x56 f32", problem().describe())
 
     def test_a_number_stands_for_every_dimension(self):
@@ -58,6 +62,8 @@ class Problems(unittest.TestCase):
                               ({"padding": ((1, 2, 3), 1)}, "padding is"),
                               ({"direction": "back"}, "direction is 'back': it is one of forward, backward-data"),
                               ({"dtype": "f64"}, "dtype is 'f64'"),
+                              ({"activation": "tanh"}, "activation is 'tanh': it is one of none, relu, relu6"),
+                              ({"activation_slope": "steep"}, "activation_slope is 'steep': it is a number"),
                               ({"dtype": ("f32", "f32")}, "dtype has 2 entries"),
                               ({"strides": ((1,), (1,), (1,))}, "x_strides has 1 entries")):
             with self.subTest(text), self.assertRaises(atc.InvalidArgument) as raised:

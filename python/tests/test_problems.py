@@ -44,7 +44,8 @@ class Noted(unittest.TestCase):
 class Lists(unittest.TestCase):
     def test_json_goes_through_a_file(self):
         problems = [small(input=(32, 20)), small(input=(33, 20), direction="backward-weight", layout="channels-last"),
-                    small(input=(34, 20), padding=((1, 0), 2), dtype="bf16")]
+                    small(input=(34, 20), padding=((1, 0), 2), dtype="bf16"),
+                    small(scale=True, residual=True, activation="clamp", activation_low=-1.5, activation_high=2.0)]
         given = atc.Problems()
         for problem in problems:
             given.add(problem, 3)
@@ -55,8 +56,8 @@ class Lists(unittest.TestCase):
             read = atc.Problems.read(file)
         self.assertEqual(list(read), problems)
         read.add_json(given.json())
-        self.assertEqual(len(read), 3)
-        self.assertEqual(repr(read), "<3 problems>")
+        self.assertEqual(len(read), 4)
+        self.assertEqual(repr(read), "<4 problems>")
 
     def test_a_text_that_is_none_is_refused_by_name(self):
         with self.assertRaisesRegex(atc.InvalidArgument, "schema"):
