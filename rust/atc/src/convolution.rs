@@ -51,10 +51,10 @@ pub unsafe fn convolution_on_stream(
 unsafe fn queue(problem: &Problem, operands: &Operands<'_>, stream: sys::atc_stream) -> Result<()> {
     let raw = problem.checked()?;
     operands.expect_direction(Direction::from_raw(raw.direction))?;
-    operands.with_raw(|[x, w, bias, y]| {
+    operands.with_raw(|operands| {
         // SAFETY: the problem and the views are only read during the call. The shapes and strides
         // of the views lie inside the borrowed memory. libatc writes only the operand that is
         // borrowed exclusively, because the direction was compared above.
-        call(|| unsafe { sys::atc_convolution(raw, x, w, bias, y, stream) })
+        call(|| unsafe { sys::atc_convolution_v2(raw, operands, stream) })
     })
 }

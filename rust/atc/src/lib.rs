@@ -97,6 +97,7 @@ pub use half;
 pub use convolution::{convolution, convolution_on_stream};
 pub use raw::call::call;
 pub use raw::error::{Error, ErrorKind, Result};
+pub use safe::activation::Activation;
 pub use safe::candidate::{Candidate, Outcome, Source, Timing};
 pub use safe::device::Device;
 pub use safe::explanation::{Barrier, Ceilings, Entrant, Explanation, Rule};

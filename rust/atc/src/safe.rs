@@ -1,6 +1,7 @@
 //! The types of the public API. Each wraps a struct or handle of libatc. This layer uses `raw` and
 //! `sys`.
 
+pub(crate) mod activation;
 pub(crate) mod candidate;
 pub(crate) mod device;
 mod entry;

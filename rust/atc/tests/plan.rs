@@ -4,8 +4,8 @@
 mod support;
 
 use atc::{
-    Device, Direction, ErrorKind, Operand, Operands, Plan, PlanOptions, Problem, Source, Tensor,
-    TensorView, Workspace, sys,
+    Activation, Device, Direction, Epilogue, ErrorKind, Operand, Operands, Plan, PlanOptions,
+    Problem, Source, Tensor, TensorView, Workspace, sys,
 };
 
 fn problem() -> Problem {
@@ -121,6 +121,46 @@ fn packed_weights_and_own_workspace_give_the_same_result() {
     constant.execute(Operands::forward_packed(&x, &mut y)).unwrap();
     // The sums are whole numbers of at most 3 * 3 * 27, so they are exact in fp32 in any order.
     assert_eq!(y, expected);
+}
+
+#[test]
+fn scale_bias_residual_and_activation_follow_the_sum() {
+    let plain = problem();
+    let [x, w, mut sums] = operands(&plain);
+    Plan::new(Device::Cpu, &plain).unwrap().execute(Operands::forward(&x, &w, &mut sums)).unwrap();
+    let ended = plain
+        .epilogue(Epilogue::Bias)
+        .scale(true)
+        .residual(true)
+        .activation(Activation::LeakyRelu { slope: 0.5 });
+    let mut number = support::whole_numbers(11, 3);
+    let [bias, scale, residual] =
+        [Operand::Bias, Operand::Scale, Operand::Residual].map(|operand| {
+            let mut tensor = Tensor::<f32>::zeros(&ended, operand).unwrap();
+            tensor.as_mut_slice().fill_with(&mut number);
+            tensor
+        });
+    let mut y = Tensor::<f32>::zeros(&ended, Operand::Y).unwrap();
+    let plane = 9 * 8;
+    let expected: Vec<f32> = (0..y.as_slice().len())
+        .map(|at| {
+            let channel = at / plane % 4;
+            let sum = scale.as_slice()[channel] * sums.as_slice()[at]
+                + bias.as_slice()[channel]
+                + residual.as_slice()[at];
+            if sum < 0.0 { 0.5 * sum } else { sum }
+        })
+        .collect();
+    let mut plan = Plan::new(Device::Cpu, &ended).unwrap();
+    let missing = Operands::forward(&x, &w, &mut y).bias(&bias).residual(&residual);
+    let error = plan.execute(missing).unwrap_err();
+    assert!(error.message().contains("scale"), "{error}");
+    let all = Operands::forward(&x, &w, &mut y).bias(&bias).scale(&scale).residual(&residual);
+    plan.execute(all).unwrap();
+    assert_eq!(y.as_slice(), expected);
+    let limits = Activation::Clamp { low: 1.0, high: f32::NAN };
+    let error = plain.activation(limits).validate().unwrap_err();
+    assert!(error.message().contains("activation_high"), "{error}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use crate::raw::call::size_of_u32;
 use crate::raw::error::{Error, Result};
 use crate::safe::device::Device;
 use crate::safe::problem::Direction;
@@ -23,6 +24,8 @@ pub struct Operands<'a> {
     w: Option<Parts>,
     bias: Option<Parts>,
     y: Parts,
+    scale: Option<Parts>,
+    residual: Option<Parts>,
     borrows: PhantomData<(&'a [u8], &'a mut [u8])>,
 }
 
@@ -81,13 +84,26 @@ impl<'a> Operands<'a> {
         self.with_bias(bias.as_tensor().parts())
     }
 
+    /// Adds the scale to the operands, for problems with [`Problem::scale`](crate::Problem::scale).
+    pub fn scale(mut self, scale: &'a (impl AsTensor + ?Sized)) -> Self {
+        self.scale = Some(scale.as_tensor().parts());
+        self
+    }
+
+    /// Adds the residual to the operands, for problems with
+    /// [`Problem::residual`](crate::Problem::residual).
+    pub fn residual(mut self, residual: &'a (impl AsTensor + ?Sized)) -> Self {
+        self.residual = Some(residual.as_tensor().parts());
+        self
+    }
+
     pub(crate) fn with_bias(mut self, bias: Parts) -> Self {
         self.bias = Some(bias);
         self
     }
 
     pub(crate) fn new(direction: Direction, x: Parts, w: Option<Parts>, y: Parts) -> Self {
-        Self { direction, x, w, bias: None, y, borrows: PhantomData }
+        Self { direction, x, w, bias: None, y, scale: None, residual: None, borrows: PhantomData }
     }
 
     /// Returns the device of the output, on which the call runs.
@@ -103,18 +119,23 @@ impl<'a> Operands<'a> {
         Err(Error::invalid(format!("operands of a {} call for a {wanted} problem", self.direction)))
     }
 
-    /// Passes the views to a C function, in the order x, w, bias, y.
-    pub(crate) fn with_raw<R>(
-        &self,
-        function: impl FnOnce([*const sys::atc_tensor_view; 4]) -> R,
-    ) -> R {
-        let x = self.x.to_raw();
-        let w = self.w.as_ref().map(Parts::to_raw);
-        let bias = self.bias.as_ref().map(Parts::to_raw);
-        let y = self.y.to_raw();
+    /// Passes the views to a C function.
+    pub(crate) fn with_raw<R>(&self, function: impl FnOnce(&sys::atc_conv_operands) -> R) -> R {
+        let (x, y) = (self.x.to_raw(), self.y.to_raw());
+        let [w, bias, scale, residual] = [&self.w, &self.bias, &self.scale, &self.residual]
+            .map(|parts| parts.as_ref().map(Parts::to_raw));
         let optional = |view: &Option<sys::atc_tensor_view>| {
             view.as_ref().map_or(std::ptr::null(), std::ptr::from_ref)
         };
-        function([&x, optional(&w), optional(&bias), &y])
+        function(&sys::atc_conv_operands {
+            struct_size: size_of_u32::<sys::atc_conv_operands>(),
+            reserved: 0,
+            x: &x,
+            w: optional(&w),
+            bias: optional(&bias),
+            y: &y,
+            scale: optional(&scale),
+            residual: optional(&residual),
+        })
     }
 }

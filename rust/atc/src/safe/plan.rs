@@ -261,12 +261,12 @@ impl Plan {
     ) -> Result<()> {
         operands.expect_direction(self.direction)?;
         let plan = self.handle.exclusive();
-        operands.with_raw(|[x, w, bias, y]| {
+        operands.with_raw(|operands| {
             // SAFETY: the plan is live and borrowed exclusively. The views are read for the call,
             // and their shapes and strides lie inside the borrowed memory. libatc writes only the
             // operand that is borrowed exclusively, because the direction was compared above.
             call(|| unsafe {
-                sys::atc_conv_plan_execute(plan, x, w, bias, y, workspace, size, stream)
+                sys::atc_conv_plan_execute_v2(plan, operands, workspace, size, stream)
             })
         })
     }

@@ -7,6 +7,7 @@ use crate::raw::c_enum::c_enum;
 use crate::raw::call::{call, size_of_u32};
 use crate::raw::error::{Error, Result};
 use crate::raw::handle::string;
+use crate::safe::activation::Activation;
 use crate::safe::extents::Extents;
 use crate::sys;
 
@@ -70,6 +71,10 @@ c_enum! {
         Bias = ATC_OPERAND_BIAS => "bias",
         /// `[batch, out_channels, output…]`
         Y = ATC_OPERAND_Y => "y",
+        /// `[channels of the output]`
+        Scale = ATC_OPERAND_SCALE => "scale",
+        /// `[batch, out_channels, output…]`
+        Residual = ATC_OPERAND_RESIDUAL => "residual",
     }
 }
 
@@ -93,7 +98,7 @@ c_enum! {
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 #[must_use = "each method returns the changed problem and leaves this one as it is"]
 pub struct Problem {
     pub(crate) raw: sys::atc_conv_problem,
@@ -293,6 +298,48 @@ impl Problem {
         self
     }
 
+    /// Sets whether the sum is multiplied by a number for each channel of the output
+    /// ([`Operands::scale`](crate::Operands::scale)). Forward convolutions on the CPU only.
+    pub fn scale(mut self, scale: bool) -> Self {
+        self.raw.scale = i32::from(scale);
+        self
+    }
+
+    /// Sets whether a tensor of y's shape, strides and type is added
+    /// ([`Operands::residual`](crate::Operands::residual)). Forward convolutions on the CPU only.
+    pub fn residual(mut self, residual: bool) -> Self {
+        self.raw.residual = i32::from(residual);
+        self
+    }
+
+    /// Sets the function that is applied last: y = activation(scale * sum + bias + residual). It
+    /// needs [`Epilogue::None`] or [`Epilogue::Bias`]. Forward convolutions on the CPU only.
+    ///
+    /// ```
+    /// use atc::{Activation, Epilogue, Operand, Operands, Problem, Tensor};
+    ///
+    /// # fn main() -> atc::Result<()> {
+    /// let problem = Problem::conv1d(1, 2, 5, 1)
+    ///     .epilogue(Epilogue::Bias)
+    ///     .scale(true)
+    ///     .residual(true)
+    ///     .activation(Activation::Clamp { low: 0.0, high: 6.5 });
+    /// let ones = |operand| Tensor::<f32>::ones(&problem, operand);
+    /// let (x, w, bias) = (ones(Operand::X)?, ones(Operand::W)?, ones(Operand::Bias)?);
+    /// let (scale, residual) = (ones(Operand::Scale)?, ones(Operand::Residual)?);
+    /// let mut y = Tensor::<f32>::zeros(&problem, Operand::Y)?;
+    /// let operands =
+    ///     Operands::forward(&x, &w, &mut y).bias(&bias).scale(&scale).residual(&residual);
+    /// atc::convolution(&problem, operands)?;
+    /// assert_eq!(y.as_slice(), [4.0; 5]); // two products, the bias and the residual
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn activation(mut self, activation: Activation) -> Self {
+        activation.write(&mut self.raw);
+        self
+    }
+
     /// Sets whether the result is added to the values in the output.
     pub fn accumulate(mut self, accumulate: bool) -> Self {
         self.raw.accumulate = i32::from(accumulate);
@@ -328,8 +375,8 @@ impl Problem {
         DType::from_raw(match Operand::from_raw(operand.to_raw()) {
             Operand::X => self.raw.x_dtype,
             Operand::W => self.raw.w_dtype,
-            // A bias has the output's type, which in a problem with an epilogue is y: only forward
-            // problems may have one.
+            // Bias, scale and residual have the output's type, which is that of y: only forward
+            // problems may have them.
             _ => self.raw.y_dtype,
         })
     }
@@ -347,7 +394,8 @@ impl Problem {
                 operand.to_raw(),
             )
         })?;
-        let count = if operand == Operand::Bias { 1 } else { raw.spatial_dims as usize + 2 };
+        let is_list = matches!(Operand::from_raw(operand.to_raw()), Operand::Bias | Operand::Scale);
+        let count = if is_list { 1 } else { raw.spatial_dims as usize + 2 };
         Ok((shape[..count].to_vec(), strides[..count].to_vec()))
     }
 
@@ -395,8 +443,21 @@ impl Problem {
     }
 }
 
-/// The fields that are no whole numbers come from libatc, which accepts no NaN and writes no -0. So
-/// equality is an equivalence relation, and equal problems have equal hashes.
+/// The parameters of an activation are compared by their bits, so that equality is an equivalence
+/// relation.
+impl PartialEq for Problem {
+    fn eq(&self, other: &Self) -> bool {
+        let without_activation = |problem: &Self| {
+            let mut raw = problem.raw;
+            Activation::None.write(&mut raw);
+            raw
+        };
+        without_activation(self) == without_activation(other)
+            && Activation::of(&self.raw) == Activation::of(&other.raw)
+            && self.mistake == other.mistake
+    }
+}
+
 impl Eq for Problem {}
 
 impl Hash for Problem {
@@ -429,10 +490,10 @@ impl Hash for Problem {
             y_strides,
             scale,
             residual,
-            activation,
-            activation_low,
-            activation_high,
-            activation_slope,
+            activation: _,
+            activation_low: _,
+            activation_high: _,
+            activation_slope: _,
         } = self.raw;
         [direction, spatial_dims, transposed, x_dtype, w_dtype, y_dtype].hash(state);
         [layout, epilogue, accumulate].hash(state);
@@ -440,8 +501,8 @@ impl Hash for Problem {
         [input, kernel, stride, dilation].hash(state);
         [padding_low, padding_high, output_padding].hash(state);
         [x_strides, w_strides, y_strides].hash(state);
-        [scale, residual, activation].hash(state);
-        [activation_low, activation_high, activation_slope].map(f32::to_bits).hash(state);
+        [scale, residual].hash(state);
+        Activation::of(&self.raw).hash(state);
         self.mistake.hash(state);
     }
 }
@@ -468,7 +529,10 @@ impl fmt::Debug for Problem {
             .field("dtypes", &[spec.x_dtype, spec.w_dtype, spec.y_dtype])
             .field("layout", &spec.layout)
             .field("epilogue", &spec.epilogue)
-            .field("accumulate", &spec.accumulate);
+            .field("accumulate", &spec.accumulate)
+            .field("scale", &spec.scale)
+            .field("residual", &spec.residual)
+            .field("activation", &spec.activation);
         if let Some(strides) = &spec.strides {
             fields.field("strides", strides);
         }

@@ -1,8 +1,8 @@
 //! The fields of a problem as a plain struct, to be read, printed and kept in files.
 
 use crate::raw::error::{Error, Result};
+use crate::safe::activation::Activation;
 use crate::safe::problem::{DType, Direction, Epilogue, Layout, Problem};
-use crate::sys;
 
 /// The fields of a [`Problem`]. Lists have one entry per spatial dimension.
 ///
@@ -41,9 +41,20 @@ pub struct ProblemSpec {
     pub layout: Layout,
     pub epilogue: Epilogue,
     pub accumulate: bool,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
+    pub scale: bool,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
+    pub residual: bool,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
+    pub activation: Activation,
     /// For [`Layout::Strided`], else `None`.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub strides: Option<Strides>,
+}
+
+#[cfg(feature = "serde")]
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// Strides in elements, in logical order.
@@ -59,18 +70,10 @@ pub struct Strides {
 impl Problem {
     /// Makes a problem of the fields. Checks only the lengths of lists: a list of a wrong length is
     /// [`ErrorKind::InvalidArgument`](crate::ErrorKind::InvalidArgument), because a problem does
-    /// not keep such a list. A problem with a scale, a residual or an activation (from a list of
-    /// problems) is [`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported), because the fields
-    /// have none.
+    /// not keep such a list.
     pub fn spec(&self) -> Result<ProblemSpec> {
         let raw = self.checked()?;
         let dims = raw.spatial_dims;
-        if raw.scale != 0 || raw.residual != 0 || raw.activation != sys::ATC_ACTIVATION_NONE {
-            return Err(Error::new(
-                sys::ATC_ERROR_UNSUPPORTED,
-                "the fields of a problem have no scale, residual or activation: read as_raw",
-            ));
-        }
         if dims > 3 {
             return Err(Error::invalid(format!("input has {dims} entries: use 1 to 3")));
         }
@@ -104,6 +107,9 @@ impl Problem {
             layout,
             epilogue: Epilogue::from_raw(raw.epilogue),
             accumulate: raw.accumulate != 0,
+            scale: raw.scale != 0,
+            residual: raw.residual != 0,
+            activation: Activation::of(raw),
             strides: (layout == Layout::Strided).then(|| Strides {
                 x: strides(&raw.x_strides),
                 w: strides(&raw.w_strides),
@@ -129,7 +135,10 @@ impl From<&ProblemSpec> for Problem {
             .dtypes(spec.x_dtype, spec.w_dtype, spec.y_dtype)
             .layout(spec.layout)
             .epilogue(spec.epilogue)
-            .accumulate(spec.accumulate);
+            .accumulate(spec.accumulate)
+            .scale(spec.scale)
+            .residual(spec.residual)
+            .activation(spec.activation);
         match &spec.strides {
             Some(strides) => problem.strides(&strides.x, &strides.w, &strides.y),
             None => problem,
@@ -191,8 +200,21 @@ mod tests {
             .stride(2)
             .direction(Direction::BackwardWeight)
             .strides(&[20, 5, 1], &[8, 1, 1], &[72, 9, 1]);
-        for problem in [plain, turned] {
-            assert_eq!(Problem::from(&problem.spec().unwrap()), problem);
+        let ended = plain
+            .epilogue(Epilogue::Bias)
+            .accumulate(false)
+            .scale(true)
+            .residual(true)
+            .activation(Activation::Clamp { low: -1.0, high: 0.5 });
+        for problem in [plain, turned, ended] {
+            let spec = problem.spec().unwrap();
+            assert_eq!(Problem::from(&spec), problem);
+            #[cfg(feature = "serde")]
+            {
+                let text = serde_json::to_string(&spec).unwrap();
+                assert_eq!(serde_json::from_str::<ProblemSpec>(&text).unwrap(), spec, "{text}");
+                assert_eq!(text.contains("activation"), problem == ended, "{text}");
+            }
         }
     }
     #[test]
