@@ -61,7 +61,8 @@ class Cell:
         """Returns the chain and the class of the layer. (The rows do not name cuDNN's engines, which are
         the narrower kind.)"""
         row = self.row
-        return chain, row["op"].replace("-bias", ""), row["format"], row["layout"], class_of(row)
+        number_format = "bf16" if row["format"] == "fp16" else row["format"]
+        return chain, row["op"].replace("-bias", ""), number_format, row["layout"], class_of(row)
 
 
 def experience_of(cells):

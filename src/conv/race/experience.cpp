@@ -188,10 +188,13 @@ std::string layer_class(const Problem& problem, const Request& request) {
   bool one_element = true;
   for (int dim = 0; dim < problem.spatial; ++dim)
     one_element = one_element && problem.kernel(dim) == 1;
-  const bool tf32 = problem.x.dtype == Dtype::f32 && request.device.type == DeviceType::cuda &&
-                    request.limits.allow_tf32;
-  return format("{} {} {}-D {} {} {}", name_of(problem.direction),
-                tf32 ? "tf32" : name_of(problem.x.dtype), problem.spatial,
+  const bool on_cuda = request.device.type == DeviceType::cuda;
+  const Dtype dtype = problem.x.dtype;
+  std::string_view number_format = name_of(dtype);
+  if (on_cuda && dtype == Dtype::f32 && request.limits.allow_tf32) number_format = "tf32";
+  // On CUDA the kernels of both formats differ only in the operand type of their instructions.
+  if (on_cuda && dtype == Dtype::f16) number_format = name_of(Dtype::bf16);
+  return format("{} {} {}-D {} {} {}", name_of(problem.direction), number_format, problem.spatial,
                 problem.x.channels_last() ? "channels last" : "channels first",
                 problem.is_depthwise() ? "depthwise"
                 : problem.groups > 1   ? "grouped"

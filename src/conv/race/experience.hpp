@@ -17,8 +17,8 @@
 namespace atc::conv {
 
 // The class of a layer. In layers of one class, the same candidates are expected to be fast. The
-// class consists of direction, formats, layout, groups, and whether the kernel has one element.
-// Sizes are not part of it.
+// class consists of direction, format, layout, groups, and whether the kernel has one element.
+// Sizes are not part of it. On CUDA, f16 counts as bf16.
 std::string layer_class(const Problem& problem, const Request& request);
 
 // The mean and the variance of a series of numbers. Only about the latest kMostCounted numbers have

@@ -45,6 +45,19 @@ Decision raced(Candidate candidate, double seconds,
   return decision;
 }
 
+TEST(LayerClass, IsThatOfBf16ForF16OnCudaAlone) {
+  Problem problem;
+  const auto of = [&](Dtype dtype, DeviceType device) {
+    problem.x.dtype = problem.w.dtype = problem.y.dtype = dtype;
+    Request request;
+    request.device = {device, 0};
+    return layer_class(problem, request);
+  };
+  EXPECT_EQ(of(Dtype::f16, DeviceType::cuda), of(Dtype::bf16, DeviceType::cuda));
+  EXPECT_NE(of(Dtype::f32, DeviceType::cuda), of(Dtype::bf16, DeviceType::cuda));
+  EXPECT_NE(of(Dtype::f16, DeviceType::cpu), of(Dtype::bf16, DeviceType::cpu));
+}
+
 Experience after(int races, const Decision& decision, const std::string& layer = "layer") {
   Experience experience;
   for (int i = 0; i < races; ++i) experience.add(decision, layer);
