@@ -61,8 +61,8 @@ typedef struct atc_engine_limits {
   uint32_t struct_size;
   int32_t deterministic;    /* 1: offers with the flag ATC_ENGINE_NONDETERMINISTIC are ignored */
   int32_t allow_tf32;
-  int32_t constant_weights; /* 1: the weights are constant: set_weights will be called. A call before that passes w,
-                             * and must work, too */
+  int32_t constant_weights; /* 1: the weights are constant: set_weights will be called. A call may pass w
+                             * all the same, for example before that */
   atc_device device;
   uint64_t alignment;       /* the smallest alignment of x, w and y, in bytes */
   uint64_t workspace;       /* the most workspace, in bytes; offers that need more are ignored */
@@ -88,7 +88,7 @@ typedef struct atc_engine_operands {
   uint32_t struct_size;
   uint32_t reserved;
   void* x;
-  void* w;          /* address of the weights; NULL after set_weights */
+  void* w;          /* address of the weights; NULL: the weights of set_weights */
   const void* bias; /* address of the bias; NULL without an epilogue */
   void* y;
   void* workspace;

@@ -1654,8 +1654,8 @@ pub struct atc_engine_limits {
     /// 1: offers with the flag ATC_ENGINE_NONDETERMINISTIC are ignored
     pub deterministic: i32,
     pub allow_tf32: i32,
-    /// 1: the weights are constant: set_weights will be called. A call before that passes w,
-    /// and must work, too
+    /// 1: the weights are constant: set_weights will be called. A call may pass w
+    /// all the same, for example before that
     pub constant_weights: i32,
     pub device: atc_device,
     /// the smallest alignment of x, w and y, in bytes
@@ -1752,7 +1752,7 @@ pub struct atc_engine_operands {
     pub struct_size: u32,
     pub reserved: u32,
     pub x: *mut core::ffi::c_void,
-    /// address of the weights; NULL after set_weights
+    /// address of the weights; NULL: the weights of set_weights
     pub w: *mut core::ffi::c_void,
     /// address of the bias; NULL without an epilogue
     pub bias: *const core::ffi::c_void,
