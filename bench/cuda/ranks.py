@@ -21,7 +21,6 @@ import os
 import pathlib
 import statistics
 import sys
-import time
 
 import torch
 from torch import distributed
@@ -30,17 +29,10 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "python"))
 
 import atc  # noqa: E402
 import networks  # noqa: E402
+from timing import seconds_of  # noqa: E402
 
 SIDES = ["heuristic", "alone", "together", "warm"]
 WARM_UP, GROUPS, STEPS = 5, 5, 8
-
-
-def seconds_of(function):
-    torch.cuda.synchronize()
-    began = time.perf_counter()
-    function()
-    torch.cuda.synchronize()
-    return time.perf_counter() - began
 
 
 class Training:

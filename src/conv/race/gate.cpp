@@ -254,15 +254,21 @@ void Gate::set_weights(Prepared& prepared, Operands& operands) {
   operands.w = nullptr;
 }
 
-tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool constant_weights,
-                                Isolation& isolation) {
+Operands Gate::begin(const Operands& given, const Prepared& prepared, void* workspace) {
   WatchedOutput& written = *state_->output;
-  Operands operands = state_->integers.operands;
+  Operands operands = given;
   void*& output = output_of(problem_, operands);
   problem_.accumulate ? written.copy_from(output) : written.unwrite();
   output = written.data();
   if (const std::uint64_t size = prepared.workspace_size(); size > 0)
     site_.set(workspace, 0xFF, size);
+  return operands;
+}
+
+tune::Verdict Gate::check_apart(Prepared& prepared, void* workspace, bool constant_weights,
+                                Isolation& isolation) {
+  WatchedOutput& written = *state_->output;
+  Operands operands = begin(state_->integers.operands, prepared, workspace);
   isolation.spoil();
   try {
     if (constant_weights) set_weights(prepared, operands);
@@ -305,27 +311,18 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
   WatchedOutput& written = *state().output;
   std::string imprecision;
   for (Pass* const pass : {&state_->integers, &state_->normal}) {
-    Operands operands = pass->operands;
-    void*& output = output_of(problem_, operands);
-    if (constant_weights) {
-      if (pass == &state_->integers) {
-        const std::string difference =
-            difference_before_set_weights(prepared, workspace, exactness, imprecise);
-        if (!difference.empty()) return {false, difference};
-      }
-      set_weights(prepared, operands);
+    if (constant_weights && pass == &state_->integers) {
+      const std::string difference =
+          difference_before_set_weights(prepared, workspace, exactness, imprecise);
+      if (!difference.empty()) return {false, difference};
     }
-    problem_.accumulate ? written.copy_from(output) : written.unwrite();
-    output = written.data();
+    Operands operands = begin(pass->operands, prepared, workspace);
+    if (constant_weights) set_weights(prepared, operands);
     // With this set of data only sums of integers are exact, so a candidate need not be exact with
     // the other set.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
-    // Fills the workspace with NaN. If a candidate reads scratch memory before writing it, the NaN
-    // shows in its output.
-    if (const std::uint64_t size = prepared.workspace_size(); size > 0)
-      site_.set(workspace, 0xFF, size);
     const double began = site_.device().now();
     prepared.execute(operands, workspace, site_.stream());
     if (const void* const own = prepared.result()) written.copy_from(own);
@@ -365,12 +362,7 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
 std::string Gate::difference_before_set_weights(Prepared& prepared, void* workspace,
                                                 Exactness exactness, Imprecise imprecise) {
   WatchedOutput& written = *state_->output;
-  Operands operands = state_->integers.operands;
-  void*& output = output_of(problem_, operands);
-  problem_.accumulate ? written.copy_from(output) : written.unwrite();
-  output = written.data();
-  if (const std::uint64_t size = prepared.workspace_size(); size > 0)
-    site_.set(workspace, 0xFF, size);
+  const Operands operands = begin(state_->integers.operands, prepared, workspace);
   prepared.execute(operands, workspace, site_.stream());
   if (const void* const own = prepared.result()) written.copy_from(own);
   site_.wait();

@@ -76,6 +76,11 @@ class Gate {
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);
+  // Returns the operands of an execution. The watched output takes the place of the given one: it
+  // has the old values if the problem adds to them, else the pattern of unwritten elements. The
+  // workspace is filled with NaN. If a candidate reads scratch memory before writing it, the NaN
+  // shows in its output.
+  Operands begin(const Operands& given, const Prepared& prepared, void* workspace);
   // Executes the candidate on the integers with weights as an operand. A program may do so although
   // it has announced constant weights. Returns what is wrong with the output, or "".
   std::string difference_before_set_weights(Prepared& prepared, void* workspace,
