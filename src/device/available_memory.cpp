@@ -18,19 +18,21 @@ namespace {
 
 constexpr std::uint64_t kKiB = 1024;
 
-// The files of one version of cgroups.
+// The names of the files of one version of cgroups.
 struct Names {
   const char* mount;
   const char* limit;
   const char* usage;
-  const char* droppable;  // name of the line of memory.stat that counts file pages which were not
-                          // used lately
+  // The name of the line in memory.stat that counts pages of files which were not used recently.
+  // The kernel can drop such pages.
+  const char* droppable;
 };
 constexpr Names kVersion1{"/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
                           "total_inactive_file"};
 constexpr Names kVersion2{"/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file"};
 
-// Returns the number in the file; nullopt if the file contains "max" or does not exist.
+// Returns the number in the file. Returns nullopt if the file contains "max" (no limit) or does not
+// exist.
 std::optional<std::uint64_t> number_in(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
@@ -65,9 +67,9 @@ class Least {
   AvailableMemory least_;
 };
 
-// Takes into account the limits of the cgroup at `path` and of all cgroups above it. In a container
-// without a namespace for cgroups, the path is the host's and does not exist there; then the
-// container's own cgroup is at the mount point.
+// Considers the limits of the cgroup at `path` and of all cgroups above it. In a container without
+// a cgroup namespace, the path is that of the host and does not exist in the container. Then only
+// the mount point has files: they are those of the container's own cgroup.
 void consider_cgroups(Least& least, const std::string& root, const Names& names, std::string path) {
   for (;;) {
     if (path == "/") path.clear();
@@ -85,7 +87,8 @@ void consider_cgroups(Least& least, const std::string& root, const Names& names,
   }
 }
 
-// A line is "0::/path" in version 2 and "4:cpu,memory:/path" in version 1.
+// Considers all cgroups of the process. A line of the file is "0::/path" in version 2 and
+// "4:cpu,memory:/path" in version 1.
 void consider_cgroups(Least& least, const std::string& root) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {

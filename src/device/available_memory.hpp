@@ -1,5 +1,5 @@
-// How much memory this process may still take before an allocation fails or the system kills a
-// process for lack of memory.
+// Finds out how much memory this process may still allocate, before an allocation fails or the
+// system kills a process for lack of memory.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,17 @@ namespace atc {
 
 struct AvailableMemory {
   std::uint64_t bytes = 0;
-  std::string limit;  // the source of the limit: "memory.max of the cgroup /a", "RLIMIT_AS",
-                      // "MemAvailable"
+  // The name of the limit that leaves the least: "memory.max of the cgroup /a", "RLIMIT_AS",
+  // "MemAvailable".
+  std::string limit;
 };
 
-// Returns the least of these: MemAvailable in /proc/meminfo; the memory that the cgroup of the
-// process, and each cgroup above it, leaves (versions 1 and 2; pages of files that the kernel would
-// drop count as available); RLIMIT_AS; RLIMIT_DATA. A limit that cannot be read counts as none.
-// `root` is a folder with "proc" and "sys" to read in place of "/"; the limits of the process
-// itself are then left out.
+// Returns the smallest of these amounts: MemAvailable in /proc/meminfo; the memory that is left in
+// the cgroup of the process and in each cgroup above it (versions 1 and 2); the memory that is left
+// below RLIMIT_AS; the memory that is left below RLIMIT_DATA. Pages of files that the kernel would
+// drop count as left. A limit that cannot be read is ignored. If `root` is not empty, it is a
+// folder with "proc" and "sys", which are read in place of "/proc" and "/sys"; RLIMIT_AS and
+// RLIMIT_DATA are then ignored.
 AvailableMemory available_memory(const std::string& root = "");
 
 }  // namespace atc

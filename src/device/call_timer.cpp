@@ -8,7 +8,7 @@ namespace atc {
 
 namespace {
 
-// On the CPU a call has ended when it returns, so the host's clock times it.
+// On the CPU a call has ended when its function returns, so the host's clock times the call.
 class HostTimer final : public CallTimer {
  public:
   void begin(Stream) noexcept override { began_ = Clock::now(); }

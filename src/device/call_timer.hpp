@@ -1,4 +1,5 @@
-// Times single calls of the program on their own stream, without waiting for the device.
+// Times calls of the program one by one, on the program's own stream, without waiting for the
+// device.
 #pragma once
 
 #include <memory>
@@ -8,22 +9,24 @@
 
 namespace atc {
 
-// The time of a call. It is empty if the time does not count: the device had nothing to do before
-// the call, so that the time would contain gaps between the launches of the host.
+// The time of a call in seconds. It is empty if the time does not count, because the device was
+// idle before the call. In this case the time would contain gaps in which the device waited for the
+// host to launch work.
 using CallTime = std::optional<double>;
 
-// Times one call after the other. No function throws. If the device cannot time a call, its time
-// does not count.
+// Times one call after the other: begin, the call, end, read. No function throws. If the device
+// cannot time a call, the time of the call does not count.
 class CallTimer {
  public:
   virtual ~CallTimer() = default;
   virtual void begin(Stream stream) noexcept = 0;
-  virtual void end(Stream stream) noexcept = 0;  // after the call was issued
-  // The time of the last call; empty as long as the device has not finished the call.
+  virtual void end(Stream stream) noexcept = 0;  // Called after the call was issued.
+  // Returns the time of the last call. Returns nothing as long as the device has not finished the
+  // call.
   virtual std::optional<CallTime> read() noexcept = 0;
 };
 
-// Throws Error(device) if the device cannot be used.
+// Returns a timer for calls on this device. Throws Error(device) if the device cannot be used.
 std::unique_ptr<CallTimer> make_call_timer(DeviceId device);
 
 }  // namespace atc

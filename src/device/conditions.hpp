@@ -1,4 +1,5 @@
-// The state of a device during a measurement, recorded for people to read. No code compares it.
+// The state of a device during a measurement. It is recorded only for people to read: no code
+// compares it.
 #pragma once
 
 #include <optional>
@@ -8,9 +9,10 @@
 namespace atc {
 
 struct Conditions {
-  std::string driver;  // "" where it is not known
+  std::string driver;  // "" if the version is not known
   std::optional<double> power_limit_watts, temperature_celsius, clock_hz, memory_clock_hz;
-  // The reasons, in words, that held the clocks down during the measurement. Empty: none was seen.
+  // The reasons, in words, why the clocks were held down during the measurement. Empty if no reason
+  // was seen.
   std::vector<std::string> clocks_limited_by;
 };
 

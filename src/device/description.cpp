@@ -16,8 +16,8 @@ namespace atc {
 
 namespace {
 
-// Returns a text that is different for each start of each machine. If the system has no such text,
-// returns the machine's name.
+// Returns a text that identifies the machine and changes each time the machine is started. If the
+// system has no such text, returns the host name of the machine.
 std::string machine_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;

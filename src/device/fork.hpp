@@ -1,20 +1,21 @@
-// Forks of the process. A child has only the thread that called fork(), so work that its parent's
-// other threads were to do is never done.
+// Detects forks of the process. After fork(), the child has only the thread that called fork(). The
+// other threads of the parent do not exist in the child, so work that was queued for them is never
+// done there.
 #pragma once
 
 namespace atc {
 
 // Returns the number of forks between the process that loaded this library and the calling process.
-// An object remembers this number when it is created. If the number is still the same, the object
-// belongs to the calling process.
+// An object can store this number when it is created. If the number is the same later, the object
+// was created by the calling process, not by a parent.
 unsigned forks_behind() noexcept;
 
 namespace detail {
 inline thread_local bool lost_threads = false;
 }
 
-// Whether the calling thread may have lost the threads that worked for it (an OpenMP pool), because
-// these exist only in a parent process.
+// Whether the calling thread may have lost its helper threads (an OpenMP pool) in a fork, because
+// the helper threads exist only in a parent process.
 inline bool lost_threads_in_fork() noexcept { return detail::lost_threads; }
 
 }  // namespace atc

@@ -1,4 +1,4 @@
-// The priority of work on a device, relative to the work of the program.
+// The priority of atc's work on a device, relative to the work of the program.
 #pragma once
 
 namespace atc {

@@ -1,14 +1,14 @@
-// Device memory whose owner has released it while queued work or graphs could still read it.
+// Device memory that its owner has released, but that queued work or graphs may still read.
 #pragma once
 
 #include "core/device_type.hpp"
 
 namespace atc {
 
-// Frees memory that nothing reads any more, except an amount that is kept for later captures. Costs
-// a few atomic loads if there is nothing to free.
+// Frees memory on this device that no queued work and no graph reads any more. A limited amount is
+// kept for later captures. If there is nothing to free, the call costs only a few atomic loads.
 void trim_released_memory(DeviceId device);
-// Frees all memory that nothing reads any more, on all devices.
+// Frees, on all devices, all memory that no queued work and no graph reads any more.
 void free_released_memory();
 
 }  // namespace atc

@@ -1,4 +1,5 @@
-// Threads that atc starts receive no signals: the program's signals are meant for its own threads.
+// Blocks signals in the threads that atc starts. The program's signals are meant for the program's
+// own threads.
 #pragma once
 
 #include <pthread.h>
@@ -7,8 +8,8 @@
 
 namespace atc {
 
-// Blocks all signals of the calling thread for a scope. Threads that are started in the scope keep
-// them blocked.
+// Blocks all signals of the calling thread during a scope. A thread that is started in the scope
+// inherits this, and keeps all signals blocked.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

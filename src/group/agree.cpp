@@ -1,3 +1,7 @@
+// The ranks of a job agree on decisions by a shared store of keys, in these steps: each rank writes
+// a hello, rank 0 writes the list of all hellos (the roll), ranks write their lists of problems and
+// the decisions that they know, open problems are claimed and measured, each rank votes, and rank 0
+// writes the verdict.
 #include "group/agree.hpp"
 
 #include <algorithm>
@@ -18,7 +22,8 @@ namespace atc::group {
 
 namespace {
 
-// Ends the call on all ranks.
+// Thrown to end the call on all ranks: the ranks do not agree, because of this rank and for this
+// reason.
 struct Refused {
   std::size_t rank;
   std::string reason;
@@ -77,8 +82,8 @@ class Call {
     return board_.create(Board::settle_name(), encode(verdict));
   }
 
-  // The value that a rank writes in its turn. If it does not come, the first rank without one is
-  // named.
+  // Returns the value that a rank writes at this stage. If the value does not come within the
+  // bound, throws Refused with this rank.
   std::string from_rank(const char* what, std::size_t rank) {
     if (auto value = board_.await(name_of(what, rank))) return *value;
     refuse_silent(what, rank);
@@ -95,7 +100,8 @@ class Call {
                                         : "did not go on";
     throw Refused{rank, format("it {} within {} s", missing, me_.bound)};
   }
-  // Returns what `read` makes of a value that another rank wrote.
+  // Returns the result of `read`, which decodes a value of another rank. If the value cannot be
+  // decoded, throws Refused with that rank.
   template <typename Read>
   static auto understood(std::size_t rank, Read read) {
     try {
@@ -142,7 +148,8 @@ class Call {
     check_roll();
   }
 
-  // Every rank finds the same.
+  // Checks that the ranks fit together. All ranks check the same values, so all come to the same
+  // result.
   void check_roll() {
     for (std::size_t rank = 0; rank < me_.size; ++rank) {
       const Hello& hello = roll_.at(rank);
@@ -175,7 +182,8 @@ class Call {
     tasks_ = Tasks(problems_.size(), roll_.devices(team_));
   }
 
-  // Publishes the known decisions: for each problem, the rank with the best decision does so.
+  // Makes the plan: for each problem, the rank that has the best known decision is the one that
+  // publishes its decision.
   void plan() {
     std::vector<std::string> orders;
     for (const Problem& problem : problems_) orders.push_back(work_.order(problem));
@@ -193,7 +201,8 @@ class Call {
         tasks_.known_by(i, *owner);
   }
 
-  // For each team and each of its problems the rank that has the best decision, or "".
+  // Returns, for each team, an encoded list with one text for each problem: the number of the rank
+  // that has the best known decision, or "" if no rank has one.
   std::vector<std::string> owners() {
     std::vector<std::string> teams;
     for (std::size_t team = 0; team < roll_.teams(); ++team) {
@@ -224,8 +233,8 @@ class Call {
     while (!tasks_.all_done()) {
       if (claim_and_measure()) continue;
       if (board_.await_line()) continue;
-      // No rank has finished anything for the length of the bound, so the problems that others have
-      // claimed are free again.
+      // No rank has finished anything within the bound. So the problems that other ranks have
+      // claimed become free again.
       learn_claims();
       if (tasks_.stall()) continue;
       throw Refused{tasks_.holder(), format("it finished nothing within {} s", me_.bound)};
@@ -261,8 +270,8 @@ class Call {
     return format("{}/{}", name, attempt);
   }
 
-  // Creates the claim `name` for this rank, after those that are given up. False if another rank
-  // has it.
+  // Claims something for this rank: creates the key `name` with the number of the next attempt,
+  // after the attempts that were given up. Returns false if another rank holds the claim.
   bool claim(const std::string& name, Claims& claims) {
     for (;;) {
       const std::size_t attempt = claims.next();
@@ -273,8 +282,8 @@ class Call {
     }
   }
 
-  // A rank without its device has not tried to claim problems, so it does not know which claims
-  // exist.
+  // Reads the claims of all open problems. A rank that does not hold its device has not tried to
+  // claim problems, so it does not know the claims of other ranks yet.
   void learn_claims() {
     if (tasks_.device().is_held_by(me_.rank)) return;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
@@ -287,12 +296,13 @@ class Call {
 
   std::string claim_on(std::size_t problem) const { return format("c/{}/{}", team_, problem); }
 
-  // Measures one problem, if there is one that this rank may claim.
+  // Measures one problem if this rank can claim one. Returns whether it has measured one.
   bool claim_and_measure() {
     if (!tasks_.has_free(me_.rank)) return false;
     if (!claim(format("d/{}/{}", team_, roll_.at(me_.rank).device), tasks_.device())) return false;
     const std::size_t count = problems_.size();
-    const std::size_t first = count * me_.rank / me_.size;  // ranks begin at different places
+    const std::size_t first = count * me_.rank / me_.size;  // each rank begins at a different
+                                                            // problem
     for (std::size_t step = 0; step < count; ++step) {
       const std::size_t i = (first + step) % count;
       if (!tasks_.is_free(i, me_.rank)) continue;
@@ -308,7 +318,7 @@ class Call {
     return false;
   }
 
-  // A line of the log. All ranks read the same lines in the same order.
+  // Processes a line of the log. All ranks read the same lines in the same order.
   void take(const Line& line) {
     if (line.kind == Line::Kind::beat) return;
     tasks_.progress();
@@ -431,7 +441,7 @@ class Call {
   Board board_;
   Roll roll_;
   std::size_t team_ = 0;
-  std::vector<Problem> problems_;  // of the team, by key
+  std::vector<Problem> problems_;  // the problems of the team, ordered by key
   Tasks tasks_;
   std::string hello_, roll_hash_, digest_;
   bool voted_ = false;

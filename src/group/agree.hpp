@@ -1,5 +1,5 @@
-// The protocol by which the ranks of a job agree on decisions (docs/distributed.md, "How ranks
-// agree"). It knows keys and bytes, and nothing of convolutions.
+// The protocol by which the ranks (processes) of a job agree on decisions (docs/distributed.md,
+// "How ranks agree"). The code uses keys and bytes; it does not depend on convolutions.
 #pragma once
 
 #include <cstddef>
@@ -12,27 +12,32 @@
 namespace atc::group {
 
 struct Problem {
-  std::string key;   // text that is equal on two ranks of a team if they have the same problem on
-                     // the same terms
-  std::string text;  // text from which another rank of the team can read the problem
+  // A text that two ranks of a team have in common exactly if they have the same problem under the
+  // same conditions.
+  std::string key;
+  std::string text;  // a text from which another rank of the team can read the problem
 };
 
-// A rank of the job.
+// The calling rank, and the data that it contributes to the call.
 struct Member {
   std::size_t rank = 0, size = 1;
-  std::string prefix;  // a prefix of all keys of this call; it differs between jobs, attempts and
-                       // calls
-  std::string nonce;   // random
-  double bound = 60;   // the most seconds that a wait without progress takes
-  // Ranks with equal environments form a team, which decides together.
+  // The prefix of all keys of this call in the shared store. It must be different for each job,
+  // each attempt and each call.
+  std::string prefix;
+  std::string nonce;  // a random text
+  double bound = 60;  // the longest wait without progress, in seconds
+  // The text of the environment. Ranks with the same environment form a team, and a team decides
+  // together.
   std::string environment;
-  std::string pins;    // text of the pins, which must be equal on all ranks of an environment
-  std::string device;  // text of the device; ranks with equal texts measure one at a time
+  std::string pins;  // the text of the pins, which must be equal on all ranks of a team
+  // The text of the device. Ranks with the same text share a device, so they measure one after the
+  // other.
+  std::string device;
   std::vector<Problem> problems;
 };
 
-// The actions of a rank for a problem of its team. Each function may throw Error. A cancelled
-// error, or an error of the device, ends the call on all ranks.
+// The actions of a rank for a problem of its team; the caller of `agree` implements them. Each
+// function may throw Error. An Error(cancelled) or Error(device) ends the call on all ranks.
 class Work {
  public:
   Work() = default;
@@ -40,46 +45,48 @@ class Work {
   Work(const Work&) = delete;
   Work& operator=(const Work&) = delete;
 
-  // The place of the known decision in the order of decisions: of two texts the smaller is better.
-  // "": none is known.
+  // Returns a text by which the known decisions of the ranks are ordered: of two texts, the smaller
+  // one belongs to the better decision. Returns "" if this rank knows no decision.
   virtual std::string order(const Problem& problem) = 0;
-  virtual std::string known(const Problem& problem) = 0;  // the decision itself
+  virtual std::string known(const Problem& problem) = 0;  // returns the known decision
   struct Measured {
-    std::string decision;  // "": this rank cannot decide it, and `reason` says why
+    // "" if this rank cannot decide the problem; then `reason` is set.
+    std::string decision;
     std::string reason;
   };
   virtual Measured measure(const Problem& problem) = 0;
-  // Builds the choice and checks it. "", or why it cannot be used here.
+  // Builds the choice of the decision and checks it. Returns "" if the choice can be used, and
+  // otherwise the reason why it cannot be used on this rank.
   virtual std::string refusal(const Problem& problem, const std::string& decision) = 0;
 };
 
 struct Agreed {
   std::string key;
-  std::string decision;  // "": the default is used, and `reason` says why
+  std::string decision;  // "" if the default is used; then `reason` is set
   std::string reason;
 };
 
-// Ranks of one environment.
+// The ranks that have the same environment.
 struct Team {
   std::vector<std::size_t> ranks;
-  std::string environment;  // "" if its rank has not written it in time
+  std::string environment;  // "" if the team's first rank has not written it in time
 };
 
 struct Agreement {
   bool agreed = false;
-  // If the ranks did not agree: the rank whose fault it is, and the reason. Nothing of the call may
-  // be used then.
+  // If the ranks did not agree: the rank that caused this, and the reason. In this case no result
+  // of the call may be used.
   std::size_t rank = 0;
   std::string reason;
-  // If the ranks agreed: the decisions of this rank's team, in the order of their keys, and their
-  // digest.
+  // If the ranks agreed: the decisions of this rank's team, ordered by their keys, and the digest
+  // of these decisions.
   std::vector<Agreed> decisions;
   std::string digest;
-  std::vector<Team> teams;  // all teams; the first is that of rank 0
+  std::vector<Team> teams;  // all teams; the first one is the team of rank 0
 };
 
-// Returns on all ranks that reach the store the same `agreed`, and within a team the same digest.
-// Throws Error(io) if the store cannot be reached.
+// Makes the ranks agree. All ranks that reach the shared store get the same `agreed`, and all ranks
+// of a team get the same digest. Throws Error(io) if the store cannot be reached.
 Agreement agree(const Member& member, Transport& transport, Work& work);
 
 }  // namespace atc::group

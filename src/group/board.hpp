@@ -1,4 +1,5 @@
-// The keys of one call: how a rank writes them, and how it waits for those of other ranks.
+// The keys of one call in the shared store: a rank writes its keys, waits for the keys of other
+// ranks, and reads the log (numbered lines that all ranks append).
 #pragma once
 
 #include <cstdint>
@@ -11,31 +12,33 @@
 
 namespace atc::group {
 
-// Thrown while a rank waits: the verdict stands.
+// Thrown while a rank waits, if the verdict of the call has already been written.
 struct Settled {
   std::string verdict;
 };
 
 class Board {
  public:
-  // `prefix`: of the call. `bound`: seconds that a rank waits without progress. `on_line` is called
-  // for each line of the log, in its order.
+  // `prefix` is the prefix of the call. `bound` is the time in seconds for which a rank waits
+  // without progress. `on_line` is called for each line of the log, in the order of the log.
   Board(Transport& transport, std::string prefix, double bound,
         std::function<void(const Line&)> on_line);
 
-  // Returns the value that stands. Throws Error(unsupported) if the call would leave more bytes
-  // behind than it may.
+  // Creates a key, unless it exists. Returns the value that the key has now. Throws
+  // Error(unsupported) if the call would leave more bytes in the store than it may.
   std::string create(const std::string& name, const std::string& value);
-  // The value of the key; none if it does not come within the bound. Each new line of the log
-  // renews the bound. Throws Settled.
+  // Waits for a key and returns its value. Returns nothing if the key is not written within the
+  // bound. Each new line of the log restarts the bound. Throws Settled.
   std::optional<std::string> await(const std::string& name);
-  // Waits for the next line of the log; false if none comes within the bound. Throws Settled.
+  // Waits for the next line of the log. Returns false if no line is written within the bound.
+  // Throws Settled.
   bool await_line();
-  // Reads the lines that are there. Throws Settled.
+  // Reads all lines of the log that exist now. Throws Settled.
   void follow();
-  // Adds a line. Lines that other ranks have added meanwhile are read first.
+  // Appends a line to the log. Lines that other ranks have appended before are read first. Throws
+  // Settled.
   void append(Line line);
-  // The value that is there now.
+  // Returns the value that the key has now. Does not wait.
   std::optional<std::string> look(const std::string& name);
 
   static std::string settle_name() { return "verdict"; }

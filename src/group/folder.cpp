@@ -14,14 +14,14 @@ namespace atc::group {
 
 namespace {
 
-// Returns the name of the file of a key. The key itself cannot be the name: it may be too long, or
-// have characters that names of files may not have.
+// Returns the name of the file for a key. The key itself cannot be the name, because it may be too
+// long, or contain characters that a file name cannot contain.
 std::string name_of(const std::string& key) { return "key-" + store::hex128(store::hash128(key)); }
 
 }  // namespace
 
 FolderTransport::FolderTransport(std::string path) : path_(std::move(path)) {
-  constexpr unsigned kMode = 0777;  // which the umask restricts
+  constexpr unsigned kMode = 0777;  // the umask restricts it further
   const int error = store::make_folders(path_, kMode);
   if (error != 0 && error != EEXIST)
     fail(Status::io, "the group's folder '{}' cannot be made: {}", path_, store::text_of(error));
@@ -33,7 +33,8 @@ std::optional<std::string> FolderTransport::read(const std::string& name) const 
     case store::FileText::State::read:
       return std::move(file.text);
     case store::FileText::State::absent: {
-      // Without the folder every key would be absent, and the rank would wait in vain.
+      // If the folder is missing, every key would seem to be absent, and the rank would wait in
+      // vain. So this is an error.
       store::FileId id;
       if (const int error = store::identify(path_, &id); error != 0)
         fail(Status::io, "the group's folder '{}' cannot be read: {}", path_,
@@ -61,8 +62,8 @@ std::string FolderTransport::create(const std::string& key, const std::string& v
 }
 
 std::optional<std::string> FolderTransport::get(const std::string& key, double seconds) {
-  constexpr double kShortest = 0.001,
-                   kLongest = 0.02;  // the seconds between two checks of the file
+  // The shortest and the longest pause between two checks of the file, in seconds.
+  constexpr double kShortest = 0.001, kLongest = 0.02;
   const std::string name = name_of(key);
   const double end = now() + seconds;
   for (double pause = kShortest;; pause = std::min(2 * pause, kLongest)) {

@@ -1,4 +1,4 @@
-// A store of keys in a folder that all ranks share. It has a file for each key.
+// The shared store of keys, in a folder that all ranks can access. Each key is a file.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ class FolderTransport : public Transport {
   double now() override;
 
  private:
-  // Reads the file once. Throws Error(io) if it exists and cannot be read.
+  // Reads the file once. Returns nothing if it does not exist. Throws Error(io) if it exists and
+  // cannot be read.
   std::optional<std::string> read(const std::string& name) const;
 
   const std::string path_;

@@ -6,7 +6,8 @@ namespace atc::group {
 
 namespace {
 
-// Raised with each change of a message, so that ranks with other versions of atc say so.
+// The version of the messages. It is raised with each change of a message. So if ranks have
+// different versions of atc, the error says so.
 constexpr std::uint64_t kVersion = 1;
 
 class Writer {
@@ -47,7 +48,9 @@ class Reader {
     return value;
   }
   std::string text() { return std::string(take(number())); }
-  // A count of things that have `least` bytes at least, so that it cannot ask for much memory.
+  // Reads the number of elements of a list. Each element has at least `least` bytes. If the rest of
+  // the message is too short for this number, the message is refused, so that a damaged number
+  // cannot cause a large allocation.
   std::uint64_t count(std::size_t least) {
     const std::uint64_t value = number();
     if (value > rest_.size() / least) refuse();

@@ -1,5 +1,6 @@
-// The values of the keys. Each rank reads values that other programs may have written, so every
-// `decode` checks what it reads and throws Error(bad_record).
+// The values of the keys in the shared store, and their encoding. Other programs may have written
+// the values that a rank reads, so every decode function checks its input and throws
+// Error(bad_record).
 #pragma once
 
 #include <cstdint>
@@ -10,33 +11,39 @@
 
 namespace atc::group {
 
-// The first value of a rank: who it is, and hashes of what it brings.
+// The first value that a rank writes: its identity, and hashes of the data that it contributes.
 struct Hello {
   std::string nonce;  // a random text that identifies this attempt of this process
   std::uint64_t size = 0;
-  std::string environment, pins, device, list;  // hashes
+  std::string environment, pins, device, list;  // hashes; only `pins` is the text itself
+                                                // (Member::pins)
 };
 std::string encode(const Hello& hello);
 Hello decode_hello(std::string_view bytes);
 
-// Texts, one after the other: the hellos of all ranks, a list of problems, the orders of decisions.
+// A sequence of texts. It is used for the hellos of all ranks, for a list of problems, and for the
+// orders of decisions.
 std::string encode(const std::vector<std::string>& texts);
 std::vector<std::string> decode_texts(std::string_view bytes);
 
-// A line of the log, which all ranks read in the same order.
+// One line of the log. All ranks read the lines of the log in the same order.
 struct Line {
-  enum class Kind : std::uint64_t { beat, decided, failed, left };  // left: to the default
+  // `beat` shows that the rank still works. `decided` contains decisions. `failed` means that this
+  // rank cannot decide the problem. `left` means that no rank can, so that the default is used.
+  enum class Kind : std::uint64_t { beat, decided, failed, left };
   Kind kind = Kind::beat;
-  std::uint64_t rank = 0, number = 0;  // the rank that wrote the line, and the number of the line
-                                       // among those of this rank
-  std::uint64_t team = 0;              // whose problems they are
-  std::vector<std::pair<std::uint64_t, std::string>> problems;  // decisions, or reasons
+  // The rank that wrote the line, and the number of the line among the lines of this rank.
+  std::uint64_t rank = 0, number = 0;
+  std::uint64_t team = 0;  // the team to which the problems belong
+  std::vector<std::pair<std::uint64_t, std::string>> problems;  // for each problem: its number, and
+                                                                // its decision or the reason of the
+                                                                // failure
 };
 std::string encode(const Line& line);
 Line decode_line(std::string_view bytes);
 
-// The lines of the log that a rank has read, and the problems whose decisions it cannot use, with
-// the reasons.
+// The vote of a rank: the digest of the decisions that the rank has read in the log, and the
+// problems whose decisions it cannot use, with the reasons.
 struct Vote {
   std::string digest;
   std::vector<std::pair<std::uint64_t, std::string>> refused;
@@ -46,11 +53,11 @@ Vote decode_vote(std::string_view bytes);
 
 struct Verdict {
   bool commits = false;
-  // Of a refusal.
+  // Set if the verdict is a refusal: the rank that caused it, and the reason.
   std::uint64_t rank = 0;
   std::string reason;
-  // The parts of a commit: the hash of the roll, and a vote for each team, which joins the votes of
-  // its ranks.
+  // Set if the verdict is a commit: the hash of the roll (the hellos of all ranks), and one encoded
+  // vote for each team, which joins the votes of the team's ranks.
   std::string roll;
   std::vector<std::string> teams;
 };

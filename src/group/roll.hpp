@@ -1,4 +1,4 @@
-// The ranks of a call, by what they said of themselves.
+// The roll: the list of the ranks of a call, with the hello (the first value) of each rank.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,8 @@ class Roll {
     return static_cast<std::size_t>(std::find_if(teams_.begin(), teams_.end(), has) -
                                     teams_.begin());
   }
-  // The first rank with each of the lists of a team.
+  // Returns the ranks that have to write their list of problems: for each different list of the
+  // team, the first rank that has it.
   std::vector<std::size_t> list_writers(std::size_t team) const {
     std::vector<std::size_t> writers;
     std::set<std::string> lists;
@@ -50,7 +51,7 @@ class Roll {
 
  private:
   std::vector<Hello> hellos_;
-  std::vector<std::vector<std::size_t>> teams_;  // by their first ranks
+  std::vector<std::vector<std::size_t>> teams_;  // ordered by the first rank of the team
 };
 
 }  // namespace atc::group

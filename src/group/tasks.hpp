@@ -1,4 +1,5 @@
-// The problems of a team as one rank sees them: what is decided, and who has claimed the rest.
+// The problems of a team, from the point of view of one rank: which problems are decided, and which
+// ranks have claimed the others.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +12,13 @@
 
 namespace atc::group {
 
-// Attempts of ranks to hold something, one after the other.
+// The claims of ranks on one thing (a problem or a device). The claims are numbered, and each is
+// made after the one before it was given up.
 class Claims {
  public:
   static constexpr std::size_t kTaken = SIZE_MAX;
 
-  // The number of the next attempt; kTaken while the last holder has not given up.
+  // Returns the number of the next claim. Returns kTaken if the last claim was not given up.
   std::size_t next() const {
     return holders_.empty() || holders_.back().given_up ? holders_.size() : kTaken;
   }
@@ -28,7 +30,7 @@ class Claims {
   void give_up() {
     if (!holders_.empty()) holders_.back().given_up = true;
   }
-  // Takes all problems from a rank, also those that it is later found to hold.
+  // Gives up all claims of a rank, including claims of this rank that are added later.
   void give_up(std::size_t rank) {
     gone_.insert(rank);
     for (Holder& holder : holders_)
@@ -55,7 +57,7 @@ class Tasks {
   void known_by(std::size_t problem, std::size_t rank) { tasks_[problem].owner = rank; }
   std::optional<std::size_t> owner(std::size_t problem) const { return tasks_[problem].owner; }
 
-  // The first result of a problem stands.
+  // Stores the result of a problem. If the problem already has a result, the new one is ignored.
   void finish(std::size_t problem, std::string decision, std::string reason) {
     Task& task = tasks_[problem];
     if (task.done) return;
@@ -68,7 +70,8 @@ class Tasks {
     tasks_[problem].failed.insert(rank);
     tasks_[problem].claims.give_up(rank);
   }
-  // Whether no rank is left to try the problem if one more fails.
+  // Whether the next failure of the problem is the last one: after it, no device is left that could
+  // try the problem, or the problem has failed kMostFailures times.
   bool is_last_failure(std::size_t problem) const {
     return tasks_[problem].failed.size() + 1 >= devices_ ||
            tasks_[problem].failed.size() + 1 >= kMostFailures;
@@ -92,7 +95,8 @@ class Tasks {
   const std::string& reason(std::size_t problem) const { return tasks_[problem].reason; }
 
   void progress() { stalls_ = 0; }
-  // Everything that others hold is free again. False if that has been so for long enough.
+  // Called if no rank makes progress: everything that ranks hold becomes free again. Returns false
+  // if this was already done kMostStalls times without progress in between.
   bool stall() {
     if (++stalls_ > kMostStalls) return false;
     holder_ = holder();
@@ -104,7 +108,7 @@ class Tasks {
     }
     return true;
   }
-  // A rank that has not finished what it holds.
+  // Returns a rank that has not finished a problem or a device that it holds.
   std::size_t holder() const {
     for (const Task& task : tasks_) {
       if (task.done) continue;

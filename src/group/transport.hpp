@@ -1,4 +1,5 @@
-// The store of keys that the ranks of a job share. Nothing in it is ever changed or removed.
+// The store of keys that the ranks of a job share. A key is written only once: its value is never
+// changed or removed.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,12 @@ namespace atc::group {
 constexpr std::size_t kMostKeyBytes = 512;
 constexpr std::size_t kMostPrefixBytes = 400;
 constexpr std::size_t kMostValueBytes = std::size_t{1} << 20;
-constexpr std::size_t kMostCallBytes =
-    std::size_t{4}  // Limit for the bytes that the ranks of a call leave behind.
-    << 20;
-constexpr double kSliceSeconds = 1;  // of one `get`
+// The largest number of bytes that the ranks of one call may leave in the store.
+constexpr std::size_t kMostCallBytes = std::size_t{4} << 20;
+constexpr double kSliceSeconds = 1;  // the longest time of one call of `get` while a rank waits
 
-// Called by one thread at a time, and without a lock of atc's. All but `now` throw Error(io) if the
-// store cannot be reached.
+// The interface of the store. One thread at a time calls it, and atc holds no lock during the call.
+// All functions except `now` throw Error(io) if the store cannot be reached.
 class Transport {
  public:
   Transport() = default;
@@ -24,11 +24,12 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // Creates the key if there is none. Returns the value that stands.
+  // Creates the key with this value, unless the key exists. Returns the value that the key has now.
   virtual std::string create(const std::string& key, const std::string& value) = 0;
-  // The key's value; none if there is none within the time.
+  // Waits up to `seconds` for the key and returns its value. Returns nothing if the key does not
+  // exist by then.
   virtual std::optional<std::string> get(const std::string& key, double seconds) = 0;
-  virtual double now() = 0;  // seconds of a clock that is never set back
+  virtual double now() = 0;  // returns the seconds of a clock that is never set back
 };
 
 }  // namespace atc::group

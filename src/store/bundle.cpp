@@ -17,8 +17,8 @@
 namespace atc::store {
 namespace {
 
-// A bundle without sidecars has the older schema, so that versions of atc before sidecars can read
-// it.
+// A bundle without sidecars is written with the older schema number, so that versions of atc that
+// do not know sidecars can read it.
 constexpr int kSchemaWithoutSidecars = 1, kSchemaWithSidecars = 2;
 constexpr std::size_t kMaxHeaderBytes = 256;
 
@@ -70,8 +70,8 @@ std::string line_of(const Hash128& key, const BundleSidecar& sidecar) {
   return json.dump();
 }
 
-// Returns the key hash of the sidecar's entry, and the sidecar. Throws Error(bad_record), which
-// says what is wrong with the line.
+// Reads the line of a sidecar. Returns the hash of its entry's key, and the sidecar. Throws
+// Error(bad_record), whose text says what is wrong with the line.
 std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_t number) {
   const auto bad = [&](const std::string& reason) {
     refuse(format("is bad: sidecar {} {}", number, reason));
@@ -100,7 +100,7 @@ std::pair<Hash128, BundleSidecar> read_sidecar(std::string_view line, std::size_
   refuse(format("has {} sidecars, its header says {}", sidecars, count));
 }
 
-// Reads the lines with sidecars. Some entry must name each sidecar, and no sidecar may occur twice.
+// Reads the lines of sidecars. Each sidecar must be named by an entry, and must occur only once.
 void take_sidecars(std::string_view rest, std::size_t count, Bundle* bundle) {
   std::set<std::pair<Hash128, Hash128>> named;
   for (const BundleLine& line : bundle->lines)
@@ -161,7 +161,8 @@ Bundle read_bundle(std::string_view bytes, Sidecars sidecars) {
   std::vector<BundleLine>& lines = bundle.lines;
   std::unordered_map<Hash128, std::size_t, Hash128Hasher> seen;
   std::string_view rest = body;
-  // In a bundle without sidecars all lines are entries.
+  // In a bundle without sidecars all lines are entries. In this case the loop reads all lines, so
+  // that a wrong number of entries is reported.
   const auto more = [&] { return header.sidecars == 0 || lines.size() < header.entries; };
   while (!rest.empty() && more()) {
     const std::size_t number = lines.size() + 1;
@@ -199,8 +200,9 @@ std::string without_compiled(std::string_view line) {
   return entry_to_text(entry);
 }
 
-// The entry with the decisions of both lines, which may be the same line. The first line stays as
-// it is if the result would be no entry.
+// Returns an entry with the decisions of both lines, joined by the order of decisions (join.hpp).
+// `one` and `other` may be the same line. If the result would not be a valid entry, returns `one`
+// unchanged.
 std::string joined(const std::string& one, const std::string& other) {
   Entry both = entry_from_text(one);
   both.value = join(both.value, entry_from_text(other).value);
@@ -231,8 +233,8 @@ std::string merge_bundles(const std::vector<std::string_view>& bundles, bool dro
       fail(error.status(), "bundle {} of {}: {}", i + 1, bundles.size(), error.what());
     }
   }
-  // The sidecar may come from any bundle that has it: sidecars of one name are equal, because the
-  // name is the hash of the text.
+  // A sidecar may be taken from any bundle that contains it: sidecars with the same name are equal,
+  // because the name contains the hash of the text.
   BundleSidecars sidecars;
   if (!drops_compiled)
     for (const auto& [key, line] : lines)

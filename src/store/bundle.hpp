@@ -1,7 +1,8 @@
-// Many entries as bytes: a header line, then one entry per line in the order of their key hashes,
-// then one sidecar per line, in the order of key hashes and text hashes. Only sidecars that an
-// entry names are in the bundle. A bundle holds no file names; the store that imports a bundle
-// computes them from the keys.
+// A bundle: many entries of a store as bytes, to be moved to another store. It begins with a header
+// line. Then there is one line per entry, in the order of the hashes of their keys, and then one
+// line per sidecar (a large text that belongs to an entry), in the order of key hashes and text
+// hashes. A sidecar is in the bundle only if an entry names it. A bundle contains no file names:
+// the store that imports the bundle computes them from the keys.
 #pragma once
 
 #include <cstddef>
@@ -18,31 +19,32 @@ namespace atc::store {
 
 struct BundleSidecar {
   SidecarName name;
-  std::string packed;  // contents of the sidecar's file
+  std::string packed;  // the contents of the sidecar's file
 };
-// Sidecars by two hashes: of the entry's key, and of the sidecar's text.
+// Sidecars by two hashes: the hash of the entry's key, and the hash of the sidecar's text.
 using BundleSidecars = std::map<std::pair<Hash128, Hash128>, BundleSidecar>;
 
-// `lines` are results of `encode`, by key hash. Throws Error(bad_record) if the bundle would have
-// more than kMaxBundleBytes.
+// Returns the bundle. `lines` are results of `encode`, ordered by the hash of the key. Throws
+// Error(bad_record) if the bundle would have more than kMaxBundleBytes.
 std::string write_bundle(const std::map<Hash128, std::string>& lines,
                          const BundleSidecars& sidecars);
 
 struct BundleLine {
   Place place;
-  std::string_view text;  // a part of the bundle's bytes
+  std::string_view text;  // a part of the bundle's bytes, which must outlive this object
   bool provisional = false;
-  std::vector<SidecarName> sidecars;  // the names of the entry's sidecars (files with compiled
-                                      // forms); the bundle may lack some of the files
+  // The names of the entry's sidecars (files with compiled forms). The bundle need not contain all
+  // of them.
+  std::vector<SidecarName> sidecars;
 };
 struct Bundle {
   std::vector<BundleLine> lines;
   BundleSidecars sidecars;
 };
 enum class Sidecars { take, leave };
-// Checks everything that it takes before it returns. Sidecars that are left (Sidecars::leave) are
-// counted, and the bundle's checksum covers them, but they are not unpacked, because they may be
-// large. Throws Error(bad_record), which names the entry.
+// Reads a bundle and checks everything that it returns. With Sidecars::leave, the sidecars are not
+// returned: they are counted, and the checksum of the bundle covers them, but they are not
+// unpacked, because they may be large. Throws Error(bad_record), whose text names the bad entry.
 Bundle read_bundle(std::string_view bytes, Sidecars sidecars = Sidecars::take);
 
 }  // namespace atc::store

@@ -7,10 +7,10 @@
 namespace atc::store {
 namespace {
 
-// Returns all choices of an entry as text: those of its newest decision, and those of its decisions
-// with other rosters (sets of engines that raced).
+// Returns all choices of an entry as text: the choices of the value's own decision, and the choices
+// of its decisions with other rosters (sets of engines that were compared).
 std::string choices_of(const Json& value) {
-  // Captured calls may have a choice of their own.
+  // A decision may have a separate choice for captured calls.
   const auto of_modes = [](const Json& decision) {
     std::string choices = decision.value("choice", Json()).dump();
     if (const auto captured = decision.find("captured"); captured != decision.end())

@@ -1,4 +1,4 @@
-// A digest of the choices of entries.
+// A digest (one hash) of the choices of all entries of a store.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace atc::store {
 
-// Hashes keys and choices, firm or not. The entries must come in the order of their keys' hashes.
+// Hashes the keys and choices of entries, whether the entries are firm or provisional. The entries
+// must be added in the order of the hashes of their keys.
 class Digest {
  public:
   void add(const Hash128& key, const Json& value);

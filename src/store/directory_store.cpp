@@ -20,13 +20,15 @@
 namespace atc::store {
 namespace {
 
-// Entries whose texts have up to so many bytes in all are kept parsed in memory. Parsed, they take
-// about ten times as much.
+// The limit of the entries that are kept parsed in memory: their texts together have at most this
+// number of bytes. A parsed entry takes about ten times the bytes of its text.
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kMaxWarnings = 1000;
-constexpr const char* kEntryPart =
-    "entry";  // marks the seal of an entry; the seal of a sidecar is marked by kSidecar
-constexpr const char* kNewest = "newest";  // name of the file with the time of the newest entry
+// Part of the sealed message of an entry. For a sidecar, kSidecar takes its place, so that the seal
+// of one cannot be used for the other.
+constexpr const char* kEntryPart = "entry";
+constexpr const char* kNewest = "newest";  // name of the file whose time is that of the newest
+                                           // entry
 
 std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -98,7 +100,7 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
   for (const auto& [name, owner] : parts) {
     const std::string reason = distrust(owner, options_.sharing);
     if (reason.empty()) continue;
-    // Sharing::owner_neither was asked for, so it needs no warning.
+    // If the user asked for Sharing::owner_neither, the distrust is intended and needs no warning.
     if (options_.sharing != Sharing::owner_neither && !told_foreign_.test_and_set())
       warn(
           format("{} {}: decisions are read from there, and no compiled parts; make it yours and "
@@ -111,7 +113,8 @@ bool DirectoryStore::trusts(const Place& place, const std::string& path,
 
 bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
                            const std::string& seal) {
-  // Seals of other users cannot be checked here. trusts() says whether these users are trusted.
+  // The seals of other users cannot be checked here, because their secrets are not known. Whether
+  // these users are trusted is decided by trusts().
   if (ownership.user != geteuid()) return true;
   if (options_.secret && seal == seal_of(*options_.secret, message)) return true;
   if (!told_elsewhere_.test_and_set())
@@ -124,7 +127,8 @@ bool DirectoryStore::wrote(const Ownership& ownership, std::string_view message,
 
 std::string DirectoryStore::sealed_text(const CanonicalKey& key, const Json& value) const {
   std::string plain = encode(key, value);
-  constexpr std::size_t kRoom = kSealBytes + 16;  // room for the JSON member that holds the seal
+  constexpr std::size_t kRoom = kSealBytes + 16;  // room in bytes for the JSON member that contains
+                                                  // the seal
   if (!options_.secret || plain.size() + kRoom > kMaxEntryBytes) return plain;
   Json sealed = value;
   sealed.erase(kSeal);
@@ -192,7 +196,8 @@ DirectoryStore::LoadedPtr DirectoryStore::fetch(const Place& place) {
   LoadedPtr cached;
   {
     const std::lock_guard lock(mutex_);
-    // An entry that could not be written to the disk is newer than the entry's file.
+    // An entry that could not be written to the disk is newer than the entry's file, so it is used
+    // first.
     if (const auto found = unsaved_.find(place.key); found != unsaved_.end()) return found->second;
     if (const auto found = cache_.find(place.key); found != cache_.end()) cached = found->second;
   }
@@ -271,20 +276,20 @@ std::vector<std::shared_ptr<const Entry>> DirectoryStore::unseen(const Json& env
 }
 
 int DirectoryStore::make_folder(const Key& key, std::uint64_t environment) {
-  make_folders(root_,
-               // An error is not looked at here: it shows when the folder below is made.
-               folder_mode(options_.sharing));
+  // The result is ignored: if the folder is missing, make_folder below fails.
+  make_folders(root_, folder_mode(options_.sharing));
   const std::string folder = index_.folder_of(environment);
   const int error = store::make_folder(folder, folder_mode(options_.sharing));
   if (error != 0 && error != EEXIST) return error;
-  // The manifest is for people only. No code reads it, so a failure to write it is ignored.
+  // The manifest is only for people to read. No code reads it, so an error is ignored.
   const Json manifest = json_object({{"schema", 1}, {"environment", key.environment}});
   write_file(folder, "manifest.json", manifest.dump(2) + "\n", write_options(Sync::no, Replace::no),
              nullptr);
   return 0;
 }
 
-// The time of a file is that of this machine's clock: the clock of a file server may be off.
+// Returns options with the time of this machine's clock as the file's time, because the clock of a
+// file server may be wrong.
 WriteOptions DirectoryStore::write_options(Sync sync, Replace replace) const {
   return {sync, replace, file_mode(options_.sharing), now_ns()};
 }
@@ -295,8 +300,8 @@ std::int64_t DirectoryStore::next_time() const {
   FileId newest;
   const bool known = identify(path, &newest) == 0;
   const std::int64_t time = known ? std::max(now, newest.changed_ns + 1) : now;
-  // If the file belongs to another user, its time cannot be set. The file is replaced instead. If
-  // that fails, too, the clock determines the order.
+  // If the file belongs to another user, its time cannot be set. Then the file is replaced by a new
+  // one. If this fails, too, the order of entries is determined by the clock alone.
   if (known && set_time_of(path, time) == 0) return time;
   WriteOptions options = write_options(Sync::no, Replace::yes);
   options.time_ns = time;
@@ -317,7 +322,7 @@ int DirectoryStore::write(const Key& key, const Place& place, const std::string&
     error = make_folder(key, place.environment);
   }
   if (error == 0) error = write_file(folder, name, bytes, options, id);
-  if (error == ENOENT) {  // the folder was removed since
+  if (error == ENOENT) {  // the folder was removed after it was found
     error = make_folder(key, place.environment);
     if (error == 0) error = write_file(folder, name, bytes, options, id);
   }
@@ -348,7 +353,7 @@ int DirectoryStore::write_provisional(const Key& key, const CanonicalKey& canoni
   WriteOptions options = write_options(Sync::yes, is_there ? Replace::yes : Replace::no);
   options.unless = [&] { return has_firm_file(canonical); };
   int error = write_entry(key, place, text, options, id);
-  if (error == EEXIST) {  // another process was faster
+  if (error == EEXIST) {  // another process has written the file first
     options.replace = Replace::yes;
     error = write_entry(key, place, text, options, id);
   }
@@ -364,7 +369,8 @@ bool DirectoryStore::put(const Key& key, const Json& value, bool replaces_firm) 
     const auto there = get(canonical);
     if (there != nullptr && !is_provisional(there->value)) return false;
   }
-  // The text is decoded again, so that memory holds exactly what a reader of the file will see.
+  // The text is decoded again, so that the entry in memory is exactly the entry that a reader of
+  // the file gets.
   Decoded decoded = decode(text);
   if (!decoded.record) fail(Status::bad_record, "the entry {}", decoded.reason);
   auto loaded = std::make_shared<Loaded>();
@@ -431,8 +437,8 @@ SidecarName DirectoryStore::put_sidecar(const Key& key, std::string_view text) {
   }
   const SidecarName name = name_of_sidecar(text);
   const std::string file = Index::file_name(place, name.hash);
-  // The sidecar is written even if its file exists, because the file may be damaged, or old enough
-  // to be pruned.
+  // The sidecar is written even if its file exists: the existing file may be damaged, or so old
+  // that it will be pruned.
   if (const int error = write(key, place, file, seal_of_sidecar(canonical, text) + packed,
                               write_options(Sync::yes, Replace::yes), nullptr);
       error != 0) {
@@ -479,7 +485,7 @@ void DirectoryStore::for_each_valid(const std::function<void(const LoadedPtr&)>&
   for (const auto& [hash, place] : places) {
     LoadedPtr loaded = unsaved(place);
     if (!loaded) {
-      // This does not use the cache: a walk over all entries would evict the entries that look-ups
+      // The cache is not used here: a visit of all entries would displace the entries that look-ups
       // need.
       Outcome outcome = load(place);
       if (!outcome.reason.empty()) {

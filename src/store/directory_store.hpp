@@ -18,7 +18,7 @@ namespace atc::store {
 
 class DirectoryStore final : public Store {
  public:
-  DirectoryStore(std::string root, Options options);  // throws as Store::open does
+  DirectoryStore(std::string root, Options options);  // throws like Store::open
 
   Mode mode() const override { return options_.mode; }
   std::filesystem::path directory() const override { return root_; }
@@ -47,67 +47,73 @@ class DirectoryStore final : public Store {
   };
   using LoadedPtr = std::shared_ptr<const Loaded>;
   struct Outcome {
-    LoadedPtr loaded;    // null: the file is absent, or bad for `reason`
-    std::string reason;  // empty: absent
-    bool spare = false;  // true if the file may be good for other processes or versions; then it
-                         // must not be deleted
+    LoadedPtr loaded;    // null if the file is absent, or if it is bad; then `reason` is set
+    std::string reason;  // why the file is bad; "" if it is absent
+    // Whether other processes or other versions of atc may be able to read the file. If so, the
+    // file must not be deleted.
+    bool spare = false;
   };
 
   static std::shared_ptr<const Entry> entry_of(const LoadedPtr& loaded);
   void require_writing(std::string_view what) const;
   void warn(const std::string& line);
-  Outcome load(const Place& place);     // from the disk
-  LoadedPtr fetch(const Place& place);  // the entry from memory if the file is unchanged, else from
-                                        // disk. Logs warnings
+  Outcome load(const Place& place);  // reads the entry's file from the disk
+  // Returns the entry from memory if its file is unchanged. Otherwise reads it from the disk. Logs
+  // a warning if the file is bad.
+  LoadedPtr fetch(const Place& place);
   LoadedPtr unsaved(const Place& place) const;
   void remember(const LoadedPtr& loaded);
-  // Writes a file in the folder of the key's environment, and makes the folder if need be. Returns
-  // 0 or an errno.
+  // Writes a file into the folder of the key's environment. Makes the folder if it does not exist.
+  // Returns 0 or an errno.
   int write(const Key& key, const Place& place, const std::string& name, std::string_view bytes,
             const WriteOptions& options, FileId* id);
   int write_entry(const Key& key, const Place& place, std::string_view text, WriteOptions options,
                   FileId* id);
-  // Writes a provisional entry. Returns ECANCELED if the file holds a firm entry by then.
+  // Writes a provisional entry. Returns ECANCELED, and writes nothing, if another process has put a
+  // firm entry into the file in the meantime.
   int write_provisional(const Key& key, const CanonicalKey& canonical, std::string_view text,
                         FileId* id);
   bool has_firm_file(const CanonicalKey& key);
   int make_folder(const Key& key, std::uint64_t environment);
   WriteOptions write_options(Sync sync, Replace replace) const;
-  // The time of an entry that is written now. It is later than that of the newest entry, even if
-  // the clock was set back, because entries are pruned in the order of their times.
+  // Returns the file time for an entry that is written now. The result is later than the time of
+  // the newest entry, even if the clock was set back, because the oldest entries are removed first.
   std::int64_t next_time() const;
-  // Whether this process may use compiled parts of a file with this ownership in the place's
-  // folder. A warning names the first file whose compiled parts it may not use.
+  // Whether this process may use compiled parts of a file. `ownership` is that of the file; the
+  // owners of the store's folder and of the place's folder are checked, too. The first file that
+  // must not be used is named in a warning.
   bool trusts(const Place& place, const std::string& path, const Ownership& ownership);
-  // Whether this user's processes wrote a part of an entry. A log line reports the first part that
-  // they did not write.
+  // Whether a part of an entry was written by a process of this user: its seal must be valid. The
+  // result is also true if the file belongs to another user, because the seals of other users
+  // cannot be checked. The first part with an invalid seal is logged.
   bool wrote(const Ownership& ownership, std::string_view message, const std::string& seal);
-  // Returns the text of an entry's file. The text has a seal, except if the user has no secret or
-  // if the text with the seal would be larger than an entry may be.
+  // Returns the text of an entry's file. The text contains a seal (seal.hpp), except in two cases:
+  // there is no secret, or the text with the seal would be larger than an entry may be.
   std::string sealed_text(const CanonicalKey& key, const Json& value) const;
   std::string seal_of_sidecar(const CanonicalKey& key, std::string_view text) const;
-  // Whether a sidecar that was read may be used: both trusts() and wrote() must allow it.
+  // Whether a sidecar that was read may be used: both trusts() and wrote() must return true.
   bool may_use(const SidecarFile& sidecar, const std::string& key_text, const Place& place,
                const std::string& path);
   void make_room(const Place& newest);
-  // Removes all entries except the newest `keep`, and returns how many. If `spare` is given, it
-  // counts as the newest.
+  // Removes all entries except the newest `keep`. Returns the number of removed entries. If `spare`
+  // is not null, this entry counts as the newest.
   std::size_t keep_newest(std::uint64_t keep, const Place* spare);
-  bool remove_entry(const Place& place);  // with its sidecars
+  bool remove_entry(const Place& place);  // also removes the entry's sidecars
   bool remove_sidecar(const Place& place, const Hash128& hash);
-  // Removes the sidecars of a place that are not in `named`, and returns their number. Sidecars
-  // written within the last hour are kept, because the entry that names them may be about to be
-  // written.
+  // Removes the sidecars of a place that are not in `named`. Returns the number of removed files.
+  // Sidecars that were written within the last hour remain, because the entry that names them may
+  // be about to be written.
   std::size_t remove_unnamed(const Place& place, const std::vector<SidecarName>& named);
-  // Removes, in all places, bad sidecars and sidecars that no entry names. Returns how many.
+  // Removes, in all places, bad sidecars and sidecars that no entry names. Returns the number of
+  // removed files.
   std::size_t prune_sidecars();
-  // Visits all valid entries in the order of their key hashes, including entries that exist only in
-  // memory.
+  // Calls `visit` for each valid entry, in the order of the hashes of the keys. Entries that exist
+  // only in memory are included.
   void for_each_valid(const std::function<void(const LoadedPtr&)>& visit);
 
   ImportReport add(const std::vector<BundleLine>& lines, const BundleSidecars& sidecars,
                    const ImportOptions& options);
-  // Writes the sidecars that the line names and the bundle has. Returns 0 or an errno.
+  // Writes those sidecars of the line that the bundle contains. Returns 0 or an errno.
   int add_sidecars(const BundleLine& line, const Key& key, const BundleSidecars& sidecars);
 
   const std::string root_;
@@ -115,11 +121,11 @@ class DirectoryStore final : public Store {
   Index index_;
   std::mutex making_room_;
   std::atomic_flag told_foreign_ = ATOMIC_FLAG_INIT, told_elsewhere_ = ATOMIC_FLAG_INIT;
-  mutable std::mutex mutex_;  // guards all members below
+  mutable std::mutex mutex_;  // guards all members that are declared below
   std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> cache_;
   std::size_t cache_bytes_ = 0;
-  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher>
-      unsaved_;  // entries that could not be written to disk and that only this process has
+  // Entries that could not be written to the disk. They exist only in the memory of this process.
+  std::unordered_map<Hash128, LoadedPtr, Hash128Hasher> unsaved_;
   std::set<std::uint64_t> has_manifest_;
   std::set<std::string> warned_;
 };

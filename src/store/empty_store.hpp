@@ -1,5 +1,5 @@
-// A store without a folder. It is used if the mode is off, and in place of a store that must be
-// replayed but cannot be used.
+// A store without a folder. It is used in two cases: the mode is off, or a store must be replayed
+// but cannot be used.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace atc::store {
 
-// Has no entries and stores none.
+// A store that has no entries and accepts none.
 class EmptyStore final : public Store {
  public:
   EmptyStore(Mode mode, std::filesystem::path directory, std::string trouble = "");

@@ -1,4 +1,4 @@
-// The contents of a store: keys and the JSON values that belong to them.
+// The contents of a store: keys, and the JSON values that are stored under the keys.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,23 @@ namespace atc::store {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused unread
+constexpr std::size_t kMaxEntryBytes = std::size_t{64} << 10;  // larger files are refused without
+                                                               // reading them
 
-// Both parts are JSON objects; equal keys have equal canonical dumps. The environment (device,
-// library versions, schema) names the sub-directory, the rest names the file. `family` is a text
-// that is the same for problems that may use each other's entries (for example, problems that
-// differ only in the batch); `find` returns the entries of a family. The family is part of the
-// key's identity and may be empty.
+// The key of an entry. `environment` and `problem` are JSON objects. Two keys are equal if their
+// canonical texts are equal. The environment (device, library versions, schema) determines the
+// sub-directory; the whole key determines the file's name. `family` is a text that is the same for
+// all problems that may use each other's entries (for example, problems that differ only in the
+// batch), and Store::find returns the entries of a family. The family is part of the key, and may
+// be empty.
 struct Key {
   Json environment = Json::object();
   Json problem = Json::object();
   std::string family;
 };
 
-// The folder (`environment`) and the file name of an entry, as hashes.
+// The location of an entry in the store: its folder (`environment`), and its file name (`family`
+// and `key`). All three are hashes of parts of the key.
 struct Place {
   std::uint64_t environment = 0;
   std::uint32_t family = 0;
@@ -36,12 +39,13 @@ struct Place {
   }
 };
 
-// A key with its text and hashes. Repeated look-ups should keep it. Throws Error(invalid_argument)
-// if a part is no object or cannot be written as JSON.
+// A key with its text and hashes. A caller that looks up the same key repeatedly should keep this
+// object. The constructor throws Error(invalid_argument) if a part of the key is no object or
+// cannot be written as JSON.
 class CanonicalKey {
  public:
-  CanonicalKey(const Key& key);  // the conversion is implicit on purpose, for calls like
-                                 // store->get(key)
+  // The conversion is implicit on purpose, so that callers can write store->get(key).
+  CanonicalKey(const Key& key);
   const std::string& text() const { return text_; }
   const Place& place() const { return place_; }
 
@@ -52,30 +56,32 @@ class CanonicalKey {
 
 struct Entry {
   Key key;
-  Json value;  // a JSON object with a member "choice"; the caller determines the other members,
-               // except kProvisional
-  // The entry was read from a file that users other than this process's may have written. Then the
-  // value has no compiled parts: they were left out.
+  // A JSON object with a member "choice". The other members are determined by the caller of the
+  // store, except kProvisional and kSeal.
+  Json value;
+  // True if users other than this process's user may have written the entry's file. In this case
+  // the value has no compiled parts: they were removed when the file was read.
   bool foreign = false;
-  bool unsaved = false;  // true if the entry could not be written to disk, so that only memory
-                         // holds it
-  // The entry was read from a file of this user without a valid seal (seal.hpp): the file was
-  // unpacked or copied here, or an atc without seals wrote it. The entry's sidecars have seals of
-  // their own.
+  // True if the entry could not be written to the disk, so that it exists only in memory.
+  bool unsaved = false;
+  // True if the entry was read from a file of this user without a valid seal (seal.hpp). Such a
+  // file was unpacked or copied here, or a version of atc without seals wrote it. The entry's
+  // sidecars have their own seals.
   bool elsewhere = false;
 };
 
-// A value with this member is provisional, a value without it is firm. put, import and merge
-// replace a provisional value by a firm one, but not a firm one by a provisional one.
+// The member that marks a value as provisional. A value without it is firm. put, import and merge
+// replace a provisional value by a firm value, but not a firm value by a provisional value.
 inline constexpr const char* kProvisional = "provisional";
 // The member of a stored value that holds the seal of the entry's file. It is removed when an entry
 // is read.
 inline constexpr const char* kSeal = "seal";
 bool is_provisional(const Json& value);
 
-// Entries as text. entry_to_text writes {"schema", "checksum", "key", "value"}. entry_from_text
-// also accepts an entry without schema and checksum, the form in which callers pass entries; it
-// throws Error(bad_record), which says why an entry is bad.
+// Converts entries to text and back. entry_to_text writes {"schema", "checksum", "key", "value"}.
+// entry_from_text also accepts an entry without schema and checksum, because callers of atc pass
+// entries in this form. If an entry is bad, entry_from_text throws Error(bad_record) with the
+// reason.
 std::string entry_to_text(const Entry& entry);
 Entry entry_from_text(std::string_view text);
 

@@ -30,7 +30,8 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
   int release() noexcept { return std::exchange(fd_, -1); }
-  // Network file systems report failed writes when the file is closed.
+  // Closes the file and returns 0 or an errno. The result must be checked after writing, because
+  // network file systems may report a failed write only when the file is closed.
   int close() {
     const int fd = release();
     return fd < 0 || ::close(fd) == 0 || errno == EINTR ? 0 : errno;
@@ -40,7 +41,7 @@ class Descriptor {
   int fd_;
 };
 
-// A file in a folder. It is removed at the end of the scope unless it was renamed.
+// A temporary file in a folder. The destructor removes the file, unless renamed() was called.
 class Unfinished {
  public:
   Unfinished(int folder, std::string name) : folder_(folder), name_(std::move(name)) {}
@@ -61,8 +62,8 @@ class Unfinished {
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 std::int64_t nanoseconds(const timespec& time) {
-  // The time of a file may have too many nanoseconds for 64 bits. Then its seconds are cut to this
-  // number.
+  // A file may have a time that does not fit into 64 bits in nanoseconds. So its seconds are
+  // limited to this number.
   constexpr std::int64_t kFarthest = 9'000'000'000;
   return std::clamp<std::int64_t>(time.tv_sec, -kFarthest, kFarthest) * kNanoseconds + time.tv_nsec;
 }
@@ -89,8 +90,9 @@ FileText unseen(int error) {
   return result;
 }
 
-// While an object lives, a write beyond RLIMIT_FSIZE fails with EFBIG and does not end the process:
-// the signal that the kernel sends to the writing thread is blocked, and removed at the end.
+// While an object of this class exists, a write beyond RLIMIT_FSIZE fails with EFBIG instead of
+// ending the process. The kernel's signal to the writing thread (SIGXFSZ) is blocked, and the
+// destructor discards it.
 class FileSizeSignalHeld {
  public:
   FileSizeSignalHeld() {
@@ -127,20 +129,21 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
-// Opens a folder, but fails with ELOOP if the path is a symbolic link.
+// Opens a folder. If the path is a symbolic link, fails with ELOOP.
 Descriptor open_folder(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
   Descriptor folder(open(path.c_str(), kFlags));
   if (folder.get() >= 0 || errno != ENOTDIR) return folder;
-  // For a link, O_DIRECTORY makes the error ENOTDIR.
+  // For a symbolic link, O_DIRECTORY makes the error ENOTDIR, so the link is recognised here.
   struct stat status {};
   errno = lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode) ? ELOOP : ENOTDIR;
   return folder;
 }
 
-// Whether the file with this identity has the name. If a server of NFS has carried out an operation
-// and its answer was lost, the client asks again, and gets the error that the second time makes.
-// The time is not compared: the server may set it when the file is closed.
+// Whether the file with this identity has this name. This detects an operation that succeeded
+// although it returned an error: if the answer of an NFS server is lost, the client repeats the
+// request, and the repeated request fails. The time is not compared, because the server may set it
+// when the file is closed.
 bool has_name(int folder, const char* name, const FileId& id) {
   struct stat status {};
   if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return false;
@@ -151,16 +154,16 @@ bool has_name(int folder, const char* name, const FileId& id) {
 int rename_without_replacing(int folder, const char* from, const char* to, const FileId& id) {
   if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
-  // The file system does not support renameat2 without replacing. linkat makes a second name, and
-  // fails if the name is taken.
+  // The file system cannot rename without replacing (renameat2). So linkat gives the file a second
+  // name; linkat fails if the name is taken.
   const int linked = linkat(folder, from, folder, to, 0) == 0 ? 0 : errno;
   if (linked == 0 || (linked == EEXIST && has_name(folder, to, id))) {
     unlinkat(folder, from, 0);
     return 0;
   }
   if (linked != EPERM && linked != EOPNOTSUPP) return linked;
-  // The file system has no hard links either. If a file of that name appears after this check, it
-  // is overwritten.
+  // The file system has no hard links either. The file is renamed after a check that the name is
+  // free. If another process makes a file of this name after the check, that file is overwritten.
   if (faccessat(folder, to, F_OK, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
   return renameat(folder, from, folder, to) == 0 ? 0 : errno;
 }
@@ -172,7 +175,7 @@ int rename_file(int folder, const char* from, const char* to, Replace replace, c
   return error == ENOENT && has_name(folder, to, id) ? 0 : error;
 }
 
-// EINVAL means that the file system cannot sync folders. This counts as success.
+// If the file system cannot sync folders, fsync returns EINVAL. This counts as success.
 int sync_folder(int folder) { return fsync(folder) == 0 || errno == EINVAL ? 0 : errno; }
 
 timespec from_nanoseconds(std::int64_t time) {
@@ -212,8 +215,8 @@ FileText read_descriptor(const Descriptor& file, std::size_t limit) {
   return result;
 }
 
-// A file of NFS that was replaced after it was opened gives ESTALE. It is opened again then, so
-// that the file which has the name now is read.
+// Reads a file in a folder. On NFS, a file that was replaced after it was opened gives ESTALE. Then
+// the file is opened again, so that the new file of this name is read.
 FileText read_at(int folder, const std::string& name, std::size_t limit) {
   constexpr int kAttempts = 3;
   for (int attempt = 1;; ++attempt) {
@@ -294,8 +297,8 @@ int make_folders(const std::string& path, unsigned mode) {
   const int made = make_folder(path, mode);
   const std::string above = std::filesystem::path(path).parent_path().string();
   if (made != ENOENT || above.empty() || above == path) return made;
-  make_folders(above, mode);  // an error is not looked at here: it shows when the last folder is
-                              // made
+  // The result is ignored: if a parent folder is missing, make_folder below fails.
+  make_folders(above, mode);
   return make_folder(path, mode);
 }
 
@@ -316,7 +319,7 @@ int for_each_name(const std::string& directory,
   if (folder.get() < 0) return errno;
   const std::unique_ptr<DIR, int (*)(DIR*)> handle(fdopendir(folder.get()), closedir);
   if (!handle) return errno;
-  folder.release();  // closedir closes it
+  folder.release();  // closedir closes the descriptor
   for (;;) {
     errno = 0;
     const dirent* item = readdir(handle.get());

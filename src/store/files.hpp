@@ -1,6 +1,7 @@
-// The store's access to the file system. No function blocks, throws for an error of the system, or
-// follows a symbolic link in place of a file. If a folder is a symbolic link, the error is ELOOP,
-// too, except for names that end in "/.". Functions that return int return 0 or an errno.
+// The store's access to the file system. No function blocks, and no function throws because of an
+// error of the system. A symbolic link in place of a file is not followed. A symbolic link in place
+// of a folder is not followed either: the result is ELOOP, unless the name of the folder ends in
+// "/.". A function that returns int returns 0 or an errno.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 
 namespace atc::store {
 
-// Identifies a file and its state. Two of them are equal if the file was neither replaced nor
-// written to in between.
+// Identifies a file and its state. Two objects are equal if the file was neither replaced nor
+// written between the two readings.
 struct FileId {
   std::uint64_t device = 0, inode = 0, size = 0;
   std::int64_t changed_ns = 0;
@@ -22,62 +23,69 @@ struct FileId {
   }
 };
 
-std::string text_of(int error);  // "No space left on device"
+std::string text_of(int error);  // Returns the system's text for an errno: "No space left on
+                                 // device".
 
 // The owner of a file or a folder, and its permissions.
 struct Ownership {
   std::uint32_t user = 0, group = 0, mode = 0;  // mode: the permission bits
 };
-int ownership_of(const std::string& path, Ownership* out);  // of a link itself
+int ownership_of(const std::string& path, Ownership* out);  // Returns the ownership in `out`. For a
+                                                            // symbolic link, it is the ownership of
+                                                            // the link itself.
 
 struct FileText {
   enum class State { read, absent, refused } state = State::absent;
-  std::string text;     // when read
-  FileId id;            // when read
-  Ownership ownership;  // when read
-  std::string reason;   // when refused: a part of a sentence
-  int error = 0;        // the errno if the system refused to read the file (rights, too many open
-                        // files), so that its contents are unknown
+  std::string text;     // set if the state is `read`
+  FileId id;            // set if the state is `read`
+  Ownership ownership;  // set if the state is `read`
+  std::string reason;   // set if the state is `refused`: the reason, as a part of a sentence
+  // Set if the system refused to read the file (rights, too many open files): the errno. The
+  // contents of the file are unknown in this case.
+  int error = 0;
 };
-// Reads a regular file of at most `limit` bytes, and refuses any other file. Opening does not
-// block, even if the file is a FIFO.
+// Reads a regular file of at most `limit` bytes. Any other file is refused. Opening does not block,
+// even if the file is a FIFO.
 FileText read_file(const std::string& path, std::size_t limit);
-// Reads the file `name` in a folder in the same way. The folder must not be a symbolic link.
+// Reads the file `name` in a folder, as the function above does. The folder must not be a symbolic
+// link.
 FileText read_file(const std::string& folder, const std::string& name, std::size_t limit);
 
-int identify(const std::string& path, FileId* out);  // identifies a link itself and not its target
+int identify(const std::string& path, FileId* out);  // For a symbolic link, identifies the link
+                                                     // itself and not its target.
 
 enum class Sync { no, yes };
-enum class Replace { no, yes };  // no: if the name is taken, the result is EEXIST
+enum class Replace { no, yes };  // Replace::no: if a file of this name exists, the result is EEXIST
 struct WriteOptions {
   Sync sync = Sync::no;
   Replace replace = Replace::yes;
-  unsigned mode = 0666;      // which the umask restricts
-  std::int64_t time_ns = 0;  // the time of the file; 0: the time at which it is written
-  // Called when the bytes are written and synced. If it returns true, the old file is kept, and the
-  // result is ECANCELED.
+  unsigned mode = 0666;      // permission bits, which the umask restricts further
+  std::int64_t time_ns = 0;  // the time that the file gets; 0: the time at which it is written
+  // Called after the bytes are written and synced, before the rename. If the function returns true,
+  // the old file is kept, and the result is ECANCELED.
   std::function<bool()> unless = {};
 };
-// Writes to a temporary file in `directory`, then renames it to `name`. So readers see the old file
-// or the whole new one. With `sync`, the bytes are put on the disk before the rename: a power loss
-// leaves no empty file, and a full disk is reported here. The name is put on the disk after the
-// rename: a power loss does not bring back the old file. On failure no file is left behind, except
-// if only the name could not be synced.
+// Writes a file so that readers see either the old file or the whole new file: the text is written
+// to a temporary file in `directory`, which is then renamed to `name`. With `sync`, the bytes are
+// synced to the disk before the rename. So a power loss leaves no empty file, and a full disk is
+// reported here. The name is synced after the rename, so that a power loss does not restore the old
+// file. If the function fails, no new file is left behind, with one exception: the name could not
+// be synced.
 int write_file(const std::string& directory, const std::string& name, std::string_view text,
                const WriteOptions& options, FileId* id);
 
-// Makes a folder in an existing folder, and syncs its name to the disk. Returns EEXIST if something
-// has this name already. The name is synced in this case, too, because the process that made the
+// Makes a folder in an existing folder, and syncs the new name to the disk. Returns EEXIST if
+// something has this name already. Even then the name is synced, because the process that made the
 // folder may not have synced it yet.
 int make_folder(const std::string& path, unsigned mode);
-// Like make_folder, but also makes missing folders above it, with the same mode.
+// Like make_folder, but also makes all missing parent folders, with the same mode.
 int make_folders(const std::string& path, unsigned mode);
 
-// Sets the time of a file. If the path is a link, sets the time of the link itself.
+// Sets the time of a file. If the path is a symbolic link, the time of the link itself is set.
 int set_time_of(const std::string& path, std::int64_t time_ns);
 
 int remove_file(const std::string& folder, const std::string& name);
-// Visits each name in the directory except "." and "..".
+// Calls `visit` for each name in the directory except "." and "..".
 int for_each_name(const std::string& directory, const std::function<void(std::string_view)>& visit);
 
 }  // namespace atc::store

@@ -1,4 +1,4 @@
-// Hashes that name files and guard contents (xxHash 3), and their text form.
+// Hashes that name files and protect contents (xxHash 3), and their text form.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,16 @@ struct Hash128Hasher {
 std::uint64_t hash64(std::string_view bytes);
 Hash128 hash128(std::string_view bytes);
 
-// The digest of an empty store. The digest of any store is computed from it.
+// The digest of an empty store. The digest of every other store is computed from it.
 std::uint64_t digest_of_nothing();
 
-std::string hex64(std::uint64_t value);   // 16 lower-case digits
-std::string hex32(std::uint32_t value);   // 8
-std::string hex128(const Hash128& hash);  // 32
-// Returns the value of 1 to 16 lower-case digits, and nullopt for any other text.
+std::string hex64(std::uint64_t value);   // 16 lower-case hexadecimal digits
+std::string hex32(std::uint32_t value);   // 8 lower-case hexadecimal digits
+std::string hex128(const Hash128& hash);  // 32 lower-case hexadecimal digits
+// Returns the value of 1 to 16 lower-case hexadecimal digits. Returns nullopt for any other text.
 std::optional<std::uint64_t> from_hex(std::string_view digits);
-// Returns the value of exactly 32 lower-case digits, and nullopt for any other text.
+// Returns the value of exactly 32 lower-case hexadecimal digits. Returns nullopt for any other
+// text.
 std::optional<Hash128> hash128_from_hex(std::string_view digits);
 
 }  // namespace atc::store

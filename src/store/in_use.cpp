@@ -24,12 +24,13 @@ constexpr const char *kStore = "ATC_STORE", *kMode = "ATC_MODE";
 
 struct State {
   std::mutex mutex;
-  bool decided = false;  // use() was called, or the environment was read
+  bool decided = false;  // true if use() was called, or if the environment was read
   std::shared_ptr<Store> store;
 };
 
 State& state() {
-  // The state is never destroyed, because other threads may still convolve while the process exits.
+  // The state is never destroyed, because other threads may still run convolutions while the
+  // process exits.
   static auto* const state = new State;
   return *state;
 }
@@ -42,8 +43,8 @@ std::optional<Mode> mode_from_environment() {
        "{}={} in the environment: use off, read, read-write or replay-only", kMode, *text);
 }
 
-// The folders of the variable's value. Several are separated by ':', unless the whole value names
-// an existing folder.
+// Returns the folders that the value names. If the whole value is an existing folder, it is the
+// only one. Otherwise the value is a list of folders separated by ':'.
 std::vector<std::filesystem::path> layers_of(const std::string& value) {
   std::error_code error;
   if (std::filesystem::is_directory(value, error)) return {value};
@@ -69,8 +70,8 @@ std::shared_ptr<Store> open(const std::string& directory, Mode mode) {
   return open_layers(layers_of(directory), options);
 }
 
-// Opens a store for writing. If it cannot be written, it is opened for reading, so that a store in
-// a read-only image works without ATC_MODE=read.
+// Opens a store for writing. If it cannot be written, opens it for reading. So a store in a
+// read-only container image works without ATC_MODE=read.
 std::shared_ptr<Store> open_for_writing(const std::string& directory) {
   try {
     return open(directory, Mode::read_write);
@@ -79,8 +80,9 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
     try {
       store = open(directory, Mode::read);
     } catch (const Error&) {
-      throw Error(error);  // the first error is reported, since it says more: for example, that the
-                           // folder could not be made
+      // The first error is thrown, because it says more than the second: for example, that the
+      // folder could not be made.
+      throw Error(error);
     }
     log_once(LogLevel::warning,
              format("{}={} cannot be written, so that decisions are read from there and new ones "
@@ -90,7 +92,7 @@ std::shared_ptr<Store> open_for_writing(const std::string& directory) {
   }
 }
 
-// Returns null if the environment names no store.
+// Opens the store that the environment names. Returns null if the environment names none.
 std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   const auto directory = environment_path(kStore);
   if (!directory && mode == Mode::replay_only)
@@ -100,9 +102,9 @@ std::shared_ptr<Store> open_named(std::optional<Mode> mode) {
   return open(*directory, *mode);
 }
 
-// Returns a store that is used if the real one has to be replayed, or may have to, but cannot be
-// used. Every decision fails, because a choice that is not from the store must not be made
-// silently. Setters and queries work.
+// Returns a store that is used if the real store has to be replayed (or may have to be), but cannot
+// be used. With this store every decision fails, because no choice may be made silently that is not
+// from the store. Setters and queries work.
 std::shared_ptr<Store> nothing_to_replay(const std::string& trouble) {
   return std::make_shared<EmptyStore>(
       Mode::replay_only, environment_path(kStore).value_or(""),
@@ -114,8 +116,8 @@ std::shared_ptr<Store> from_environment() {
   try {
     mode = mode_from_environment();
   } catch (const Error& error) {
-    return nothing_to_replay(error.what());  // ATC_MODE may be a misspelt replay-only, so nothing
-                                             // may be measured
+    // ATC_MODE may be a misspelt "replay-only", so nothing may be measured.
+    return nothing_to_replay(error.what());
   }
   try {
     return open_named(mode);
@@ -148,7 +150,7 @@ void use(std::shared_ptr<Store> store) {
     const std::lock_guard lock(here.mutex);
     here.store.swap(store);
     here.decided = true;
-  }  // the previous store is released here, outside the lock
+  }  // The previous store is released here, outside of the lock.
 }
 
 }  // namespace atc::store

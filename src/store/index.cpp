@@ -17,13 +17,16 @@ constexpr std::string_view kManifest = "manifest.json";
 constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kSidecarExtension = ".z";
 constexpr std::size_t kFamilyDigits = 8, kHashDigits = 32, kEnvironmentDigits = 16;
-constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // of a place
-// A folder with more than kLargeFolder files is read again at most once per kLargeFolderPause,
-// however often it changes.
+constexpr std::size_t kNameDigits = kFamilyDigits + 1 + kHashDigits;  // the number of characters of
+                                                                      // an entry's file name
+                                                                      // without the extension
+// A folder with more than kLargeFolder files is read at most once per kLargeFolderPause, even if it
+// changes more often.
 constexpr std::size_t kLargeFolder = 4096;
 constexpr std::chrono::seconds kLargeFolderPause{1};
-// If a folder's time stamp is at least this old, every later change will change the time stamp.
-// Time stamps advance in steps of up to 10 ms (2 s on FAT, which no store should be on).
+// The age of a folder's time stamp, in nanoseconds, from which on every later change of the folder
+// will change the time stamp. (Time stamps have a resolution of up to 10 ms. On FAT it is 2 s, but
+// a store should not be on FAT.)
 constexpr std::int64_t kSettleNanoseconds = 1'000'000'000;
 
 std::optional<std::uint64_t> exact_hex(std::string_view digits, std::size_t count) {
@@ -36,7 +39,7 @@ struct Parsed {
   std::optional<Hash128> sidecar;
 };
 
-// Splits the file name of an entry or of a sidecar into its parts. Returns nullopt for other names.
+// Splits the file name of an entry or a sidecar into its parts. Returns nullopt for any other name.
 std::optional<Parsed> parse(std::string_view file) {
   const bool entry = ends_with(file, kExtension);
   if (!entry && !ends_with(file, kSidecarExtension)) return std::nullopt;
@@ -60,8 +63,8 @@ std::int64_t wall_clock_ns() {
   return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
 }
 
-// Removes the temporary file of a process that no longer exists. If that fails, the next opening
-// tries again.
+// Removes a file if it is the temporary file of a process that no longer exists. If the file cannot
+// be removed, the next opening of the store tries again.
 void remove_if_abandoned(const std::string& folder, const std::string& file) {
   if (temp_state(file) == TempState::abandoned) remove_file(folder, file);
 }
@@ -94,8 +97,8 @@ int Index::read_folder(std::uint64_t environment, Temps temps, Folder* out) cons
   out->read_at = std::chrono::steady_clock::now();
   const std::int64_t now = wall_clock_ns();
   if (const int error = identify(path, &out->seen); error != 0) return error;
-  // The two times are not subtracted, because a folder may have any time, and the difference could
-  // overflow.
+  // The times are compared without subtracting the folder's time: a folder may have any time, so
+  // the difference could overflow.
   out->settled = out->seen.changed_ns < now - kSettleNanoseconds;
   std::vector<Name> names;
   const int error = for_each_name(path, [&](std::string_view file) {
@@ -188,8 +191,8 @@ void Index::refresh(std::uint64_t environment) {
 
 void Index::refresh() {
   std::vector<std::uint64_t> present;
-  // If the root does not exist (ENOENT), the whole store was removed. The refresh goes on, and
-  // finds that the known folders are gone.
+  // If the root does not exist (ENOENT), the whole store was removed. The refresh continues, so
+  // that the index notices that the known folders no longer exist.
   if (const int error = read_root(Temps::leave, &present); error != 0 && error != ENOENT) return;
   for (const std::uint64_t environment : environments()) present.push_back(environment);
   std::sort(present.begin(), present.end());

@@ -1,4 +1,5 @@
-// The names of the files in a store directory. The index never reads their contents.
+// An index of the names of the files in a store directory. The index never reads the contents of
+// the files.
 #pragma once
 
 #include <chrono>
@@ -15,9 +16,9 @@
 
 namespace atc::store {
 
-// All members may be called from several threads at once. The index holds the names that the last
-// reading found, and the insertions and erasures since. Other processes may have added or removed
-// files meanwhile.
+// The functions may be called from several threads at once. The index contains the names that were
+// found at the last reading of the folders, with the insertions and erasures since then. Other
+// processes may have added or removed files since then.
 class Index {
  public:
   explicit Index(std::string root) : root_(std::move(root)) {}
@@ -25,16 +26,19 @@ class Index {
   std::string folder_of(std::uint64_t environment) const;
   std::string path_of(const Place& place) const;
   static std::string file_name(const Place& place);
-  // The path of a sidecar; `sidecar` is the hash of its text.
+  // Returns the path of a sidecar of the entry. `sidecar` is the hash of the sidecar's text.
   std::string path_of(const Place& place, const Hash128& sidecar) const;
   static std::string file_name(const Place& place, const Hash128& sidecar);
 
   enum class Temps { leave, remove_abandoned };
-  // Reads all names anew. Returns a line for each folder that could not be read.
+  // Reads the names in all folders again. With Temps::remove_abandoned, also removes temporary
+  // files of processes that no longer exist. Returns a line of text for each folder that could not
+  // be read.
   std::vector<std::string> scan(Temps temps);
-  // Reads the names of an environment anew if its folder changed since.
+  // Reads the names of an environment's folder again if the folder has changed since the last
+  // reading.
   void refresh(std::uint64_t environment);
-  // The same for all environments.
+  // Reads the names of each environment's folder again if the folder has changed.
   void refresh();
 
   void insert(const Place& place);
@@ -43,15 +47,15 @@ class Index {
   void erase(const Place& place, const Hash128& sidecar);
   bool contains(const Place& place) const;
   std::size_t size() const;
-  std::vector<Place> all() const;  // ordered by key
+  std::vector<Place> all() const;  // ordered by the hash of the key
   std::vector<Place> all_of(std::uint64_t environment) const;
   std::vector<Place> family(std::uint64_t environment, std::uint32_t family) const;
   std::vector<std::uint64_t> environments() const;
   std::vector<Hash128> sidecars_of(const Place& place) const;
-  // Returns the places that have sidecars, with or without an entry.
+  // Returns the places that have sidecars, whether the place has an entry or not.
   std::vector<Place> with_sidecars() const;
-  // Returns the files in environments' folders whose names are not those of an entry, a sidecar, a
-  // manifest or a temporary file. `verify` reports them.
+  // Returns the paths of files in environments' folders that are neither entries nor sidecars,
+  // manifests or temporary files, judged by their names. `verify` reports these files.
   std::vector<std::string> strays() const;
 
  private:
@@ -66,8 +70,9 @@ class Index {
     std::set<Name> names;
     std::map<Name, std::set<Hash128>> sidecars;
     std::vector<std::string> strays;
-    FileId seen;           // the state of the folder when the index was read
-    bool settled = false;  // true if any later change will change the time stamp of the folder
+    FileId seen;  // the state of the folder when its names were read
+    // Whether every later change of the folder is certain to change the folder's time stamp.
+    bool settled = false;
     std::chrono::steady_clock::time_point read_at;
   };
 

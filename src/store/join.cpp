@@ -18,7 +18,8 @@
 namespace atc::store {
 namespace {
 
-// The members of a roster as texts; a value that is no list has none.
+// Returns the members of a decision's roster as texts. Returns none if the roster is missing or is
+// no list.
 std::set<std::string> roster_of(const Json& decision) {
   std::set<std::string> members;
   const auto roster = decision.find("roster");
@@ -41,13 +42,13 @@ std::string text_of(const Json& decision, const char* member) {
   return found == decision.end() ? "" : found->dump();
 }
 
-// Returns a decision without the members that say where it came from and what was compiled for it.
+// Returns a decision without the members that describe its origin and without its compiled parts.
 Json contents_of(Json decision) {
   for (const char* member : {kReceived, kChecked, kCompiled, kSidecar}) decision.erase(member);
   return decision;
 }
 
-// Adds the number to the text, the highest byte first, so that texts compare as the numbers do.
+// Appends the number to the text, the highest byte first. So texts are ordered like the numbers.
 void append(std::string& text, std::uint64_t number, int bytes) {
   for (int byte = bytes - 1; byte >= 0; --byte)
     text += static_cast<char>(static_cast<unsigned char>(number >> (8 * byte)));
@@ -58,7 +59,7 @@ std::string place_of(const Json& decision, const std::set<std::string>& roster) 
   std::string place;
   place += decision.contains(kProvisional) ? '\1' : '\0';
   append(place, kMostMembers - std::min<std::uint64_t>(kMostMembers, roster.size()), 2);
-  // The bits of numbers that are not negative compare as the numbers do.
+  // The bit patterns of non-negative floating-point numbers are ordered like the numbers.
   const double risk = std::max(0.0, risk_of(decision));
   std::uint64_t bits = 0;
   std::memcpy(&bits, &risk, sizeof(bits));
@@ -74,9 +75,9 @@ std::string place_of(const Json& decision, const std::set<std::string>& roster) 
 struct Ranked {
   Json decision;
   std::set<std::string> roster;
-  // The rank of a decision, by its parts in order: the place in the order, hash of contents,
-  // received or not, without a verdict or with one, without a compiled part or with one, text. The
-  // smallest rank is the best.
+  // The rank of a decision; the smallest rank is the best. Its parts, in this order: the text of
+  // place_in_order, the hash of the contents, whether it was received, whether it has no result of
+  // the gate, whether it has no compiled part, its whole text.
   std::tuple<std::string, Hash128, bool, bool, bool, std::string> rank;
 };
 

@@ -1,6 +1,7 @@
-// One order of decisions, by which two values of one key become one. Whoever joins values by it
-// gets the same decisions, in whatever order and how often the values arrive: joining is
-// commutative, associative and idempotent.
+// Joins two values of one key into one value, by a fixed order of decisions. A decision is the
+// result of comparing engines for a problem; its roster is the set of engines that were compared.
+// Joining is commutative, associative and idempotent. So all machines that join the same values get
+// the same result, whatever the order and number of the values.
 #pragma once
 
 #include <cstddef>
@@ -11,32 +12,37 @@
 
 namespace atc::store {
 
-// Decisions that a joined value has at most.
+// The largest number of decisions in a joined value.
 constexpr std::size_t kMostJoined = 16;
-// The key of an entry, the marks of an import and a seal have room beside a joined value.
+// The largest number of bytes of a joined value. The rest of kMaxEntryBytes is for the entry's key,
+// for the marks that an import adds, and for the seal.
 constexpr std::size_t kMostJoinedBytes = kMaxEntryBytes - (std::size_t{8} << 10);
 
-// The place of one decision in the order, except for the hash of the whole decision: of two texts
-// the smaller one is better. The text has 27 bytes.
+// Returns a text of 27 bytes by which decisions are ordered: the decision with the smaller text is
+// better. If the texts are equal, the hash of the whole decision is compared.
 std::string place_in_order(const Json& decision);
 
-// Removes the candidates that the decision does not name: all but the winner, the default and the
-// choice of captured calls. A decision whose indices fit no list of candidates stays as it is.
+// Removes the candidates that the decision does not use: all except the winner, the default and the
+// choice for captured calls. If the decision's indices do not fit its list of candidates, the
+// decision is not changed.
 void slim(Json& decision);
 
-// The decisions of both values, the best first; of decisions with the same roster only the best.
-// Better is, in this order:
-//   firm, not provisional
-//   the larger roster
-//   the smaller risk
-//   the smaller hash of choices and roster, then that of the whole decision
-// Times are not compared, because they may come from different machines. Marks and compiled parts
-// have no influence on the choice; of decisions that differ in nothing else, one that was measured
-// here is better than a received one, and one with a verdict or a compiled part better than one
-// without.
-// A value that would have more than `most_bytes` keeps of each decision only the candidates that it
-// names: the winner, the default and the choice of captured calls. The last decisions are left out
-// if even that is too large.
+// Returns a value with the decisions of both values, the best one first. If several decisions have
+// the same roster, only the best of them is kept. A decision is better than another one by the
+// first of these criteria in which they differ:
+// - it is firm, not provisional;
+// - it has the larger roster;
+// - it has the smaller risk;
+// - it has the smaller hash of choices and roster;
+// - it has the smaller hash of the whole decision.
+// Times are not compared, because they may have been measured on different machines. The marks of
+// origin and the compiled parts are not part of these hashes. If two decisions differ only in them,
+// a decision that was measured here is better than a received one, a decision with a result of the
+// gate (kChecked) is better than one without, and then a decision with a compiled part is better
+// than one without.
+// If the value would have more than `most_bytes`, only the winner, the default and the choice for
+// captured calls are kept in each decision's list of candidates. If the value is still too large,
+// decisions are left out, the worst first.
 Json join(const Json& a, const Json& b, std::size_t most_bytes = kMostJoinedBytes);
 
 }  // namespace atc::store

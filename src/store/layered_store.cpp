@@ -16,10 +16,12 @@
 namespace atc::store {
 namespace {
 
-// The joined entries that are kept. If there are more, all are joined anew when they are looked up.
+// The largest number of joined entries that are kept. If there are more, all are discarded and
+// joined again when they are looked up.
 constexpr std::size_t kMostJoinedEntries = 8192;
 
-// The value of a layer's entry, whose decisions are marked if this user did not write them.
+// Returns the value of a layer's entry. If this user did not write the entry, its decisions are
+// marked as received.
 Json marked(const Entry& entry) {
   Json value = entry.value;
   if (entry.foreign || entry.elsewhere) {
@@ -44,7 +46,7 @@ std::shared_ptr<const Entry> join_entries(const std::vector<std::shared_ptr<cons
   return entry;
 }
 
-// The key of the entries, at least one.
+// Returns the key of the entries. At least one of them must not be null; all have the same key.
 const Key& key_of(const std::vector<std::shared_ptr<const Entry>>& parts) {
   return (*std::find_if(parts.begin(), parts.end(),
                         [](const auto& part) { return part != nullptr; }))
@@ -79,8 +81,9 @@ std::shared_ptr<const Entry> LayeredStore::joined(const Hash128& key, Parts part
   const auto has = [](const auto& part) { return part != nullptr; };
   const auto count = std::count_if(parts.begin(), parts.end(), has);
   if (count == 0) return nullptr;
-  // An entry of the first layer alone is as it is. That of another layer is marked, so that the
-  // first layer can keep the gate's verdict on it.
+  // If only the first layer has an entry, the entry is returned unchanged. If only another layer
+  // has one, its decisions must be marked as received, so that the first layer can store the result
+  // of the gate for it.
   if (count == 1 && has(parts.front())) return parts.front();
   {
     const std::lock_guard lock(mutex_);
@@ -103,7 +106,7 @@ std::shared_ptr<const Entry> LayeredStore::get(const CanonicalKey& key) {
 std::vector<std::shared_ptr<const Entry>> LayeredStore::find(
     const Json& environment, std::string_view family,
     const std::function<bool(const Entry&)>& accept) {
-  std::map<std::string, Parts> found;  // by the text of the key
+  std::map<std::string, Parts> found;  // the key of the map is the text of the entry's key
   for (std::size_t i = 0; i < layers_.size(); ++i)
     for (auto& entry : layers_[i]->find(environment, family, [](const Entry&) { return true; })) {
       Parts& parts = found[CanonicalKey(entry->key).text()];
@@ -142,7 +145,7 @@ SidecarName LayeredStore::put_sidecar(const Key& key, std::string_view text) {
 }
 
 std::optional<std::string> LayeredStore::sidecar(const CanonicalKey& key, const SidecarName& name) {
-  // Only a layer whose entry names the sidecar is asked, because the others would warn.
+  // Only layers whose entry names the sidecar are searched, because the others would log a warning.
   for (const auto& layer : layers_) {
     const auto entry = layer->get(key);
     if (entry == nullptr || entry->foreign) continue;
@@ -156,7 +159,7 @@ std::optional<std::string> LayeredStore::sidecar(const CanonicalKey& key, const 
 std::size_t LayeredStore::size() { return list().size(); }
 
 std::vector<std::shared_ptr<const Entry>> LayeredStore::list() {
-  std::map<std::string, Parts> found;  // by the text of the key
+  std::map<std::string, Parts> found;  // the key of the map is the text of the entry's key
   for (std::size_t i = 0; i < layers_.size(); ++i)
     for (auto& entry : layers_[i]->list()) {
       Parts& parts = found[CanonicalKey(entry->key).text()];

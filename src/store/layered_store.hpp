@@ -1,7 +1,7 @@
-// A store in layers: one that is read and written, and others that are only read, such as a folder
-// of a fleet of machines. A look-up joins the decisions of all layers (join.hpp). Trust is judged
-// for each layer: decisions of a layer that others may write, or that were written elsewhere, count
-// as received.
+// A store in layers. The first layer is read and written. The other layers are only read; such a
+// layer may be a folder that many machines share. A look-up joins the decisions of all layers
+// (join.hpp). Each layer is trusted or not by itself: if other users may write a layer, or if its
+// decisions were written elsewhere, these decisions count as received (not measured here).
 #pragma once
 
 #include <mutex>
@@ -13,17 +13,18 @@
 
 namespace atc::store {
 
-// Opens a store in layers: the first directory as Store::open does, the others for reading. A
-// further directory that cannot be used is left out, with one warning; if the mode is replay_only,
-// it is an Error(io), because other decisions must not be replayed.
+// Opens a store in layers. The first directory is opened like Store::open, the others for reading.
+// If one of the others cannot be used, it is left out, with one warning. If the mode is
+// replay_only, Error(io) is thrown instead, because without this layer other decisions might be
+// replayed.
 std::shared_ptr<Store> open_layers(const std::vector<std::filesystem::path>& directories,
                                    const Options& options);
 
-// Functions that change entries work on the first layer. `export_bundle`, `import_bundle`, `verify`
-// and `prune` know the first layer alone; all other functions know the joined entries.
+// Functions that change entries change the first layer. `export_bundle`, `import_bundle`, `verify`
+// and `prune` use only the first layer. All other functions use the joined entries.
 class LayeredStore final : public Store {
  public:
-  // At least one layer. The first gives the mode and the directory.
+  // There must be at least one layer. The first layer determines the mode and the directory.
   explicit LayeredStore(std::vector<std::shared_ptr<Store>> layers);
 
   Mode mode() const override { return first().mode(); }
@@ -34,7 +35,8 @@ class LayeredStore final : public Store {
       const std::function<bool(const Entry&)>& accept) override;
   std::vector<std::shared_ptr<const Entry>> unseen(const Json& environment, Seen& seen) override;
   bool put(const Key& key, const Json& value, bool replaces_firm) override;
-  // Also returns true if only other layers have the entry, which stays there.
+  // Removes the entry from the first layer. Also returns true if only other layers have the entry;
+  // there it is not removed.
   bool remove(const CanonicalKey& key) override;
   SidecarName put_sidecar(const Key& key, std::string_view text) override;
   std::optional<std::string> sidecar(const CanonicalKey& key, const SidecarName& name) override;
@@ -49,7 +51,7 @@ class LayeredStore final : public Store {
  private:
   using Parts = std::vector<std::shared_ptr<const Entry>>;
   struct Joined {
-    Parts parts;  // null: the layer has no entry
+    Parts parts;  // one element per layer; null if the layer has no entry
     std::shared_ptr<const Entry> entry;
   };
 
@@ -58,7 +60,8 @@ class LayeredStore final : public Store {
 
   const std::vector<std::shared_ptr<Store>> layers_;
   std::mutex mutex_;
-  std::unordered_map<Hash128, Joined, Hash128Hasher> cache_;  // entries that several layers have
+  std::unordered_map<Hash128, Joined, Hash128Hasher> cache_;  // entries that do not come from the
+                                                              // first layer alone
 };
 
 }  // namespace atc::store

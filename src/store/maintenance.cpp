@@ -1,4 +1,5 @@
-// The functions of a directory store that work on all of its entries.
+// The functions of a directory store that process all of its entries: export, import, digest,
+// verify, prune.
 
 #include <algorithm>
 #include <cerrno>
@@ -17,10 +18,10 @@
 namespace atc::store {
 namespace {
 
-// A full store removes max_entries / kRoomFraction entries at once, so that only few puts have to
-// look at every file.
+// If the store is full, max_entries / kRoomFraction entries are removed at once, so that few calls
+// of put have to examine every file.
 constexpr std::uint64_t kRoomFraction = 16;
-// A sidecar is written before the entry that names it; the entry follows within this time.
+// A sidecar is written before the entry that names it. The entry is written within this time.
 constexpr std::chrono::hours kEntryFollows{1};
 
 }  // namespace
@@ -54,7 +55,8 @@ std::string DirectoryStore::export_bundle() {
 
 namespace {
 
-// Turns a value that comes from outside into the form that the store keeps.
+// Removes from a value that comes from outside everything that the store does not keep, and adds
+// the marks that `options` ask for.
 void receive(Json& value, const ImportOptions& options) {
   if (options.drops_compiled) drop_compiled(value);
   if (options.marks) mark_received(value);
@@ -68,11 +70,12 @@ Entry received(const BundleLine& line, const ImportOptions& options) {
   return entry;
 }
 
-// The entry with the decisions of the local one joined; none if that is what the store has, or has
-// no place in an entry.
+// Returns the incoming entry joined with the decisions of the local entry. Returns nothing if the
+// result is the local value, or if the result is too large for an entry.
 std::optional<Entry> joined(const Entry& local, Entry incoming) {
   Json present = local.value;
-  // An entry that was not written here does not become the user's own by being joined.
+  // If the local entry was not written by this user, its decisions are marked as received.
+  // Otherwise the joined entry would look as if this user had measured them.
   if (local.foreign || local.elsewhere) {
     mark_received(present);
     drop_checked(present);
@@ -94,8 +97,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   require_writing("import a bundle");
   const Bundle bundle =
       read_bundle(bytes, options.drops_compiled ? Sidecars::leave : Sidecars::take);
-  // The mark may make an entry too large. Such an entry is reported as an error before anything is
-  // changed.
+  // The marks that are added may make an entry too large. This is checked here, so that the error
+  // is thrown before anything is changed.
   constexpr std::size_t kMarks = std::size_t{1} << 10;
   for (const BundleLine& line : bundle.lines)
     if (options.marks && line.text.size() + kMarks > kMaxEntryBytes)
@@ -104,8 +107,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
   std::vector<BundleLine> wanted, better;
   const auto yields = [&](Json local, const BundleLine& line) {
     if (is_provisional(local) != line.provisional) return !line.provisional;
-    // A decision that was exported and comes back has lost its compiled parts, but is still the
-    // same decision.
+    // A decision that was exported from this store and comes back has lost its compiled parts. It
+    // is still the same decision, so the local one is compared without its compiled parts, too.
     receive(local, options);
     return options.present == Present::replaced && received(line, options).value != local;
   };
@@ -119,7 +122,8 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       ++report.kept;
     }
   }
-  // Local entries have precedence. So an import must not push them out because of max_entries.
+  // The entries of the store have precedence: an import must not displace them because of
+  // max_entries.
   const std::size_t now = size();
   if (now + wanted.size() > options_.max_entries) {
     fail(Status::io,
@@ -140,7 +144,7 @@ ImportReport DirectoryStore::import_bundle(std::string_view bytes, const ImportO
       }
       entry = std::move(*both);
     }
-    // The result is not looked at: if the disk fails, put() below reports it.
+    // The result is ignored: if the disk fails, put() below reports the error.
     add_sidecars(line, entry.key, bundle.sidecars);
     const bool taken = put(entry.key, entry.value, false);
     ++(taken ? report.added : report.kept);
@@ -172,15 +176,16 @@ ImportReport DirectoryStore::add(const std::vector<BundleLine>& lines,
   for (const BundleLine& line : lines) {
     const Entry entry = received(line, options);
     const std::string text = sealed_text(entry.key, entry.value) + "\n";
-    // The files are not synced: thousands of syncs take minutes, and the bundle is still there
-    // after a power failure.
+    // The files are not synced, because thousands of syncs take minutes. After a power failure the
+    // bundle still exists and can be imported again.
     int error = add_sidecars(line, entry.key, sidecars);
     if (error == 0)
       error =
           write_entry(entry.key, line.place, text, write_options(Sync::no, Replace::no), nullptr);
     if (error == EEXIST) {
-      if (fetch(line.place)) {  // another process has just made the file; its entry is kept like
-                                // one of the store
+      // Another process has just made the file. Its entry is kept, like an entry that the store
+      // already had.
+      if (fetch(line.place)) {
         ++report.kept;
         continue;
       }
@@ -277,9 +282,8 @@ std::size_t DirectoryStore::prune_sidecars() {
       if (!file.reason.empty() && file.error == 0) removed += remove_sidecar(place, hash) ? 1U : 0U;
     }
     const Outcome outcome = load(place);
-    if (outcome.spare)
-      continue;  // the sidecars that this entry names are not known, so none may
-                 // be deleted
+    // If `spare` is set, it is not known which sidecars this entry names. So none may be deleted.
+    if (outcome.spare) continue;
     removed +=
         remove_unnamed(place, outcome.loaded ? sidecars_of(outcome.loaded->record.entry.value)
                                              : std::vector<SidecarName>());

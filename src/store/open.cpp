@@ -1,4 +1,4 @@
-// Store::open, and the identity of a store's directory.
+// Store::open, and the counter of changes that all stores of one directory share.
 #include <algorithm>
 #include <map>
 #include <mutex>
@@ -25,8 +25,8 @@ std::uint64_t next_id() {
   return last.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
-// Returns the path without any "/" and "/." at its end. So the last part of the path is the name of
-// the folder.
+// Returns the path without any "/" and "/." at its end, so that the last part of the path is the
+// name of the folder.
 std::filesystem::path ending_in_name(std::filesystem::path directory) {
   while (directory.has_relative_path() &&
          (!directory.has_filename() || directory.filename() == "."))
@@ -34,7 +34,8 @@ std::filesystem::path ending_in_name(std::filesystem::path directory) {
   return directory;
 }
 
-// Returns the same text for all paths of a directory. The directory need not exist yet.
+// Returns the same text for all paths that mean the same directory. The directory need not exist
+// yet.
 std::string real_path(const std::filesystem::path& directory) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(directory, error);
@@ -50,7 +51,8 @@ std::shared_ptr<Store::Epoch> Store::epoch_of(const std::filesystem::path& direc
     std::mutex mutex;
     std::map<std::string, std::weak_ptr<Epoch>> of;
   };
-  static auto* const known = new Epochs;  // outlives detached threads
+  static auto* const known = new Epochs;  // never destroyed, because detached threads may use it
+                                          // while the process exits
   const std::lock_guard lock(known->mutex);
   for (auto entry = known->of.begin(); entry != known->of.end();)
     entry = entry->second.expired() ? known->of.erase(entry) : std::next(entry);

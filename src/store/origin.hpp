@@ -1,29 +1,32 @@
-// Marks of a value that say where it came from, and the compiled parts of a value (code that runs
-// as it is). Each function also covers the decisions in the value's "others".
+// The members of a value that describe its origin, and its compiled parts (code that is run as it
+// is). Each function here also processes the decisions in the value's member "others".
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace atc::store {
 
-// The member that holds the compiled text, in records that are older than sidecars.
+// The member that contains the compiled text. It exists only in records that were written before
+// sidecars were introduced.
 inline constexpr const char* kCompiled = "compiled";
-// The member is true in a decision that this store did not measure but received, by an import or a
-// put.
+// The member is true in a decision that was not measured by this store, but received by an import
+// or a put.
 inline constexpr const char* kReceived = "received";
-// The results of the gate for a received decision, in files with a seal alone. Never in what leaves
-// or enters a store.
+// The member with the results of the gate (the check against the reference) for a received
+// decision. It exists only in files with a seal. It is removed whenever an entry leaves or enters a
+// store.
 inline constexpr const char* kChecked = "checked";
-// The decisions of other rosters than the value's own.
+// The member with the decisions that have other rosters (sets of engines that were compared) than
+// the value's own decision.
 inline constexpr const char* kOthers = "others";
 
-// Whether the value has compiled parts: texts, or names of sidecars.
+// Whether the value has compiled parts: compiled texts, or names of sidecars.
 bool has_compiled(const nlohmann::json& value);
 void drop_compiled(nlohmann::json& value);
 void mark_received(nlohmann::json& value);
 void drop_checked(nlohmann::json& value);
-// Replaces each compiled text by the name of a sidecar. So the text is not loaded, and the sidecar
-// is written when the choice is compiled again.
+// Replaces each compiled text by the name of a sidecar with this text. So the text itself is not
+// loaded, and the sidecar is written when the choice is compiled again.
 void name_compiled_texts(nlohmann::json& value);
 
 }  // namespace atc::store

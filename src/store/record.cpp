@@ -10,9 +10,10 @@ namespace atc::store {
 namespace {
 
 constexpr int kSchema = 1;
-// The text that encode writes around the key and the value.
+// The text that `encode` writes around the key and the value. Only its length is used.
 constexpr std::string_view kFrame = R"({"schema":1,"checksum":"0123456789abcdef","key":,"value":})";
-// The value may be one level less deep than a document: the entry around it is one level.
+// The value is one level below the top of the document, so it may have one level less than a
+// document.
 constexpr std::size_t kMaxValueDepth = kMaxJsonDepth - 1;
 
 std::string checksum_of(std::string_view key, std::string_view value) {
@@ -22,7 +23,7 @@ std::string checksum_of(std::string_view key, std::string_view value) {
   return hex64(hash64(both));
 }
 
-// Returns "", or a reason why `json` cannot be the "key" member of an entry.
+// Reads the "key" member of an entry. Returns "", or the reason why `json` is no valid key.
 std::string read_key(const Json& json, Key* out) {
   if (!json.is_object()) return "has a \"key\" that is no object";
   Key key;
@@ -51,13 +52,13 @@ std::string check_value(const Json& value) {
   return {};
 }
 
-// The text of a value, and that of the value without its seal.
+// The text of a value, and the text of the value without its seal.
 struct ValueText {
   std::string whole, unsealed;
 };
 
-// Writes each member once, and so both texts at the price of one. Each is the object's dump(). The
-// value has members beside the seal (check_value).
+// Builds both texts in one pass, so that each member is converted only once. Each text equals the
+// dump() of the object. The value must have members other than the seal (check_value).
 ValueText text_of(const Json& value) {
   ValueText text;
   for (const auto& [name, member] : value.items()) {
@@ -78,7 +79,8 @@ void take_seal(Json& value, std::string* seal) {
   value.erase(member);
 }
 
-// `bare`: schema and checksum may both be missing, as in entries that a caller passes.
+// Decodes an entry. If `bare` is true, schema and checksum may both be missing, as in entries that
+// a caller passes.
 Decoded decode(std::string_view text, bool bare) {
   Decoded result;
   if (text.size() > kMaxEntryBytes) {
@@ -118,8 +120,9 @@ Decoded decode(std::string_view text, bool bare) {
   record->entry.value = std::move(json["value"]);
   const CanonicalKey key(record->entry.key);
   ValueText value_text = text_of(record->entry.value);
-  // The text that atc writes may be longer: 1e14 is written as 100000000000000.0. An entry that
-  // would be too long then is refused here, so that an export never has to write it.
+  // The text that atc writes may be longer than the text that was read: 1e14 is written as
+  // 100000000000000.0. If the written text would be too long, the entry is refused here, so that an
+  // export never fails because of it.
   if (const std::size_t size = kFrame.size() + key.text().size() + value_text.whole.size();
       size >= kMaxEntryBytes) {
     return refuse(format("would have {} bytes as it is written, more than the {} an entry may have",
@@ -172,7 +175,7 @@ std::string encode(const CanonicalKey& key, const Json& value) {
   }
   std::string text = format(R"({{"schema":{},"checksum":"{}","key":{},"value":{}}})", kSchema,
                             checksum_of(key.text(), value_text), key.text(), value_text);
-  if (text.size() >= kMaxEntryBytes) {  // a file ends with a line feed
+  if (text.size() >= kMaxEntryBytes) {  // one byte is left for the line feed at the end of a file
     fail(Status::bad_record,
          "an entry has {} bytes, more than the {} it may have: keep statistics, "
          "not samples",

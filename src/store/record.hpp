@@ -1,4 +1,4 @@
-// An entry as text: of a file, or of a bundle's line.
+// Converts an entry to text and back: the text of a file, or of a line of a bundle.
 #pragma once
 
 #include <memory>
@@ -9,27 +9,30 @@
 
 namespace atc::store {
 
-// An entry that passed every check.
+// An entry that was decoded and passed every check.
 struct Record {
   std::string key_text;  // CanonicalKey::text
   Place place;
   Entry entry;
-  std::string seal;  // "": it has none
+  std::string seal;  // "" if the entry has no seal
 };
 
-// Returns the entry as one line, without a line end. Throws Error(bad_record).
+// Returns the entry as one line of text, without a line feed at the end. Throws Error(bad_record)
+// if the value cannot be an entry.
 std::string encode(const CanonicalKey& key, const Json& value);
 
 struct Decoded {
-  std::shared_ptr<Record> record;  // null: `reason` says why
-  std::string unsealed;            // the text of the value, without the seal
-  std::string reason;              // the reason as a part of a sentence: "is not JSON at byte 12"
-  bool newer_schema = false;       // true if a newer atc has written the record: it cannot be
-                                   // checked and must not be deleted
+  std::shared_ptr<Record> record;  // null if the text is bad; then `reason` says why
+  std::string unsealed;            // the text of the value without the seal
+  std::string reason;              // the reason why the text is bad, as a part of a sentence: "is
+                                   // not JSON at byte 12"
+  // True if a newer version of atc has written the record. The record cannot be checked, and must
+  // not be deleted.
+  bool newer_schema = false;
 };
 
-// Checks everything; the checksum comes last. The checksum covers the canonical key and value, so
-// that any change of meaning is detected.
+// Decodes an entry and checks everything; the checksum is checked last. The checksum covers the
+// canonical texts of key and value, so that any change of their meaning is detected.
 Decoded decode(std::string_view text);
 
 }  // namespace atc::store

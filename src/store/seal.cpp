@@ -32,7 +32,7 @@ struct State {
   std::uint64_t folded() const { return v0 ^ v1 ^ v2 ^ v3; }
 };
 
-// Reads up to eight bytes as a number, the first byte lowest.
+// Reads up to eight bytes as a number; the first byte is the lowest.
 std::uint64_t word_of(std::string_view bytes) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -62,7 +62,8 @@ std::string sealed_message(std::string_view kind, std::string_view key_text,
                            std::string_view part) {
   std::string message;
   message.reserve(kind.size() + key_text.size() + part.size() + 2);
-  // Line ends separate the parts: neither a kind nor a key's JSON contains one.
+  // The parts are separated by line feeds. Neither a kind nor the JSON of a key contains a line
+  // feed.
   return message.append(kind).append("\n").append(key_text).append("\n").append(part);
 }
 

@@ -1,7 +1,7 @@
-// Seals of files. A seal is a keyed checksum (SipHash-2-4 of 128 bits) with a secret that only this
-// user's processes know. A file without a valid seal was not written by this user on this machine,
-// or an atc without seals wrote it. A checksum can be made by whoever writes a download; a seal
-// cannot.
+// Seals of files. A seal is a keyed checksum (SipHash-2-4 with 128 bits). Its key is a secret that
+// only this user's processes know. If a file has no valid seal, it was not written by this user on
+// this machine, or a version of atc without seals wrote it. A plain checksum can be computed by
+// anybody who makes a file for download; a seal cannot.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,11 @@ using Secret = Hash128;
 
 constexpr std::size_t kSealBytes = 32;
 
-// 32 hexadecimal digits.
+// Returns the seal of the bytes: 32 hexadecimal digits.
 std::string seal_of(const Secret& secret, std::string_view bytes);
 
-// Returns the message that is sealed for a part of an entry. `kind` separates the parts of one
-// entry.
+// Returns the message from which the seal for a part of an entry is computed. `kind` distinguishes
+// the parts of one entry, so that the seal of one part is not valid for another part.
 std::string sealed_message(std::string_view kind, std::string_view key_text, std::string_view part);
 
 }  // namespace atc::store

@@ -18,7 +18,7 @@ constexpr const char *kFolder = "atc", *kFile = "secret";
 constexpr unsigned kFolderMode = 0700, kFileMode = 0600, kOthers = 0077;
 constexpr std::size_t kMostBytes = 64;
 
-// Returns nothing if the system gives no random numbers.
+// Returns a new random secret. Returns nothing if the system gives no random numbers.
 std::optional<Secret> new_secret() {
   Secret secret;
   const auto filled = [](std::uint64_t& word) {
@@ -67,7 +67,8 @@ std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std
   const std::string folder = state_folder + "/" + kFolder;
   std::optional<Secret> found = read(folder, trouble);
   if (found || !makes) return found;
-  // There is a file: it holds no secret of the user's, or another process has just made it.
+  // The file exists: either it contains no secret of this user, or another process has just made
+  // it. So it is read again and not replaced.
   FileId id;
   if (identify(folder + "/" + kFile, &id) == 0) return read(folder, trouble);
   const auto made = new_secret();
@@ -75,16 +76,16 @@ std::optional<Secret> secret_in(const std::string& state_folder, bool makes, std
     *trouble = "the system gives no random numbers";
     return std::nullopt;
   }
-  make_folders(folder, kFolderMode);  // an error is not looked at here: it shows when the file is
-                                      // written
+  // The result is ignored: if the folder is missing, write_file below fails.
+  make_folders(folder, kFolderMode);
   WriteOptions options{Sync::yes, Replace::no, kFileMode};
   if (const int error = write_file(folder, kFile, hex128(*made) + "\n", options, nullptr);
       error != 0 && error != EEXIST) {
     *trouble = format("{}/{} cannot be written ({})", folder, kFile, text_of(error));
     return std::nullopt;
   }
-  return read(folder, trouble);  // another process may have made the file first, so it is read
-                                 // again
+  // The file is read again, because another process may have made it first.
+  return read(folder, trouble);
 }
 
 std::optional<Secret> secret_of_process(bool makes) {
@@ -92,7 +93,8 @@ std::optional<Secret> secret_of_process(bool makes) {
     std::mutex mutex;
     std::optional<Secret> of_user, of_process;
   };
-  static auto* const known = new Known;  // outlives detached threads
+  static auto* const known = new Known;  // never destroyed, because detached threads may use it
+                                         // while the process exits
   const std::lock_guard lock(known->mutex);
   if (known->of_user) return known->of_user;
   std::string trouble = "there is no folder of the user's state (HOME, XDG_STATE_HOME)";

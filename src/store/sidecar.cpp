@@ -15,7 +15,7 @@
 namespace atc::store {
 namespace {
 
-// zlib takes its input by a pointer to non-const, but does not write to it.
+// zlib's input pointer is not const, but zlib does not write to the input.
 Bytef* input_of(std::string_view bytes) {
   return reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
 }
@@ -31,8 +31,8 @@ class Inflating {
   Inflating(const Inflating&) = delete;
   Inflating& operator=(const Inflating&) = delete;
 
-  // Unpacks up to `limit` bytes. Afterwards ended() says whether the stream was complete, and
-  // rest() how many bytes follow it.
+  // Unpacks up to `limit` bytes. Afterwards ended() returns whether the stream was complete, and
+  // rest() returns the number of bytes after the stream.
   std::string text(std::size_t limit) {
     std::string text;
     int state = Z_OK;
@@ -56,8 +56,8 @@ class Inflating {
   bool ended_ = false;
 };
 
-// The seal stands before the stream, so that a file of which a power loss has cut off a part is
-// never valid.
+// Whether a file begins with a seal. The seal is in front of the stream, so that a file whose end
+// was cut off by a power loss is never valid.
 bool starts_with_seal(std::string_view packed) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   return packed.size() >= kSealBytes &&

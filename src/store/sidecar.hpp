@@ -1,6 +1,6 @@
-// Texts that are too large for an entry. Each is kept in a file beside the entry: a zlib stream
-// (RFC 1950), which may have its seal (seal.hpp) in front. The file is valid only if its text has
-// the hash in the file's name.
+// Sidecars: texts that are too large for an entry. Each text is in a separate file beside the
+// entry. The file contains a zlib stream (RFC 1950), which may be preceded by its seal (seal.hpp).
+// The file is valid only if the hash of its text is the hash in the file's name.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,27 @@ namespace atc::store {
 
 SidecarName name_of_sidecar(std::string_view text);
 
-// Returns the sidecars that a value names, including those of its "others".
+// Returns the names of all sidecars of a value, including those of the decisions in its "others".
 std::vector<SidecarName> sidecars_of(const nlohmann::json& value);
 
 std::string pack(std::string_view text);
 
 struct Unpacked {
-  std::optional<std::string> text;  // empty: `reason` says why
-  std::string reason;               // a part of a sentence
+  std::optional<std::string> text;  // empty if the sidecar is bad; then `reason` says why
+  std::string reason;               // the reason as a part of a sentence
 };
-// Unpacks a sidecar. The text has at most kMaxSidecarBytes, whatever the input is. Its hash is
-// checked, and its size if that is known. `seal` (may be null) is set to the seal in front of the
-// stream, or to "".
+// Unpacks a sidecar. At most kMaxSidecarBytes are unpacked, whatever the input is. The hash of the
+// text is checked. If `bytes` is given, the size of the text is checked, too. If `seal` is not
+// null, it is set to the seal in front of the stream, or to "" if there is none.
 Unpacked unpack(std::string_view packed, const Hash128& hash, std::optional<std::uint64_t> bytes,
                 std::string* seal = nullptr);
 
 struct SidecarFile {
-  FileText file;     // the file without its seal; refused if its text is not the text that its name
-                     // says
+  // The contents of the file without its seal. The state is `refused` if the hash of the text is
+  // not the hash in the file's name.
+  FileText file;
   std::string text;  // the unpacked text, if the file was read
-  std::string seal;  // "": it has none
+  std::string seal;  // "" if the file has no seal
 };
 SidecarFile read_sidecar(const std::string& folder, const std::string& name, const Hash128& hash,
                          std::optional<std::uint64_t> bytes);

@@ -9,16 +9,16 @@
 
 namespace atc::store {
 
-constexpr std::size_t kMaxSidecarBytes = std::size_t{16}  // Limit for the size of the text, and for
-                                                          // the size of the file.
-                                         << 20;
+// The largest size in bytes of a sidecar's text, and of a sidecar's file.
+constexpr std::size_t kMaxSidecarBytes = std::size_t{16} << 20;
 
 // The name of a sidecar. A sidecar is a text that is too large for an entry and that most look-ups
-// do not need, kept compressed in a file beside the entry. The entry's value, or one of the value's
-// "others", has the name as a member. A sidecar only saves time: an entry is valid without it.
+// do not need. It is stored compressed, in a file beside the entry. The name is a member of the
+// entry's value, or of one of the decisions in the value's "others". A sidecar only saves time: an
+// entry is valid without it.
 struct SidecarName {
-  Hash128 hash;             // of the text
-  std::uint64_t bytes = 0;  // of the text
+  Hash128 hash;             // hash of the text
+  std::uint64_t bytes = 0;  // size of the text
   bool operator==(const SidecarName& other) const {
     return hash == other.hash && bytes == other.bytes;
   }
@@ -26,6 +26,6 @@ struct SidecarName {
 inline constexpr const char* kSidecar = "sidecar";
 nlohmann::json to_json(const SidecarName& name);
 std::optional<SidecarName> sidecar_from_json(
-    const nlohmann::json& json);  // nullopt: not such a name
+    const nlohmann::json& json);  // nullopt if the JSON is not the name of a sidecar
 
 }  // namespace atc::store

@@ -22,9 +22,9 @@ struct Refusal {
 
 bool parse_strictly(std::string_view text, Json* out, std::string* reason, std::size_t* byte) {
   if (byte != nullptr) *byte = 0;
-  std::vector<std::set<std::string>> open;  // the names of the members that were read so far, for
-                                            // each open object; unused for arrays
-  // Called while the document is read, so that reading stops at the first fault of a hostile
+  // For each open object: the names of the members that were read so far. Arrays have an empty set.
+  std::vector<std::set<std::string>> open;
+  // Called for each event of the parser, so that parsing stops at the first fault of a hostile
   // document.
   const auto check = [&](int, Event event, const Json& parsed) {
     if (event == Event::object_start || event == Event::array_start) {

@@ -1,4 +1,5 @@
-// Parsing of JSON from untrusted sources: bounded depth, no duplicate keys, finite numbers, UTF-8.
+// Parses JSON from untrusted sources. The depth is limited, duplicate keys and infinite numbers are
+// refused, and the text must be UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,14 @@
 
 namespace atc::store {
 
-// Deeper documents are refused, because building, writing and freeing a document recurses.
+// The largest depth of a document. Deeper documents are refused, because parsing, writing and
+// freeing a document use recursion.
 constexpr std::size_t kMaxJsonDepth = 64;
 
-// Parses `text`. Returns true and sets `*out`; or returns false and sets `*reason` to a part of a
-// sentence ("is not JSON at byte 12"). `*byte` (may be null) is set to the number, from 1, of the
-// byte at which the text stops being JSON, or to 0 if that is not known.
+// Parses `text`. If it is valid, returns true and sets `*out`. Otherwise returns false and sets
+// `*reason` to a part of a sentence ("is not JSON at byte 12"). If `byte` is not null, it is set to
+// the number of the byte at which the text stops being JSON, counted from 1; 0 if the number is not
+// known.
 bool parse_strictly(std::string_view text, nlohmann::json* out, std::string* reason,
                     std::size_t* byte = nullptr);
 

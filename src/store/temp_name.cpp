@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "tmp-";
 
-// Returns the contents of a file, or "" if it cannot be read. std::ifstream is not used: its buffer
-// throws if a process ends after its file in /proc was opened and before it is read.
+// Returns the contents of a file, or "" if it cannot be read. std::ifstream is not used, because it
+// throws if a process ends after its file in /proc was opened and before the file is read.
 std::string contents_of(const char* path) {
   std::string contents;
   const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -33,10 +33,10 @@ std::string contents_of(const char* path) {
   return contents;
 }
 
-// Process numbers are unique only within one process namespace of one host, so the text is a hash
-// of namespace and host. The host is identified by its name and its machine id together, because
-// containers often share one of them. This text and the next one are never destroyed, because
-// threads may write while the process ends.
+// Returns a text that identifies the host and the process namespace, because process numbers are
+// unique only within one process namespace of one host. The text is a hash of both. The host is
+// identified by its name and its machine id together, because containers often share one of the
+// two. The string is never destroyed, because threads may use it while the process ends.
 const std::string& this_host() {
   static const auto* const id = new std::string([] {
     std::array<char, 256> name{};
@@ -55,19 +55,20 @@ const std::string& this_boot() {
   return *id;
 }
 
-// Returns the start time of a process in ticks since boot, by which a reused process number is
-// recognized. Returns nullopt if there is no such process, or if it has ended (a zombie).
+// Returns the start time of a process in ticks since boot. The start time distinguishes a process
+// from a later process with the same number. Returns nullopt if the process does not exist or has
+// ended (a zombie).
 std::optional<std::uint64_t> start_of(std::uint64_t pid) {
   const std::string stat = contents_of(format("/proc/{}/stat", pid).c_str());
-  const std::size_t name_end = stat.rfind(')');  // the process's name, which ends before the last
-                                                 // ')', may hold any character
+  // The process's name ends before the last ')'. The name may contain any character.
+  const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(stat.substr(name_end + 1));
   std::string state;
   fields >> state;
   if (state == "Z" || state == "X") return std::nullopt;
-  constexpr int kFieldsBetween = 18;  // in /proc/PID/stat the state is field 3 and the start time
-                                      // is field 22
+  // In /proc/PID/stat the state is field 3, and the start time is field 22.
+  constexpr int kFieldsBetween = 18;
   std::string skipped;
   for (int i = 0; i < kFieldsBetween; ++i) fields >> skipped;
   std::uint64_t start = 0;
@@ -75,7 +76,8 @@ std::optional<std::uint64_t> start_of(std::uint64_t pid) {
 }
 
 // Returns the start time of the calling process, whose number is `pid`; 0 if it is not known. It is
-// computed once per process: a forked child has another number, so it computes its own.
+// computed once per process. A forked child has another number, so the child computes its own start
+// time.
 std::uint64_t own_start(std::uint64_t pid) {
   static std::atomic<std::uint64_t> known_pid{0};
   static std::atomic<std::uint64_t> known_start{0};
@@ -98,8 +100,8 @@ std::optional<std::uint64_t> decimal(std::string_view digits) {
 
 bool alive(std::uint64_t pid, std::uint64_t start) {
   const auto self = static_cast<std::uint64_t>(getpid());
-  if (own_start(self) == 0 ||
-      start == 0) {  // one of the two processes could not read /proc, so its start time is unknown
+  // If a start time is 0, it is not known, because a process could not read /proc.
+  if (own_start(self) == 0 || start == 0) {
     return kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
   }
   return start_of(pid) == start;

@@ -1,5 +1,6 @@
-// Which users are trusted so far that compiled parts of their files are used. cuDNN loads a
-// compiled part as it is, so whoever writes one can run code in this process.
+// Decides which users are trusted. Compiled parts of a file are used only if the file's owner is
+// trusted: cuDNN runs a compiled part as it is, so whoever writes the file can run code in this
+// process.
 #pragma once
 
 #include <string>
@@ -8,22 +9,23 @@
 
 namespace atc::store {
 
-// The users whose files are trusted, in addition to root and the process's effective user.
+// The users whose files are trusted, besides root and the process's effective user.
 enum class Sharing {
   nobody,
   group,          // the members of a group to which this process belongs
-  owner_neither,  // nobody, not even root or the user, because the files came from elsewhere
+  owner_neither,  // no files are trusted, not even those of root or the user, because the files
+                  // came from elsewhere
 };
 
-// Returns the value of ATC_STORE_TRUST in the environment: "owner", "group" or "none". The first
-// call reads it. Any other text is logged, and counts as "owner".
+// Returns the meaning of ATC_STORE_TRUST in the environment: "owner", "group" or "none". The
+// variable is read at the first call. Any other text is logged, and is treated like "owner".
 Sharing sharing_of_process();
 
-// Returns why compiled parts of a file or folder with this ownership are not used (part of a
-// sentence); "" if they are used.
+// Returns the reason, as a part of a sentence, why compiled parts of a file or folder with this
+// ownership must not be used; "" if they may be used.
 std::string distrust(const Ownership& ownership, Sharing sharing);
 
-// Return the permission bits of new files and folders, which the umask restricts further.
+// Return the permission bits for new files and folders. The umask restricts them further.
 unsigned file_mode(Sharing sharing);
 unsigned folder_mode(Sharing sharing);
 

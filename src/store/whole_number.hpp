@@ -1,6 +1,6 @@
-// Whole numbers in JSON that comes from outside. nlohmann's get<> converts a fraction, a negative
-// number or a number beyond the type's range without an error, and its conversion of 5e95 to an
-// integer is undefined.
+// Reads whole numbers from JSON of untrusted sources. nlohmann's get<> is not used alone: it
+// converts a fraction, a negative number or a number out of range without an error, and its
+// conversion of 5e95 to an integer is undefined behaviour.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace atc::store {
 
-// Returns the object's member as a Number. Throws Error(bad_record) unless the member is a whole
-// number within Number's range. Throws Json's exception if there is no such member.
+// Returns the object's member `name` as a Number. Throws Error(bad_record) unless the member is a
+// whole number in the range of Number. Throws Json's exception if there is no such member.
 template <typename Number>
 Number whole_number(const nlohmann::json& object, const char* name) {
   using Limits = std::numeric_limits<Number>;
@@ -22,7 +22,7 @@ Number whole_number(const nlohmann::json& object, const char* name) {
     const auto number = value.get<std::uint64_t>();
     if (number <= static_cast<std::uint64_t>(Limits::max())) return static_cast<Number>(number);
   } else if (value.is_number_integer() && Limits::is_signed) {
-    const auto number = value.get<std::int64_t>();  // below 0: other integers are unsigned
+    const auto number = value.get<std::int64_t>();  // negative, because other integers are unsigned
     if (number >= static_cast<std::int64_t>(Limits::min())) return static_cast<Number>(number);
   }
   fail(Status::bad_record, "field '{}' is {}, which is no whole number from {} to {}", name,
@@ -30,7 +30,7 @@ Number whole_number(const nlohmann::json& object, const char* name) {
        Limits::min(), Limits::max());
 }
 
-// Like the function above, but returns `otherwise` if there is no such member.
+// Like the other whole_number, but returns `otherwise` if there is no such member.
 template <typename Number>
 Number whole_number(const nlohmann::json& object, const char* name, Number otherwise) {
   return object.contains(name) ? whole_number<Number>(object, name) : otherwise;

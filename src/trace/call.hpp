@@ -1,5 +1,6 @@
-// One call of a convolution, which the running trace counts and perhaps times. Nothing here throws:
-// if a trace runs out of memory, or CUDA fails, the call is not in the trace.
+// One call of a convolution: the running trace counts the call, and times it if it is one of the
+// calls to be timed. No function here throws, except Slot::enter: if memory for the trace runs out,
+// or CUDA fails, the call is not in the trace.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +13,12 @@
 
 namespace atc::trace {
 
-// Remembers the row in which a plan's calls are counted, so that it is looked up once per trace.
-// One thread at a time.
+// Remembers the row of the trace in which the calls of one plan are counted, so that the row is
+// looked up only once per trace. Only one thread at a time may use a slot.
 class Slot {
  public:
-  // Returns the session, and sets `row` to the row of this problem and choice. Returns null if no
-  // trace is running.
+  // Returns the running session (the trace), and sets `row` to the row of this problem and choice.
+  // Returns null if no trace is running.
   std::shared_ptr<Session> enter(Row*& row, DeviceId device, const Problem& problem,
                                  const std::string& choice);
 
@@ -28,12 +29,13 @@ class Slot {
 
 class Call {
  public:
-  // Counts the call. If the call is one of those to be timed, begins to time it.
+  // Counts the call. If the call is one of those to be timed, also starts to time it.
   Call(Slot& slot, DeviceId device, const Problem& problem, const std::string& choice,
        Stream stream) noexcept;
-  // Begins to time a call that was counted and is to be timed.
+  // Starts to time a call that was already counted and is to be timed.
   Call(std::shared_ptr<Session> session, Row& row, DeviceId device, Stream stream) noexcept;
-  ~Call();  // if end() was not called, drops the time of the call
+  // If end() was not called, the time of the call is discarded.
+  ~Call();
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
@@ -43,9 +45,9 @@ class Call {
   void begin(DeviceId device, Stream stream, Row& row);
 
   std::shared_ptr<Session> session_;
-  Row* row_ = nullptr;  // null: the call is not timed, or the device times it
+  Row* row_ = nullptr;  // null if the call is not timed, or if the device times it
   std::int64_t start_ns_ = 0, tick_ = 0;
-  std::unique_ptr<DeviceCall> on_device_;  // null on the CPU
+  std::unique_ptr<DeviceCall> on_device_;  // null on the CPU, or if the call is not timed
 };
 
 }  // namespace atc::trace

@@ -1,4 +1,4 @@
-// The clocks of a trace.
+// The two clocks of a trace.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,11 @@ std::int64_t nanoseconds_of() {
       .count();
 }
 
-// Time since 1970, for the place of a call in the timeline.
+// Returns the nanoseconds since 1970. This clock is used for the position of a call in the
+// timeline.
 inline std::int64_t now_ns() { return nanoseconds_of<std::chrono::system_clock>(); }
-// A clock that is never set back, for the duration of a call.
+// Returns the nanoseconds of a clock that is never set back. This clock is used for the duration of
+// a call.
 inline std::int64_t tick_ns() { return nanoseconds_of<std::chrono::steady_clock>(); }
 
 }  // namespace atc::trace

@@ -1,4 +1,4 @@
-// The file that a trace is written to.
+// Writes a trace to a file.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace atc::trace {
 
-// Returns the path that `pattern` stands for in the calling process: %p is the process id, %% is a
-// %. Throws Error(invalid_argument) for any other %, and for a path that is too long.
+// Returns the path for the calling process: in `pattern`, %p is replaced by the process id, and %%
+// by %. Throws Error(invalid_argument) for any other use of %, and if the path is too long.
 std::string path_of(const std::string& pattern);
-// Throws Error(io) if `path` cannot become a regular file: its folder is missing or not writable,
-// or something other than a regular file has its name.
+// Throws Error(io) if `path` cannot become a regular file: its folder is missing or cannot be
+// written, or `path` exists and is not a regular file.
 void check_path(const std::string& path);
-// Writes the table if the name ends in .txt, otherwise JSON. An existing regular file is replaced
-// as a whole. Throws Error(io).
+// Writes the results as a table if the name of the file ends in .txt, and otherwise as JSON. An
+// existing regular file is replaced as a whole. Throws Error(io).
 void write(const std::string& path, const Results& results);
 
 }  // namespace atc::trace

@@ -13,11 +13,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 1;  // of the key `atc`
+constexpr int kVersion = 1;  // the version of the value of the key `atc`
 
-// PyTorch's profiler writes times relative to a base: the start of an interval of a twelfth of four
-// years, in seconds of the system's clock. With the same base, a moment has the same place in files
-// of atc and of the profiler, unless the two files began in different intervals.
+// PyTorch's profiler writes times relative to a base. Time since 1970 is divided into intervals of
+// a twelfth of four years, and the base is the start of the present interval. atc uses the same
+// base. So an event has the same time in a file of atc and in a file of the profiler, unless the
+// two traces began in different intervals.
 constexpr std::int64_t kInterval_ns = std::int64_t{7'889'238} * 1'000'000'000;
 
 std::int64_t base_of(std::int64_t start_ns) { return start_ns / kInterval_ns * kInterval_ns; }
@@ -45,9 +46,9 @@ Json to_json(const ResultRow& row) {
   return json;
 }
 
-// The lanes of the timeline. A call on the CPU is in the lane of its thread, in which PyTorch's
-// profiler shows the operators of that thread. Calls on CUDA are in a group for the device, with a
-// lane for each stream.
+// The lanes of the timeline (the ids by which a viewer arranges events). A call on the CPU is in
+// the lane of its thread; PyTorch's profiler uses the same lane for the operators of the thread.
+// The calls on a CUDA device are in a group for the device, with one lane for each stream.
 class Lanes {
  public:
   Lanes(const Results& results, Json& events) : results_(results), events_(events) {}
@@ -75,7 +76,8 @@ class Lanes {
 
   const Results& results_;
   Json& events_;
-  std::map<int, std::map<std::uint64_t, std::size_t>> streams_;  // the lane of each handle
+  std::map<int, std::map<std::uint64_t, std::size_t>> streams_;  // for each device, the lane of
+                                                                 // each stream handle
 };
 
 }  // namespace

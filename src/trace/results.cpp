@@ -18,8 +18,9 @@ void add(ResultRow& sum, const ResultRow& row) {
 
 auto place(DeviceId device) { return std::pair(device.type, device.index); }
 
-// The order of rows: the group with the largest sum first; within a group the row with the largest
-// total first; equal rows by their texts.
+// Returns the order of rows (indices into `rows`). A group has all rows of one device and problem.
+// The group with the largest sum is first. Within a group, the row with the largest total is first.
+// Rows that are equal in this respect are ordered by their texts.
 std::vector<std::uint32_t> order_of(const std::vector<ResultRow>& rows) {
   using Group = std::tuple<std::pair<DeviceType, int>, std::string>;
   std::map<Group, double> sums;
@@ -62,7 +63,8 @@ Results summarize(std::vector<ResultRow> problems, std::vector<Event> events) {
   std::vector<ResultRow> choices = by_choice(problems);
 
   Results results;
-  std::vector<std::uint32_t> number(problems.size());  // for each old index of a row, the new index
+  std::vector<std::uint32_t> number(problems.size());  // for the old index of each row: the new
+                                                       // index
   for (const std::uint32_t old : order_of(problems)) {
     number[old] = static_cast<std::uint32_t>(results.rows.size());
     results.rows.push_back(std::move(problems[old]));

@@ -1,4 +1,4 @@
-// The results of a trace, in the form that callers read.
+// The results of a trace, in the form that is returned to callers.
 #pragma once
 
 #include <cstdint>
@@ -10,46 +10,48 @@
 
 namespace atc::trace {
 
-// Values equal ATC_TRACE_ROW_* in include/atc/trace.h.
+// The values are those of ATC_TRACE_ROW_* in include/atc/trace.h.
 enum class RowKind : std::int32_t { problem = 1, choice = 2, total = 3 };
 
 struct ResultRow {
   RowKind kind = RowKind::problem;
-  DeviceId device;      // not of the total
-  std::string problem;  // of rows of kind `problem`
-  std::string choice;   // not of the total
+  DeviceId device;      // not set in the row of kind `total`
+  std::string problem;  // set only in rows of kind `problem`
+  std::string choice;   // not set in the row of kind `total`
   std::uint64_t calls = 0;
-  double total = 0;  // seconds: sum over problems and choices of calls times mean
-  Sketch times;      // of the timed calls
+  double total = 0;  // In seconds. It is the number of calls times the mean time of the timed
+                     // calls, summed over the problems and choices of the row.
+  Sketch times;      // the times of the timed calls
 };
 
-// A timed call.
+// One timed call.
 struct Event {
-  std::uint32_t row = 0;      // in Results::rows
-  std::int64_t start_ns = 0;  // since 1970
+  std::uint32_t row = 0;      // index into Results::rows
+  std::int64_t start_ns = 0;  // nanoseconds since 1970
   double seconds = 0;
-  std::uint64_t track = 0;  // the line of the timeline: on the CPU the thread's number, on CUDA the
-                            // stream's handle
+  // The lane of the timeline: on the CPU the number of the thread, on CUDA the handle of the
+  // stream.
+  std::uint64_t track = 0;
 };
 
 struct Results {
   int process = 0;
-  std::int64_t start_ns = 0;  // since 1970
-  double seconds = 0;         // from start to stop
-  // First the rows of kind `problem`, grouped by device and problem; then those of kind `choice`;
-  // then the total. Groups and rows that took the most time come first.
+  std::int64_t start_ns = 0;  // nanoseconds since 1970
+  double seconds = 0;         // seconds from start to stop
+  // First the rows of kind `problem`, grouped by device and problem, then the rows of kind
+  // `choice`, then the total. Groups and rows with the longest time are first.
   std::vector<ResultRow> rows;
-  std::vector<Event> events;         // the most recent timed calls, in the order in which they were
-                                     // timed
-  std::uint64_t events_dropped = 0;  // older ones
+  // The most recent timed calls, in the order in which they were timed.
+  std::vector<Event> events;
+  std::uint64_t events_dropped = 0;  // the number of older timed calls that are not in `events`
 };
 
-// `problems` are rows of kind `problem`. Sorts them, adds the rows of the other kinds, and adapts
-// the events to the new indices.
+// Makes the results. `problems` are rows of kind `problem`, in any order. The rows are sorted, rows
+// of the other kinds are added, and the row numbers in `events` are changed accordingly.
 Results summarize(std::vector<ResultRow> problems, std::vector<Event> events);
 
-// Return the table as text for people, and everything as JSON: a Chrome trace whose key `atc` holds
-// the table (docs/tracing.md).
+// to_table returns the table as text for people. to_json returns all results as JSON: a Chrome
+// trace whose key `atc` contains the table (docs/tracing.md).
 std::string to_table(const Results& results);
 std::string to_json(const Results& results);
 

@@ -12,8 +12,8 @@ namespace atc::trace {
 
 namespace {
 
-// The number of keys that `learn` keeps for each row. Problems share a row if their texts are
-// equal, even if their structs differ.
+// The number of keys per row that `learn` keeps. Several keys can belong to one row: the key is
+// made from the struct of a problem, and different structs may have the same text.
 constexpr std::size_t kKeysPerRow = 4;
 
 constexpr const char* kOther = "other";

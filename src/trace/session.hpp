@@ -17,10 +17,11 @@
 namespace atc::trace {
 
 struct Options {
-  std::uint32_t sample_every = 0;  // 0: kEveryCpu, kEveryCuda
-  std::uint32_t max_rows = 0;      // 0: kRows
-  std::uint32_t max_events = 0;    // 0: kEvents
-  std::string file;                // "": none
+  std::uint32_t sample_every = 0;  // one of this number of calls in a row is timed; 0: kEveryCpu,
+                                   // kEveryCuda
+  std::uint32_t max_rows = 0;      // the largest number of rows; 0: kRows
+  std::uint32_t max_events = 0;    // the largest number of timed calls that are kept; 0: kEvents
+  std::string file;                // the path of the file to be written; "": none
 
   static constexpr std::uint32_t kEveryCpu = 1, kEveryCuda = 8, kRows = 1024, kEvents = 65536;
 };
@@ -37,35 +38,38 @@ class Row {
   const DeviceId device_;
   const std::string problem_, choice_;
   std::atomic<std::uint64_t> calls_{0};
-  Sketch times_;  // guarded by the session's mutex
+  Sketch times_;  // guarded by the mutex of the session
 };
 
-// A trace while it runs. Any number of threads may use a session at once.
+// A running trace. Any number of threads may use a session at the same time.
 class Session {
  public:
   explicit Session(Options options);
 
   const Options& options() const { return options_; }
-  // Returns false from take() on. Calls that began before may still be counted.
+  // Whether the session is running. False once take() has been called. Calls that began before
+  // take() may still be counted.
   bool is_open() const { return open_.load(std::memory_order_relaxed); }
-  // Whether the calling process made the session. Returns false in a forked child.
+  // Whether the session was made by the calling process. False in a forked child.
   bool is_of_this_process() const;
 
-  // Returns the row of these names, which lives as long as the session. Once there are
-  // options().max_rows rows, all further names share one more row for each device.
+  // Returns the row of these names. The row is valid as long as the session. Once there are
+  // options().max_rows rows, all calls with new names are counted in one additional row for each
+  // device.
   Row& row(DeviceId device, std::string_view problem, std::string_view choice);
-  // Returns the row that `learn` was given for this key; null if there is none.
+  // Returns the row that was passed to `learn` with this key. Returns null if there is none.
   Row* find(std::string_view key);
   void learn(std::string_view key, Row& row);
 
-  // Counts a call. Returns whether the call is to be timed.
+  // Counts a call. Returns whether the call has to be timed.
   bool count(Row& row);
   void add(Row& row, std::int64_t start_ns, double seconds, std::uint64_t track);
 
   DeviceTimes& devices() { return devices_; }
 
-  // Ends the session. `wait`: waits for the timed calls that devices still run. Without it, makes
-  // no call of CUDA.
+  // Ends the session and returns its results. If `wait` is true, waits for the timed calls that are
+  // still running on devices. If `wait` is false, CUDA is not called, and these calls are not
+  // timed.
   Results take(bool wait);
 
  private:
@@ -76,9 +80,10 @@ class Session {
   const std::int64_t start_ns_;
   std::atomic<bool> open_{true};
   std::mutex mutex_;
-  std::deque<Row> rows_;  // never moved
+  std::deque<Row> rows_;  // a deque, so that rows are never moved
   std::unordered_map<std::string, Row*> by_name_, by_key_;
-  std::vector<Event> events_;  // the timed calls; the vector becomes a ring buffer when it is full
+  // The timed calls. When the vector is full, it is used as a ring buffer.
+  std::vector<Event> events_;
   std::uint64_t timed_ = 0;
   DeviceTimes devices_;
 };

@@ -7,12 +7,12 @@ namespace atc::trace {
 
 namespace {
 
-// Bucket i > 0 holds the times from kLeast * kGrowth^(i-1), exclusive, to kLeast * kGrowth^i. The
-// value of a bucket is the harmonic mean of its bounds. It differs from any time in the bucket by
-// at most (kGrowth - 1) / (kGrowth + 1) of that time, which is kRelativeError.
+// Bucket i > 0 counts the times above kLeast * kGrowth^(i-1), up to kLeast * kGrowth^i. The value
+// of a bucket is the harmonic mean of its two bounds. So the value differs from any time t in the
+// bucket by at most t * (kGrowth - 1) / (kGrowth + 1), and this fraction is kRelativeError.
 constexpr double kGrowth = (1 + Sketch::kRelativeError) / (1 - Sketch::kRelativeError);
 
-double log_growth() { return std::log(kGrowth); }  // folded by the compiler
+double log_growth() { return std::log(kGrowth); }  // computed by the compiler
 
 std::size_t bucket_of(double seconds) {
   if (!(seconds > Sketch::kLeast)) return 0;

@@ -1,4 +1,4 @@
-// The distribution of a sequence of times, in bounded memory.
+// The distribution of a sequence of times, in a bounded amount of memory.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 namespace atc::trace {
 
 // Counts times in buckets whose bounds grow by a constant factor (DDSketch: Masson, Rim, Lee, VLDB
-// 2019). Count, mean, deviation and extremes are kept exactly. There are at most kBuckets counts
-// (13 KB).
+// 2019). The number of times, the mean, the deviation and the extremes are exact. There are at most
+// kBuckets counters (13 KB).
 class Sketch {
  public:
-  // A quantile differs from the exact one by at most this fraction of it, if the times are between
-  // kLeast and kMost seconds. For other times, a quantile is only known to be between the extremes.
+  // If all times are between kLeast and kMost seconds, the relative error of a quantile is at most
+  // kRelativeError. For other times, a quantile is only known to be between the extremes.
   static constexpr double kRelativeError = 0.01;
   static constexpr double kLeast = 1e-9, kMost = 1e5;
   static constexpr std::size_t kBuckets = 1613;
@@ -23,24 +23,23 @@ class Sketch {
 
   std::uint64_t count() const { return count_; }
   double mean() const { return mean_; }
-  double min() const {
-    return min_;
-  }  // the smallest time. This function and those below return 0
-     // if there is no time
+  // The functions from here on return 0 if there is no time.
+  double min() const { return min_; }
   double max() const { return max_; }
-  double deviation() const;  // standard deviation of a sample (n - 1); 0 if there are fewer than
-                             // two times
-  // Returns, of the n times in ascending order, the one with index floor(q * (n - 1)); q is in [0,
-  // 1].
+  // The standard deviation of a sample (divisor n - 1); 0 if there are fewer than two times.
+  double deviation() const;
+  // Returns the time with the index floor(q * (n - 1)) among the n times in ascending order. q is
+  // in [0, 1].
   double quantile(double q) const;
 
  private:
   void reserve(std::size_t bucket);
 
   std::uint64_t count_ = 0;
-  double mean_ = 0, squares_ = 0;  // Welford's method: squares_ is the sum of (time - mean)^2
+  // Welford's method: squares_ is the sum of (time - mean)^2.
+  double mean_ = 0, squares_ = 0;
   double min_ = 0, max_ = 0;
-  std::size_t first_ = 0;  // the bucket of counts_[0]
+  std::size_t first_ = 0;  // the number of the bucket that is counted in counts_[0]
   std::vector<std::uint64_t> counts_;
 };
 

@@ -28,13 +28,13 @@ struct Process {
 };
 
 Process& process() {
-  static auto* const process = new Process;  // never destroyed, since detached threads and exit
-                                             // handlers may use it
+  // The object is never destroyed, because detached threads and exit handlers may use it.
+  static auto* const process = new Process;
   return *process;
 }
 
-// Makes no call of CUDA, which may no longer be usable. So calls that devices still run are not
-// timed.
+// Writes the file of the running trace at the exit of the process. CUDA is not called, because it
+// may no longer be usable. So calls that are still running on devices are not timed.
 void write_at_exit() {
   std::shared_ptr<Session> session;
   {
@@ -51,8 +51,8 @@ void write_at_exit() {
   }
 }
 
-// Call it with the mutex held. The path in the options must be absolute, because the file is
-// written when the trace ends.
+// Must be called with the mutex held. The path in the options must be absolute, because the file is
+// written when the trace ends, and the working directory may have changed by then.
 void start_with_lock(Process& here, Options options) {
   if (!options.file.empty()) check_path(options.file);
   auto session = std::make_shared<Session>(std::move(options));
@@ -68,7 +68,8 @@ std::string absolute(const std::string& path) {
   return error ? path : whole.string();
 }
 
-// Call it with the mutex held. Returns the text to be logged, or "".
+// Starts the trace that ATC_TRACE asks for, unless the variable was already read. Must be called
+// with the mutex held. Returns a text that the caller has to log, or "".
 std::string read_environment(Process& here) {
   if (here.environment_read) return "";
   here.environment_read = true;
@@ -98,7 +99,8 @@ std::shared_ptr<Session> running() {
   }
   if (!trouble.empty()) log(LogLevel::warning, trouble);
   if (session == nullptr || session->is_of_this_process()) return session;
-  detail::state = State::off;  // this process is a fork of the traced process, which is not traced
+  detail::state = State::off;  // This process is a fork of the traced process. A forked child is
+                               // not traced.
   return nullptr;
 }
 

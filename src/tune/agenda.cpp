@@ -6,9 +6,10 @@ namespace atc::tune {
 
 namespace {
 
-// The account: its credit, which is also the most that it holds, in seconds; the part of the time
-// by which it grows if nothing is saved; the part of the savings by which it grows; and the largest
-// part of the time by which it grows.
+// Constants of the account (class Account). kCredit is the first balance and the largest balance,
+// in seconds. The other three are growth of the balance in seconds per second: kLeastGrowth is the
+// growth if nothing is saved, kOfSavings is the factor of the saved part of the time that is added,
+// and kMostGrowth is the largest growth.
 constexpr double kCredit = 0.03, kLeastGrowth = 0.004, kOfSavings = 0.5, kMostGrowth = 0.25;
 
 }  // namespace

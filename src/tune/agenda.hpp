@@ -1,46 +1,54 @@
-// The agenda of the work beside the program: when a layer is explored, which layer comes first, and
-// how much time the work may take.
+// Plans the tuning work that runs beside the program. The work explores layers: it measures
+// candidates for one convolution problem in the program's own calls. The agenda decides when a
+// layer is explored, which layer comes first, and how much time the work may take.
 #pragma once
 
 #include "tune/picks.hpp"
 
 namespace atc::tune {
 
-// Exploring a layer has to pay within this number of its calls, or within as many calls as the
-// program has made already.
+// Exploring a layer has to pay back its cost within this number of calls of the layer. If the
+// program has called the layer more often already, it has to pay back its cost within that number
+// of calls.
 constexpr double kCallsToPay = 1000;
-// The largest number of candidates of a layer that are checked on a device which the program uses
-// at the same time, and where checks have idle cores.
+// The largest number of candidates of a layer that are checked. kMostPicks holds if the checks run
+// on the device that the program uses at the same time, kMostPicksOnIdleCores if the checks run on
+// idle cores.
 constexpr std::size_t kMostPicks = 3, kMostPicksOnIdleCores = 6;
 
-// The number of future calls that are expected of a layer. A program that has made many calls is
-// expected to make as many again. `most` is the number of calls that the user expects.
+// Returns the number of future calls that are expected of a layer. A program that has made many
+// calls is expected to make as many again. `most` is the number of calls that the user expects; the
+// result is never larger.
 double calls_to_come(double calls_so_far, double most);
 
-// How urgent it is to explore a layer whose best candidate is `pick`. The layer with the largest
-// number comes first. 0 if exploring does not pay within `to_come` calls.
+// Returns how urgent it is to explore a layer. `pick` is the layer's best candidate. The layer with
+// the largest number is explored first. Returns 0 if exploring the layer does not pay back its cost
+// within `to_come` calls.
 double urgency(const Pick& pick, double calls_so_far, double to_come);
 
-// The time that the work may take on a device that the program is using, on a clock in seconds. The
-// account begins with a credit, so that the most urgent layers are explored at once. It grows by a
-// small part of the time, and by half of the time that the decisions so far save: a program that
-// gains nothing pays little, and a program that gains much gets its other decisions soon.
+// Limits the time that the tuning work may take on a device that the program is using. The account
+// has a balance of seconds, on a clock in seconds. It begins with a credit, so that the most urgent
+// layers are explored at once. The balance grows by a small part of the elapsed time, and by half
+// of the time that the decisions so far save. So a program that gains nothing pays little, and a
+// program that gains much gets its other decisions soon.
 class Account {
  public:
   explicit Account(double now);
 
   void worked(double now, double seconds);
-  // From now on calls save this part of the time.
+  // Adds a decision that saves this part of the program's time (a fraction) from `now` on.
   void saves(double now, double part_of_time);
-  // The moment from which the work may go on; `now` if it may go on at once.
+  // Returns the time from which on the work may continue. It is `now` if the work may continue at
+  // once.
   double next_work(double now) const;
 
  private:
   double balance(double now) const;
-  double growth() const;  // seconds per second
+  double growth() const;  // growth of the balance, in seconds per second
 
-  double balance_, at_;  // the balance in seconds at this moment
-  double saved_ = 0;     // the part of the time that all decisions save
+  // `balance_` is the balance in seconds at the time `at_`.
+  double balance_, at_;
+  double saved_ = 0;  // the part of the time (a fraction) that all decisions so far save
 };
 
 }  // namespace atc::tune

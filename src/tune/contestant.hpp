@@ -1,4 +1,5 @@
-// The interface of a contestant: something that a race times. The caller of the race implements it.
+// The interface of a contestant: a candidate that a race executes and times. The caller of the race
+// implements the interface.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +13,30 @@ namespace atc::tune {
 
 struct Verdict {
   bool passed = false;
-  std::string reason;      // why the contestant did not pass its check, or in which way it is
-                           // imprecise
-  bool hopeless = false;   // true if the contestant did not pass because it is too slow to be worth
-                           // a check
+  // If the contestant did not pass: why. If it passed with too little precision: how imprecise it
+  // is.
+  std::string reason;
+  // Whether the contestant did not pass because it is too slow to be worth a complete check.
+  bool hopeless = false;
   bool imprecise = false;  // true if the contestant passed with less precision than was asked for
-  double seconds = 0;      // for a hopeless contestant, the time of the execution that showed
-                           // it; 0: not known
+  // If the contestant is hopeless: the time in seconds of the execution that showed it. 0 if the
+  // time is not known.
+  double seconds = 0;
 };
 
-// The costs of using a winner, apart from its time. If two contestants tie, the one with the
-// lighter burden wins.
+// The costs of using a winner, apart from its time. If two contestants tie (their times differ by
+// no more than the tie margin), the contestant with the lighter burden wins.
 struct Burden {
-  // Whether each process that uses the contestant has to compile it first, which can take seconds.
+  // Whether each process that uses the contestant has to compile it before the first use, which can
+  // take seconds.
   bool compiles = false;
-  std::uint64_t workspace = 0;  // bytes
-  bool kept = false;  // true if its compiled form is stored for later processes; known after
-                      // prepare
-  // The contestant may compile in each process without atc noticing it, so its compiled form cannot
-  // be stored. If the default is opaque, it loses a tie with a contestant that is `kept`: most
-  // likely both run the same kernel.
+  std::uint64_t workspace = 0;  // the bytes of the workspace
+  // Whether the compiled form of the contestant is stored for later processes. Known only after
+  // `prepare`.
+  bool kept = false;
+  // Whether the contestant may compile code in each process without atc noticing it. The compiled
+  // form of such a contestant cannot be stored. If the default is opaque, it loses a tie with a
+  // contestant that is `kept`, because most likely both run the same kernel.
   bool opaque = false;
 
   bool operator<(const Burden& other) const {
@@ -39,51 +44,55 @@ struct Burden {
   }
 };
 
-// The expected time and cost of a contestant's turn (prepare, check, first batch). The defaults are
-// for a contestant of which nothing is known.
+// The expected time and cost of a contestant's turn (prepare, check, first batch). The default
+// values are for a contestant that nothing is known about.
 struct Belief {
   // Mean and standard deviation of log(time of the contestant / time of the default), as expected
-  // before its turn.
+  // before the contestant's turn.
   double log_ratio = 0.3, deviation = 0.8;
-  // The seconds that the turn is expected to take, without the time of executions.
+  // The seconds that the turn is expected to take, without the time of its executions.
   double seconds = 0.5e-3;
-  double compiling = 0.3;  // the seconds that compiling the contestant adds, if it compiles
+  double compiling = 0.3;  // the seconds that compiling the contestant adds to the turn, if it has
+                           // to be compiled
 };
 
-// A contestant is anything that can be raced. The race calls begin_compiling, prepare, check and
-// release on each contestant, in this order, each at most once. Executions come between check and
+// A contestant is a candidate that can be raced. The race calls begin_compiling, prepare, check and
+// release on each contestant, in this order, each at most once. Executions happen between check and
 // release. `release` is called exactly once for each `prepare`, also if `prepare` threw, and must
-// free everything that was built. Only the winner is not released: the caller gets it prepared,
-// uses it and releases it. If `race` throws, all contestants have been released.
+// free everything that was built. Only the winner is not released: the caller of the race gets the
+// winner prepared, uses it and releases it. If `race` throws, all contestants have been released.
 class Contestant {
  public:
   virtual ~Contestant() = default;
-  // Starts to compile in the background, while other contestants are timed. Called on a contestant
-  // that has to be compiled if its turn is expected to pay. Errors are reported by `prepare`.
+  // Starts to compile the contestant in the background, while other contestants are timed. Called
+  // only if the contestant has to be compiled and its turn is expected to pay. Errors are reported
+  // by `prepare`.
   virtual void begin_compiling() noexcept {}
-  // Builds what the executions need. If prepare throws, the contestant leaves the race, with the
-  // exception's text as the reason.
+  // Builds everything that the executions need. If `prepare` throws, the contestant leaves the
+  // race, and the text of the exception is the reason.
   virtual void prepare() = 0;
-  // The correctness gate: compares the result with a reference. Called once, after `prepare`. If an
-  // execution takes longer than `patience` (seconds), the verdict may be "hopeless". If the default
-  // is hopeless, it has been executed once with a right result, and the time of this execution is
-  // its time.
+  // The correctness gate: compares the contestant's result with a reference. Called once, after
+  // `prepare`. If an execution takes longer than `patience` (seconds), the verdict may be
+  // "hopeless". If the verdict on the default is "hopeless", the default has been executed once
+  // with a right result, and `Verdict::seconds` is the time of this execution.
   virtual Verdict check(double patience) = 0;
-  virtual Runnable& runnable() = 0;   // valid between prepare and release
-  virtual Burden burden() const = 0;  // the costs of using the contestant. They are known before
-                                      // `prepare`, except `kept`, which is known after it
-  // Returns the expected time and cost of the contestant's turn, before the race.
+  virtual Runnable& runnable() = 0;  // may be called only between prepare and release
+  // The costs of using the contestant. They are known before `prepare`, except `Burden::kept`,
+  // which is known after `prepare`.
+  virtual Burden burden() const = 0;
+  // Returns the time and cost of the contestant's turn that are expected before the race.
   virtual Belief belief() const { return {}; }
-  // The groups of the contestant, from the widest to the narrowest. All contestants have the same
-  // number of places; "" means that the contestant is in no group of this place. Contestants of one
-  // group are expected to be slow or fast together, unless earlier races or this race show
-  // otherwise.
+  // The names of the groups that the contestant belongs to, from the widest group to the narrowest.
+  // Contestants of one group are expected to be slow or fast together, unless earlier races or this
+  // race show otherwise. All contestants return the same number of names; "" means that the
+  // contestant has no group at this position.
   virtual std::vector<std::string> groups() const { return {}; }
-  // Whether gains are computed over this contestant although it is not the default (such as
-  // LibTorch's own convolution). It is then timed as carefully as the default, so that gains are
-  // certain.
+  // Whether the gains of a race are also computed relative to this contestant, although it is not
+  // the default (such as LibTorch's own convolution). The race times such a contestant as carefully
+  // as the default, so that the gains are certain.
   virtual bool is_yardstick() const { return false; }
-  virtual void release() noexcept = 0;  // frees all resources
+  virtual void release() noexcept = 0;  // frees everything that `prepare` and the executions have
+                                        // allocated
 };
 
 }  // namespace atc::tune

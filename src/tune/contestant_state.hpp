@@ -11,19 +11,19 @@
 
 namespace atc::tune {
 
-// The time (seconds) that replaces a measured time of 0, which a coarse clock may give.
+// The time (seconds) that replaces a measured time of 0. A clock of low resolution may return 0.
 constexpr double kShortestCall = 1e-12;
 
 struct Sample {
   std::size_t round = 0;
-  double seconds = 0;  // the device's time for a call
-  double host = 0;     // the host's time to issue one call; 0: not known
+  double seconds = 0;  // the device's time for one call, in seconds
+  double host = 0;     // the host's time to issue one call, in seconds; 0: not known
   std::optional<double> clock_hz;
   bool throttled = false;
-  bool shared = false;    // true if other work was on the device
-  bool in_graph = false;  // `seconds` was measured in a graph
+  bool shared = false;    // true if other work was on the device during the batch
+  bool in_graph = false;  // true if `seconds` was measured by replaying a graph of the calls
 
-  // The time of an eager call in seconds: the longer of the device's and the host's.
+  // The time of an eager call in seconds: the longer of the device's time and the host's time.
   double cost() const { return std::max(seconds, host); }
   bool host_bound() const { return host > 0 && host >= seconds; }
 };
@@ -31,16 +31,18 @@ struct Sample {
 struct ContestantState {
   Contestant* contestant = nullptr;
   Standing standing;
-  std::vector<Sample> samples;  // all samples without those of warm-ups; samples.cpp decides later
-                                // which samples count
-  bool racing = false;          // prepared, checked, not out
-  bool prepared = false;        // must be released
-  std::optional<Sample> alone;  // if the contestant was executed only in its check: the time of
-                                // this execution
-  bool asked = false;           // begin_compiling was called
-  bool had_turn = false;        // admit was called
-  bool counted = false;         // true once the launches of one call were counted
-  // The shortest time of a call in any batch so far, in seconds; 0: never ran.
+  // All samples except those of warm-ups. samples.cpp selects the samples that count.
+  std::vector<Sample> samples;
+  bool racing = false;    // true if the contestant was prepared, passed its check, and is
+                          // still in the race
+  bool prepared = false;  // true if `release` must still be called
+  // Set if the contestant was executed only in its check: the time of this execution.
+  std::optional<Sample> alone;
+  bool asked = false;     // true once begin_compiling was called
+  bool had_turn = false;  // true once Field::admit was called
+  bool counted = false;   // true once the launches (kernels, copies, fills) of one call were
+                          // counted
+  // The shortest time of a call in any batch so far, in seconds; 0 if the contestant has not run.
   double fastest = 0;
 };
 

@@ -1,3 +1,5 @@
+// Chooses the winner of a race. A race compares contestants (candidates for a convolution problem)
+// by the times of batches of executions, which are run in rounds.
 #include "tune/decide.hpp"
 
 #include <algorithm>
@@ -10,8 +12,9 @@ namespace atc::tune {
 namespace {
 
 // One-sided confidence levels:
-// - kSeparated: a contestant that is slower with this confidence leaves the race. It is the highest
-//   level, because a contestant that left never comes back, and every round tests again.
+// - kSeparated: a contestant leaves the race if it is slower with this confidence. The level is the
+//   highest of the three, because a contestant that has left never returns, and because the test is
+//   repeated in every round.
 // - kSettled: the race ends if, with this confidence, no other contestant is faster than the leader
 //   by more than twice the tie margin.
 // - kStorable: the risk of the choice is computed with this confidence.
@@ -20,12 +23,13 @@ constexpr double kSettled = 0.99;
 constexpr double kStorable = 0.95;
 
 // The standard deviation of a batch's time (relative) that is assumed before there are samples, and
-// the weight of this assumption, in samples.
+// the weight of this assumption. The unit of the weight is degrees of freedom.
 constexpr double kUsualNoise = 0.03;
 constexpr double kUsualWeight = 1;
-// The variance of a comparison combines the variance of the whole field with that of the two
-// contestants. This is the weight of the field's variance, in samples. It is low, so that a
-// contestant whose noise differs from the field's is soon judged by its own noise.
+// The variance of a comparison combines the variance of all contestants with the variance of the
+// two compared contestants. kFieldWeight is the weight of the variance of all contestants, in
+// degrees of freedom. The weight is low, so that a contestant whose noise differs from that of the
+// others is soon judged by its own noise.
 constexpr double kFieldWeight = 6;
 
 }  // namespace
@@ -127,8 +131,8 @@ bool Comparison::always_behind(std::size_t member, double factor) const {
 
 bool Comparison::separated(std::size_t member) const {
   if (member == leader_ || !informed_) return false;
-  // A contestant that wins ties (the default, or one to which the default yields) leaves the race
-  // only if it is too slow to tie.
+  // If the member wins ties, it leaves the race only if it is too slow to tie. A member wins ties
+  // if it is the default, or if the default loses ties with it.
   const bool wins_ties = is_default(member) || default_yields_to(member);
   return shown_slower(behind(member), wins_ties ? margin_ : 0);
 }
@@ -140,8 +144,8 @@ bool Comparison::settled(std::size_t member) const {
   if (is_default(member)) {
     return shown_slower(gap) || tied(gap);
   }
-  // If this member ties with the leader, it would win. So the race has to show that it ties, or
-  // that it does not.
+  // If this member tied with the leader, the member would be the winner. So the comparison is
+  // settled only if a tie is certain.
   if (gap.value <= margin_ && (preferred(member, leader_) || default_yields_to(member)))
     return tied(gap);
   return gap.half_width(kSettled) - gap.value < 2 * margin_;

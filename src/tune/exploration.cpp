@@ -13,26 +13,30 @@ namespace atc::tune {
 
 namespace {
 
-// The number of calls after which the default's time counts as known. Other arms get calls only
-// then.
+// The number of measured calls after which the default's time counts as known. The other arms run
+// only after the default's time is known.
 constexpr std::size_t kFirstCalls = 3;
-// The rounds in which an arm must have run before its comparison can settle anything.
+// The number of rounds in which an arm must have run before its comparison with another arm can be
+// conclusive.
 constexpr std::size_t kLeastRounds = 8;
-// An arm leaves after two rounds if all its calls took longer than this multiple of the leader's
-// time, and after one round if this call took longer than the second multiple.
+// If all calls of an arm took longer than kFarBehind times the leader's time, the arm leaves after
+// two or more rounds. If its first measured call took longer than kFarBehindAtOnce times the
+// leader's time, the arm leaves after one round.
 constexpr double kFarBehind = 1.25, kFarBehindAtOnce = 1.6;
-// An arm gets no call if it is expected to take longer than this multiple of the leader's time.
+// An arm never runs if one call is expected to take longer than this multiple of the leader's time.
 constexpr double kNoCall = 2;
-// The longest call so far (or the expected call), times this factor, is the longest call for which
-// there is room in the budget.
+// The time of an arm's next call is assumed to be at most kSurprise times the arm's longest call so
+// far, or kSurprise times the expected time if the arm has not run. An arm runs only if the budget
+// covers a call of this time.
 constexpr double kSurprise = 1.25;
-// The standard deviation of a call's time (relative) that is assumed before there are samples. A
-// single call is noisier than a batch of a race.
+// The standard deviation of a call's time (relative) that is assumed before there are samples. It
+// is larger than in a race, because a race times batches, and one call is noisier than a batch.
 constexpr double kUsualNoise = 0.05;
-// The one-sided confidence with which a comparison is settled, and that of the risk. Both are the
-// same as in races.
+// One-sided confidence levels, the same as in races. kSettled is the confidence that ends the
+// comparison of two arms. kStorable is the confidence with which the risk is computed.
 constexpr double kSettled = 0.99, kStorable = 0.95;
-// The number of measured calls in a row that do not count after which an arm is measured no more.
+// If this number of consecutive measured calls of an arm did not count, the arm is measured no
+// more.
 constexpr std::size_t kMostVain = 100;
 
 }  // namespace
@@ -43,7 +47,7 @@ Exploration::Exploration(const ExplorationOptions& options)
 std::size_t Exploration::add(double expected) {
   Arm arm;
   arm.expected = expected;
-  // A round that has begun goes on without the new arm.
+  // If a round has begun, the new arm does not run in this round.
   arm.joined = in_round_ ? round_ + 1 : round_;
   arms_.push_back(std::move(arm));
   settled_ = false;
@@ -132,7 +136,8 @@ Exploration::Turn Exploration::next() {
   if (!in_round_) {
     const bool others =
         std::any_of(arms_.begin() + 1, arms_.end(), [](const Arm& arm) { return arm.open; });
-    // Until there is something to compare, calls are measured only to know the default's time.
+    // Without a second arm nothing has to be compared. Then calls are measured only until the
+    // default's time is known.
     if (others ? settled_ : base() > 0) return {fastest_, false};
     begin_round();
   }
@@ -156,7 +161,8 @@ Exploration::Turn Exploration::next() {
     arm.under_way = true;
     return {index, true};
   }
-  end_round();  // if its last arms were taken out, nothing else ends it
+  end_round();  // If the last arms of the round were taken out above, no call of ran() ends the
+                // round.
   return {winner_.value_or(fastest_), false};
 }
 
@@ -254,8 +260,9 @@ void Exploration::decide() {
     const auto [first, second] = common(arms_[above], arms_[below]);
     return paired_gap(first, second, prior);
   };
-  // A tie goes to the default: another arm has to be faster by more than the margin, and by more
-  // than half of the margin with 99.5 % confidence.
+  // If the default ties with another arm, the default wins. To win, another arm has to be faster
+  // than the default by more than the tie margin. In addition, it has to be faster by more than
+  // half of the margin with 99.5 % confidence.
   std::size_t winner = 0;
   const double margin = std::log1p(options_.tie_margin);
   double ahead = margin;

@@ -14,8 +14,8 @@ namespace atc::tune {
 
 namespace {
 
-// If a batch takes more seconds than this and the contestant is hopeless, the batch is not recorded
-// into a graph.
+// In seconds. If a batch takes longer than this and its contestant is hopelessly slow, the batch is
+// not recorded as a graph.
 constexpr double kDearToRecord = 1e-3;
 
 std::vector<ContestantState> states_of(const std::vector<Contestant*>& contestants) {
@@ -68,8 +68,8 @@ std::vector<std::size_t> Field::racing() const {
 }
 
 std::optional<std::size_t> Field::next() {
-  // If the race has stopped, each contestant that is left is returned nevertheless: admit() then
-  // writes the reason into its standing.
+  // If the race has stopped, each contestant without a turn is still returned. Then admit() does
+  // not start the contestant, but writes the reason into its standing.
   if (stopped()) {
     for (const std::size_t index : order_)
       if (!entries_[index].had_turn) return index;
@@ -89,7 +89,8 @@ bool Field::admit(std::size_t index, double share) {
   ContestantState& entry = entries_[index];
   entry.had_turn = true;
   const bool needed = outlook_.is_needed(index);
-  // The other contestants share the budget that is left after the default was prepared and checked.
+  // The budget of the other contestants is the budget without the time in which the default was
+  // prepared and checked.
   const double theirs = options_.budget_seconds - options_.spent_seconds - default_took_;
   if (!cancelled_ && !needed && (elapsed() - default_took_ >= share * theirs || out_of_time_)) {
     spent();
@@ -155,8 +156,8 @@ bool Field::passes(std::size_t index) {
 
 std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::size_t round) {
   ContestantState& entry = entries_[index];
-  // A contestant that is needed (Outlook::is_needed) is timed however small the budget is. If an
-  // execution takes longer than the whole budget, it is timed only once.
+  // The first batch of a needed contestant (Outlook::is_needed) is timed even if the budget is
+  // spent, but not if one execution takes longer than the whole budget.
   const bool first_of_needed = outlook_.is_needed(index) && entry.samples.empty() &&
                                entry.fastest <= options_.budget_seconds;
   tell_turn(index);
@@ -186,11 +187,11 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
     return {};
   }
   const double took = device_.now() - before;
-  // If other work was on the device, `took` also contains the pauses in which the race waited for
-  // the end of that work.
+  // If other work was on the device, the batch may have been repeated. Then `took` also contains
+  // the pauses in which the device waited for the end of that work.
   if (took > options_.budget_seconds && calls == 1 && !batch.shared_at_any_attempt) {
-    // The call took longer than the whole budget. A running call cannot be interrupted, but it is
-    // not run again.
+    // The call took longer than the whole budget. A running call cannot be interrupted, but the
+    // call is not repeated.
     const std::string reason = note_too_long(index, took);
     if (!outlook_.is_needed(index)) {
       leave(index, Outcome::failed, reason);
@@ -211,8 +212,8 @@ std::optional<Sample> Field::time(std::size_t index, std::size_t calls, std::siz
 
 bool Field::time_in_graph(std::size_t index, std::size_t calls, Sample& sample) {
   ContestantState& entry = entries_[index];
-  // Only `interleaved` times in graphs. The other techniques are defined by single executions, or
-  // by a load without pauses.
+  // Only the technique `interleaved` uses graphs. The other techniques are defined by single
+  // executions, or by a load without pauses.
   if (options_.technique != Technique::interleaved || (!in_graphs_ && !sample.host_bound()))
     return true;
   // A contestant that launches no kernel cannot be recorded in a graph.
@@ -367,14 +368,14 @@ Result Field::finish(std::optional<std::size_t> winner) {
   const bool under_load = options_.technique == Technique::sustained;
   for (ContestantState& entry : entries_) summarize(entry, under_load);
   if (cancelled_ && winner && entries_[*winner].samples.empty()) {
-    // If the winner has no sample, no contestant was timed.
+    // If even the winner has no sample, no contestant was timed.
     for (const std::size_t index : racing())
       leave(index, Outcome::skipped, "the race was cancelled before it was timed");
     winner.reset();
   }
   for (const std::size_t index : racing()) {
     if (winner == index) continue;
-    // `winner` is set here, because every technique names a winner if a contestant is still in the
+    // `winner` is not empty here: every technique returns a winner if a contestant is still in the
     // race.
     if (index == result_.captured) {
       const Statistics& figures = entries_[index].standing.statistics;

@@ -1,7 +1,6 @@
-// The state of one race: its contestants, their samples, the rest of the budget. The techniques
-// (techniques.hpp) call the Field, and only the Field calls contestants and the device. So all
-// techniques have the same rules for budget, cancellation, progress, and the order prepare, check,
-// run, release.
+// The state of one race: its contestants, their samples, and the rest of the budget. The techniques
+// (techniques.hpp) use contestants and the device only through the Field. So all techniques have
+// the same rules for budget, cancellation, progress, and the order prepare, check, run, release.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +38,13 @@ class Field {
  public:
   Field(Device& device, const std::vector<Contestant*>& contestants, const Options& options,
         const OnProgress& on_progress);
-  ~Field();  // releases all contestants except the winner, which `finish` has passed on
+  // Releases all contestants except the winner that was passed to `finish`.
+  ~Field();
   Field(const Field&) = delete;
   Field& operator=(const Field&) = delete;
 
-  // The indices of the contestants in the race: the default first, then the others, at most
-  // Options::max_candidates in all.
+  // The indices of the contestants that may take part: the default first, then the others in their
+  // given order. If Options::max_candidates is not 0, it limits their number.
   const std::vector<std::size_t>& order() const { return order_; }
   ContestantState& at(std::size_t index) { return entries_[index]; }
   const ContestantState& at(std::size_t index) const { return entries_[index]; }
@@ -53,47 +53,49 @@ class Field {
   const Outlook& outlook() const { return outlook_; }
   const Options& options() const { return options_; }
 
-  // The contestant that gets its turn next. Empty if no further turn is expected to pay; then each
-  // contestant without a turn has the reason in its standing.
+  // Returns the contestant that gets the next turn (prepare, check, first batch). Empty if no
+  // further turn is expected to pay. In this case the standing of each contestant without a turn
+  // says why.
   std::optional<std::size_t> next();
-  // Prepares and checks a contestant. Returns false if the contestant leaves the race, or if it may
-  // not start because the race is cancelled or the budget is spent. (A contestant that is needed
-  // starts even then.) `share` is the part of the budget in which contestants may start.
+  // Prepares and checks a contestant. Returns false if the contestant leaves the race, or if it is
+  // not started because the race is cancelled or the budget is spent. A contestant that is needed
+  // (Outlook::is_needed) is started even if the budget is spent. `share` is the fraction of the
+  // budget after which no other contestant is started.
   bool admit(std::size_t index, double share = 1);
-  // Times `calls` executions of a contestant. Empty if the contestant failed and is out of the
-  // race, or if nothing was run because the race is cancelled or out of time.
+  // Times a batch of `calls` executions of a contestant. Returns nothing if the contestant failed
+  // and is out of the race, or if nothing was executed because the race is cancelled or out of
+  // time.
   std::optional<Sample> time(std::size_t index, std::size_t calls, std::size_t round);
   // Times the same calls as a graph and stores that time in `sample`. Does so only if the host
-  // cannot issue the calls fast enough, or if this race times all contestants in graphs by now.
+  // cannot issue the calls fast enough, or if this race now times all contestants in graphs.
   // Returns false if the contestant failed and is out of the race.
   bool time_in_graph(std::size_t index, std::size_t calls, Sample& sample);
   // If some contestant in the race was timed in a graph, the race times all contestants in graphs
-  // from now on, so that only times of the same kind are compared.
+  // from now on, because times of graphs must not be compared with times of eager calls.
   void settle_mode();
-  // Puts a contestant out of the race and releases it.
+  // Takes a contestant out of the race and releases it.
   void leave(std::size_t index, Outcome outcome, std::string reason = {});
-  // If the contestant was admitted but not timed before the race stopped, puts it out of the race,
-  // unless it is needed.
+  // If the contestant was admitted, but the race stopped before it was timed, takes the contestant
+  // out of the race. A contestant that is needed (Outlook::is_needed) remains.
   void skip_untimed(std::size_t index);
 
-  // Whether other work was seen on the device at any batch so far.
+  // Whether other work was seen on the device in any batch so far.
   bool had_company() const { return company_; }
 
-  // Whether the default's only execution was the one in its check, because it took longer than the
-  // whole budget.
+  // Whether the contestant was executed only in its check. This happens only to the default, if its
+  // execution in the check took longer than the whole budget.
   bool ran_once(std::size_t index) const { return entries_[index].alone.has_value(); }
 
   bool stopped() const { return cancelled_ || out_of_time_; }
   bool cancelled() const { return cancelled_; }
-  // From now on the race may take `part` of the budget (a fraction) more time, even beyond the end
-  // of the budget.
+  // From now on the race may exceed its budget by `part` of the budget (a fraction).
   void extend(double part);
-  // Whether at most `seconds` of the budget are left. Once true, it remains true.
+  // Whether at most `seconds` of the budget are left. Once the result is true, it remains true.
   bool out_of_time(double seconds = 0);
-  double left() const;  // seconds of the budget
+  double left() const;  // the seconds of the budget that are left
 
-  void expect(std::size_t units);  // announces `units` further units of work for the progress
-                                   // callback
+  // Announces `units` further units of work to the progress callback.
+  void expect(std::size_t units);
   // Reports `units` units of work as done to the progress callback, which may cancel the race.
   void tick(std::size_t units = 1);
 
@@ -104,26 +106,30 @@ class Field {
   Result finish(std::optional<std::size_t> winner);
 
  private:
-  // Must be called in a catch block. Puts the contestant out of the race, with the exception as the
-  // reason.
+  // Takes the contestant out of the race because of the exception that is being handled, and stores
+  // the exception's text as the reason. Must be called in a catch block. `otherwise` is the outcome
+  // if the exception is not about memory.
   void lose(std::size_t index, Outcome otherwise);
-  double elapsed() const { return device_.now() - start_; }  // seconds
-  // Tells the progress callback that this contestant works next, if it is another one than before.
+  // Returns the seconds since the beginning of the race.
+  double elapsed() const { return device_.now() - start_; }
+  // Tells the progress callback that this contestant is prepared, checked or timed next. Does
+  // nothing if it was the last one that was reported.
   void tell_turn(std::size_t index);
-  // Runs the check of a contestant. Returns false if the check fails; then the contestant is out of
-  // the race.
+  // Runs the check of a contestant. If the check fails, takes the contestant out of the race and
+  // returns false.
   bool passes(std::size_t index);
-  // Starts to compile, on another thread, the next contestant that has to be compiled, if its turn
-  // is expected to pay now. `current` is the contestant that is about to be prepared. Does nothing
-  // if `current` itself compiles, or if another compilation has begun.
+  // Starts to compile, on another thread, the next contestant that has to be compiled and whose
+  // turn is expected to pay. `current` is the contestant that is about to be prepared. Does nothing
+  // if `current` itself has to be compiled, or if another contestant whose compilation has begun
+  // still waits for its turn.
   void begin_compiling(std::size_t current);
-  // Whether a graph may be recorded of such a batch. False for a long batch of a hopeless
-  // contestant, which could not win even in a graph.
+  // Whether a batch of `calls` calls of `seconds` each is recorded as a graph. False if the batch
+  // is long and the contestant is so slow that it could not win even in a graph.
   bool is_worth_recording(std::size_t index, double seconds, std::size_t calls) const;
   void spent();  // notes that the race ended early because the budget was spent
   void note(const std::string& sentence);
-  // Notes that the contestant is not run again because an execution took too long, and returns this
-  // reason.
+  // Notes that the contestant is not executed again because an execution took longer than the
+  // budget. Returns the reason as text.
   std::string note_too_long(std::size_t index, double seconds);
 
   Device& device_;
@@ -136,13 +142,15 @@ class Field {
   const Prospects prospects_;
   Progress progress_;
   Result result_;
-  double extra_ = 0;         // seconds by which the race may exceed its budget
-  double default_took_ = 0;  // seconds until the default was prepared and checked
+  double extra_ = 0;  // seconds by which the race may exceed its budget
+  // Seconds from the beginning of the race until the default was prepared and checked.
+  double default_took_ = 0;
   bool cancelled_ = false;
   bool out_of_time_ = false;
   bool in_graphs_ = false;
-  bool company_ = false;        // true if other work was seen on the device
-  bool short_of_time_ = false;  // true if some candidates had no turn because the budget was spent
+  bool company_ = false;  // true if other work was seen on the device
+  // Whether some candidates had no turn because the budget was spent.
+  bool short_of_time_ = false;
   std::optional<std::size_t> kept_;
 };
 

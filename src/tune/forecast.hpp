@@ -1,4 +1,4 @@
-// Chooses among candidates of which none has run, by what earlier races have shown of them.
+// Chooses among candidates of which none has been executed, by the experience of earlier races.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace atc::tune {
 
-// The caution of a forecast: a candidate counts with the expected logarithm of its time plus this
-// many standard deviations. The number was chosen by a replay of recorded races
+// A forecast is cautious: a candidate is judged by the expected logarithm of its time plus this
+// multiple of the standard deviation. The number was chosen by a replay of recorded races
 // (docs/adr/0053-predictions.md).
 constexpr double kCaution = 0.5;
 
-// The candidates that are expected to be faster than the default, with caution: the most promising
-// first. `beliefs` are those of the candidates, without the default. The result has indices into
-// them. If two candidates are equally promising, the earlier one comes first.
+// Returns the candidates that are expected to be faster than the default, even with caution
+// (kCaution). The most promising candidate is the first. If two candidates are equally promising,
+// the earlier one is first. `beliefs` has one element for each candidate except the default. The
+// result has indices into `beliefs`.
 std::vector<std::size_t> expected_faster(const std::vector<Belief>& beliefs);
 
 }  // namespace atc::tune

@@ -1,3 +1,6 @@
+// The techniques once, median_of_three and till_stable of a race. A race compares contestants
+// (candidates for a convolution problem) by their times. These techniques time one contestant after
+// the other.
 #include <algorithm>
 #include <vector>
 
@@ -10,12 +13,13 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kMostSamples = 100;
-// For the technique till_stable: if a sample is below this multiple of the minimum before it,
-// another sample follows.
+// The technique till_stable ends when the time no longer falls: if a sample is below kStillFalling
+// times the minimum of the samples before it, another sample follows.
 constexpr double kStillFalling = 0.95;
 
-// Times single executions after a warm-up. Returns the time that the technique computes from these
-// samples. Empty if the contestant is out of the race or the race has stopped.
+// Times single executions of a contestant after a warm-up. Returns the time that the technique
+// computes from the samples: their median or their minimum. Returns nothing if the contestant is
+// out of the race or the race has stopped.
 std::optional<double> sample(Field& field, std::size_t index) {
   const Technique technique = field.options().technique;
   ContestantState& entry = field.at(index);
@@ -68,7 +72,8 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
     field.tick();
     if (timed.empty()) continue;
-    // Contestants that can no longer win, not even in a tie, are released.
+    // A contestant is released as soon as it cannot win any more: it is slower than the fastest by
+    // more than the tie margin.
     const std::size_t best = fastest(timed);
     const double limit = timed[best].seconds * (1 + field.options().tie_margin);
     for (const ContestantTime& one : timed) {
@@ -76,8 +81,8 @@ std::optional<std::size_t> race_in_turn(Field& field) {
     }
   }
   if (timed.empty()) {
-    // If nothing was timed, the default wins. If the default is out, the first contestant that is
-    // left wins.
+    // No contestant was timed. The default wins. If the default is out of the race, the first
+    // contestant that is still in the race wins.
     const std::vector<std::size_t> racing = field.racing();
     if (racing.empty()) return {};
     return racing.front();

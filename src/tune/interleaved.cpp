@@ -1,3 +1,5 @@
+// The technique `interleaved` of a race. A race compares contestants (candidates for a convolution
+// problem) by the times of batches of executions. In each round every contestant runs one batch.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,44 +16,49 @@ namespace atc::tune {
 
 namespace {
 
-// A contestant whose batch takes more than this multiple of the best time leaves the race after
-// this one batch.
+// A contestant leaves the race after one batch if this batch takes more than kFarBehind times the
+// best time of all contestants.
 constexpr double kFarBehind = 1.5;
-// A contestant leaves the race if each of three batches takes more than this multiple of the
-// leader's time.
+// A contestant leaves the race if it has at least kFewBatches batches, and each of them takes more
+// than kBehind times the leader's time.
 constexpr double kBehind = 1.15;
 constexpr std::size_t kFewBatches = 3;
-// Contestants are compared within rounds once this number of rounds has run.
+// The contestants are compared with each other as soon as this number of rounds has run.
 constexpr std::size_t kFewestRounds = 2;
-// In seconds: a batch of at most this length is cheap to repeat.
+// A batch of at most this length (seconds) is cheap to repeat.
 constexpr double kCheapLook = 2e-3;
-// A batch that is not cheap is repeated only if it takes at most this multiple of the best time.
+// A batch that is longer than kCheapLook is repeated only if it takes at most kDisturbed times the
+// best time.
 constexpr double kDisturbed = 3.0;
-// the largest number of batches in a race that are repeated although repeating them is not cheap
+// The largest number of batches in a race that are repeated although they are longer than
+// kCheapLook.
 constexpr std::size_t kDearLooks = 4;
-// If other work was seen on the device, a batch is repeated this many times.
+// Once other work was seen on the device, a batch that would put its contestant out of the race is
+// repeated up to this many times.
 constexpr std::size_t kLooksBesideWork = 2;
 constexpr std::size_t kMostRounds = 100;
 constexpr std::size_t kMostDiscarded = 8;
-constexpr std::size_t kRoundsToTell = 5;  // the number of rounds that may be completed after the
-                                          // budget is spent
-// The part of the budget that these rounds may take in addition to the budget.
+// If the contestants have been compared in fewer rounds than this when the budget is spent, further
+// rounds may exceed the budget.
+constexpr std::size_t kRoundsToTell = 5;
+// The fraction of the budget by which the race may exceed the budget, to run such further rounds.
 constexpr double kReserve = 0.1;
-constexpr double kAdmissionShare = 0.7;  // the part of the budget in which further contestants may
-                                         // join the race
+// The fraction of the budget after which no further contestant may join the race.
+constexpr double kAdmissionShare = 0.7;
 
 bool tells_more(const Sample& one, const Sample& other) {
-  // A batch without other work on the device tells more than one beside other work. Of two equal
-  // ones the shorter batch tells more.
+  // A batch during which no other work was on the device says more than a batch beside other work.
+  // Of two batches that are equal in this respect, the shorter one says more.
   return std::tie(one.shared, one.seconds) < std::tie(other.shared, other.seconds);
 }
 
-// The batch of a contestant that is used if it is not compared within rounds.
+// The most informative batch of a contestant. It is used for every purpose except the comparison
+// within rounds.
 const Sample& best_of(const ContestantState& entry) {
   return *std::min_element(entry.samples.begin(), entry.samples.end(), tells_more);
 }
 
-// The contestants that are still in the race and have been timed.
+// Returns the contestants that are still in the race and have been timed.
 std::vector<std::size_t> timed(const Field& field) {
   std::vector<std::size_t> result = field.racing();
   const auto untimed = [&](std::size_t index) { return field.at(index).samples.empty(); };
@@ -59,9 +66,9 @@ std::vector<std::size_t> timed(const Field& field) {
   return result;
 }
 
-// The shortest time of any batch, including batches beside other work. Other work only makes
-// batches longer. So a contestant that is slower than the shortest batch is behind, even if other
-// work ran beside that batch.
+// Returns the shortest time of any batch, including batches beside other work. Other work can only
+// make a batch longer. So a contestant that is slower than the shortest batch is behind, even if
+// other work ran beside that batch.
 double best_time(const Field& field) {
   double best = std::numeric_limits<double>::infinity();
   for (const std::size_t index : timed(field))
@@ -86,10 +93,11 @@ bool is_cheap(const ContestantState& entry) {
   return entry.fastest * static_cast<double>(batch_calls(entry.fastest)) <= kCheapLook;
 }
 
-// Times a contestant again if its one batch would put it out of the race, because other work may
-// have disturbed the batch. A contestant with a short batch is always timed again. Of those with a
-// long batch, only the first few are. Once other work was seen on the device, every such contestant
-// is timed again, because other work that begins and ends within a batch is not detected.
+// Times the first batch of a contestant again if this batch would put the contestant out of the
+// race, because other work may have disturbed the batch. A batch that is cheap to repeat is always
+// repeated. Batches that are not cheap are repeated only for the first few contestants of the race.
+// Once other work was seen on the device, the batch of every such contestant is repeated, because
+// other work that begins and ends within a batch is not detected.
 void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   const ContestantState& entry = field.at(index);
   const auto ratio = [&] { return entry.samples.front().seconds / best_time(field); };
@@ -108,8 +116,9 @@ void look_again(Field& field, std::size_t index, std::size_t& dear_looks) {
   }
 }
 
-// Whether the contestant is the cheapest one for eager calls. It may be so although it is far
-// behind on the device, if the host cannot issue the fastest contestant fast enough.
+// Whether the contestant is the cheapest one for eager calls. If the host cannot issue calls of the
+// fastest contestant fast enough, a contestant that is far behind on the device may be the cheapest
+// one.
 bool is_cheapest(const Field& field, std::size_t index, double best) {
   const double cost = best_of(field.at(index)).cost();
   for (const std::size_t other : timed(field)) {
@@ -128,18 +137,19 @@ void drop_far_behind(Field& field) {
     return !best_of(field.at(index)).shared;
   });
   for (const std::size_t index : members) {
-    // The default and the program's own convolution are exempt, so that one disturbed batch cannot
-    // put them out.
+    // The default and yardsticks (Outlook::is_exempt) remain in the race, so that one disturbed
+    // batch cannot put them out.
     if (field.outlook().is_exempt(index)) continue;
     const Sample& sample = best_of(field.at(index));
-    // The contestant may be behind only because of other work on the device. Later rounds decide.
+    // The contestant may be behind only because of other work on the device. It remains until later
+    // rounds decide.
     if (sample.shared && any_alone) continue;
     const double ratio = sample.seconds / best;
     if (ratio > kFarBehind && !is_cheapest(field, index, best)) drop(field, index, ratio, 1);
   }
 }
 
-// Puts contestants out of the race that are slower than the leader. Returns true if no further
+// Takes contestants out of the race that are slower than the leader. Returns true if no further
 // round is needed.
 bool prune(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
@@ -158,7 +168,8 @@ bool prune(Field& field) {
   return settled;
 }
 
-// Whether some contestant looks faster than the default, but has been compared in few rounds only.
+// Whether some contestant looks faster than the default, but the comparison has had few rounds
+// only.
 bool is_promising(const Field& field) {
   const std::size_t index = field.options().default_index;
   if (!field.at(index).racing || field.at(index).samples.empty()) return false;
@@ -170,7 +181,7 @@ bool is_promising(const Field& field) {
 std::optional<std::size_t> decide(Field& field) {
   const Table table = tabulate(field.entries(), field.order());
   if (table.members.empty()) return {};
-  // If there are no rounds, the race was cancelled before the first batch.
+  // No round is complete: the race was cancelled before the first batch.
   if (table.rounds == 0) return table.members.front();
   const Comparison comparison(table, field.options());
   const std::size_t winner = comparison.winner();
@@ -217,8 +228,9 @@ void admit_all(Field& field) {
 
 std::optional<std::size_t> race_interleaved(Field& field) {
   admit_all(field);
-  // One long step may have used up the time for comparing. Then the remaining contestants get a few
-  // more rounds, if one of them looks faster than the default. These rounds show whether it is.
+  // One long step may have used up the time for comparing. If one of the remaining contestants
+  // looks faster than the default, a few more rounds are run beyond the budget. They show whether
+  // that contestant really is faster.
   auto goes_on = [&, extended = false]() mutable {
     if (!field.stopped()) return true;
     if (extended || field.cancelled() || !is_promising(field)) return false;
@@ -231,8 +243,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
     if (racing.size() < 2 || !goes_on()) break;
     field.expect(racing.size());
     field.settle_mode();
-    // The seed is reduced before the addition. Otherwise the sum could exceed 2^64, and then one
-    // contestant would be timed twice and another one never.
+    // The seed is reduced before the addition. If the sum of the seed, the round and i wrapped
+    // around at 2^64, one contestant of the round would be timed twice and another one never.
     const std::size_t first = (field.options().seed % racing.size() + round) % racing.size();
     for (std::size_t i = 0; i < racing.size(); ++i) {
       const std::size_t index = racing[(first + i) % racing.size()];
@@ -242,8 +254,8 @@ std::optional<std::size_t> race_interleaved(Field& field) {
       field.tick();
     }
     if (field.stopped()) continue;
-    // A contestant that had only batches beside other work may have had a batch without such work
-    // in this round.
+    // If all batches of a contestant were beside other work, it was not judged by them. In this
+    // round it may have had a batch without other work, so it is judged now.
     if (field.had_company()) drop_far_behind(field);
     if (prune(field) || tabulate(field.entries(), field.order()).discarded > kMostDiscarded) break;
   }

@@ -1,5 +1,5 @@
-// Judges contestants while a race goes on, by their fastest batches so far: which one leads, and
-// which ones are hopelessly slow.
+// Judges contestants during a race, by their shortest batches so far: which contestant leads, and
+// which contestants are hopelessly slow.
 #pragma once
 
 #include <cstddef>
@@ -10,40 +10,42 @@
 
 namespace atc::tune {
 
-// A contestant that takes more than this multiple of the leader's time is hopeless. No disturbance
-// makes a contestant that slow, and a whole check of it would take longer than the checks of all
-// the others.
+// A contestant that takes more than kHopeless times the leader's time is hopeless: no disturbance
+// makes a contestant that slow. It is given up early, because a complete check of it would take
+// longer than the checks of all other contestants.
 constexpr double kHopeless = 10;
 
-// A view of the state of a race. The state must outlive the view.
+// Judges the state of a race. The state must outlive this object.
 class Outlook {
  public:
   Outlook(const std::vector<ContestantState>& entries, const Options& options)
       : entries_(entries), options_(options) {}
 
   bool is_default(std::size_t index) const { return index == options_.default_index; }
-  // Whether one or a few slow batches must not put the contestant out. True for the default and for
-  // a yardstick (Contestant::is_yardstick).
+  // Whether the contestant remains in the race even if one or a few of its batches are slow. True
+  // for the default and for a yardstick (Contestant::is_yardstick).
   bool is_exempt(std::size_t index) const {
     return is_default(index) || entries_[index].contestant->is_yardstick();
   }
-  // Whether nothing else would run without this contestant: it is the default, or the default is
-  // out and no other contestant runs. A contestant that is needed takes part even if the budget is
-  // spent.
+  // Whether nothing could run without this contestant: it is the default, or the default is out and
+  // no other contestant is in the race. A contestant that is needed takes part even if the budget
+  // is spent.
   bool is_needed(std::size_t index) const;
 
-  double leaders_time() const;               // seconds per call of the fastest contestant so far;
-                                             // infinity if none ran
-  double patience(std::size_t index) const;  // the seconds that a contestant's execution in its
-                                             // check may take
+  // The shortest time of a call so far, of all contestants in the race, in seconds. Infinity if no
+  // contestant ran.
+  double leaders_time() const;
+  // The longest time in seconds that an execution in the contestant's check may take. If it takes
+  // longer, the contestant is hopeless.
+  double patience(std::size_t index) const;
   bool is_hopeless(std::size_t index, double seconds) const;
-  // Whether the contestant was hopeless in its check or in its batches.
+  // Whether the contestant was hopeless in its check or in its timed batches.
   bool was_hopeless(std::size_t index) const;
-  // The time in seconds from which on an execution makes a contestant hopeless.
+  // The limit in seconds: a contestant whose execution takes longer is hopeless.
   double hopeless_time() const;
-  // Whether the contestant's times can be compared with others. False if other work was seen at
-  // every batch of this contestant, while a contestant that is still in the race had a batch
-  // without other work. Then this contestant may only look slow.
+  // Whether the contestant's times can be compared with those of others. False if other work was
+  // seen during every batch of this contestant, while another contestant in the race had a batch
+  // without other work. In this case the contestant may look slow only because of the other work.
   bool is_comparable(const ContestantState& entry) const;
 
  private:

@@ -1,6 +1,6 @@
-// Picks the candidates of a layer that are checked and tried beside the program. They are picked
-// one after the other, because the time of a candidate that was checked shows how much a further
-// one can save.
+// Picks the candidates of a layer (one convolution problem) that are checked and tried beside the
+// program. The candidates are picked one after the other: the time of a candidate that was checked
+// limits how much a further candidate can save.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,32 @@ namespace atc::tune {
 
 struct Pick {
   std::size_t candidate = 0;
-  double saving = 0;  // the expected saving of a call, in seconds, compared with the fastest
-                      // candidate so far
-  double cost = 0;    // the expected seconds of its check
+  // The expected saving per call in seconds, compared with the fastest candidate so far.
+  double saving = 0;
+  double cost = 0;  // the seconds that the check of the candidate is expected to take
 };
 
 class Picks {
  public:
-  // `beliefs` are those of the candidates, without the default. `default_seconds` is the time of a
-  // call of the default. The check of the first pick takes `first_cost` seconds longer than those
-  // of the others, because operands and trusted results are made for it.
+  // `beliefs` has one element for each candidate except the default. `default_seconds` is the time
+  // of a call of the default. The check of the first pick takes `first_cost` seconds longer than
+  // the other checks, because operands and trusted results are made for it.
   Picks(std::vector<Belief> beliefs, double default_seconds, double first_cost);
 
-  // The candidate with the largest saving / cost among those that are not checked yet. Empty if no
-  // candidate is expected to save, in `calls` calls, more than its cost.
+  // Returns the candidate with the largest saving / cost among those that are not checked yet.
+  // Returns nothing if no candidate is expected to save, in `calls` calls, more time than its check
+  // costs.
   std::optional<Pick> next(double calls) const;
-  // Call this when a candidate was checked. `seconds` is the time of one execution; empty if the
-  // candidate cannot be used.
+  // Reports that a candidate was checked. `seconds` is the time of one execution. It is empty if
+  // the candidate cannot be used.
   void checked(std::size_t candidate, std::optional<double> seconds);
 
  private:
   const std::vector<Belief> beliefs_;
   const double default_seconds_, first_cost_;
   std::vector<bool> checked_;
-  double fastest_;  // seconds: of the default and the usable candidates so far
+  // The shortest time in seconds among the default and the usable candidates so far.
+  double fastest_;
   bool is_first_ = true;
 };
 

@@ -1,4 +1,4 @@
-// The progress of a race.
+// The progress of a race (the comparison of candidates by their times).
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 namespace atc::tune {
 
 struct Progress {
-  std::size_t done = 0, total = 0;  // units of work of this race that are done, and of all; `total`
-                                    // may grow
-  // The contestant that is prepared, checked or timed next. It is reported before its work begins,
-  // so that it is known which contestant has ended the process.
+  // Units of work of this race: the units that are done, and all units. `total` may grow.
+  std::size_t done = 0, total = 0;
+  // The contestant that is prepared, checked or timed next. The contestant is reported before its
+  // work begins. So if the process crashes, it is known which contestant was at work.
   std::optional<std::size_t> contestant;
 };
 using OnProgress =
-    std::function<bool(const Progress&)>;  // reports the progress. Returns false to cancel;
-                                           // decisions that were made earlier are kept
+    // The callback that receives the progress. If it returns false, the race is cancelled.
+    // Decisions of earlier races are kept.
+    std::function<bool(const Progress&)>;
 
 }  // namespace atc::tune

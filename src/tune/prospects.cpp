@@ -13,13 +13,16 @@ namespace {
 
 constexpr std::size_t kNoGroup = ~std::size_t{0};
 
-// The weight of the belief from before the race, in contestants. Each contestant that ran differs
-// from what was believed of it by some amount (in logarithms). The shift of all contestants, or of
-// a group, is the sum of these amounts / (their number + this weight).
+// A race corrects its expectations: each contestant that ran differs from its expected logarithm by
+// some amount. The expectations of all contestants, or of a group, are shifted by the sum of these
+// amounts / (their number + a weight). The weight is kWeightOfRace for all contestants and
+// kWeightOfGroup for a group. The larger the weight, the more the belief from before the race
+// counts.
 constexpr double kWeightOfRace = 3, kWeightOfGroup = 1;
-// kSharedByGroup is the part of a contestant's variance that is due to its group and disappears
-// once the group is known. kWeightOfSpread is the weight of the remaining part, beside the variance
-// within the group that this race has shown. Its unit is contestants.
+// kSharedByGroup is the fraction of a contestant's variance that is common to its group; this
+// fraction disappears once the group is known. The rest of the variance is averaged with the
+// variance that this race has shown within the group. kWeightOfSpread is the weight of the rest, in
+// contestants.
 constexpr double kSharedByGroup = 0.9, kWeightOfSpread = 4;
 
 constexpr double kLeastDeviation = 1e-3;
@@ -75,7 +78,7 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
     if (!outlook_.is_comparable(entry)) return {};
     return std::log(entry.fastest / reference);
   }
-  // The check of this contestant ended because an execution was too slow.
+  // The contestant was not timed, because an execution in its check was hopelessly slow.
   if (outlook_.was_hopeless(index))
     return std::log(std::max(entry.standing.spent.hopeless, outlook_.hopeless_time()) / reference);
   return {};
@@ -84,12 +87,12 @@ std::optional<double> Prospects::shown(std::size_t index, double reference) cons
 std::vector<Prospects::Expected> Prospects::expected(double reference) const {
   const std::size_t count = entries_.size();
   std::vector<Expected> result(count);
-  // For each contestant: the logarithm of its time that the race has shown - the expected
-  // logarithm.
+  // For each contestant that ran: the logarithm of its time - the expected logarithm.
   std::vector<std::optional<double>> off(count);
   for (std::size_t i = 0; i < count; ++i) {
     result[i] = {beliefs_[i].log_ratio, beliefs_[i].deviation * beliefs_[i].deviation};
-    // The default is the reference, so it shows nothing about the others.
+    // All logarithms are relative to the default, so the default shows nothing about the other
+    // contestants.
     if (outlook_.is_default(i) || !entries_[i].had_turn) continue;
     if (const auto log_ratio = shown(i, reference)) off[i] = *log_ratio - result[i].mean;
   }
@@ -107,7 +110,7 @@ std::vector<Prospects::Expected> Prospects::expected(double reference) const {
     }
     return sums;
   };
-  // Shifts the expected logarithm of each contestant by the shift of its group.
+  // Shifts the expected logarithm of each contestant by an amount that is computed for its group.
   const auto shift = [&](const std::vector<std::size_t>& group, double weight) {
     const std::map<std::size_t, Sums> sums = sums_of(group);
     for (std::size_t i = 0; i < count; ++i) {
@@ -139,9 +142,10 @@ std::vector<Prospect> Prospects::all() const {
   const double ahead = std::log(reference / leader);
   const double bound = options_.least_seconds / leader;
   const std::vector<Expected> expected = this->expected(reference);
-  // The cost of a turn apart from its executions is the believed cost times a factor. The factor is
-  // the mean of cost / believed cost over the turns of this race so far, and 1 with the weight of
-  // one turn. Turns with and without compiling have separate factors.
+  // The cost of a turn without its executions is the believed cost times a factor. The factor is an
+  // average of (actual cost / believed cost) over the turns of this race so far; the number 1 is
+  // also averaged, with the weight of one turn. Turns with and without compiling have separate
+  // factors.
   const auto believed = [&](std::size_t index, bool compiles) {
     const Belief& belief = beliefs_[index];
     return std::max(belief.seconds + (compiles ? belief.compiling : 0), kLeastCost);
@@ -178,8 +182,8 @@ std::vector<Prospect> Prospects::all() const {
     prospect.gain = saving > 0 ? saving * options_.expected_calls : 0;
     prospect.cost = beside(compiles) + executing;
     prospect.rank = saving / prospect.cost;
-    // If the compilation has begun, its time is spent whether the turn comes or not. So it is no
-    // part of the cost.
+    // The compilation has already begun. Its time is spent even if the contestant gets no turn, so
+    // the cost of the turn does not include it.
     if (compiles && entry.asked) prospect.cost = beside(false) + executing;
   }
   return result;

@@ -1,5 +1,5 @@
-// The result of a race: the winner, and the standing of each contestant (why it won or did not
-// win).
+// The result of a race: the winner, and the standing of each contestant (the reason why it won or
+// did not win).
 #pragma once
 
 #include <cstddef>
@@ -13,77 +13,85 @@ namespace atc::tune {
 enum class Outcome : std::int32_t {
   won = 1,
   lost,           // the contestant was timed to the end of the race, and was slower
-  dropped,        // timed, fell behind early
+  dropped,        // the contestant was timed, and left the race early because it was far behind
   tied,           // the contestant was within the tie margin of the winner, but was not chosen
-  not_prepared,   // prepare threw
+  not_prepared,   // `prepare` threw an exception
   wrong_result,   // the correctness gate refused the contestant's result
   failed,         // an execution failed
-  out_of_memory,  // memory did not suffice for prepare or an execution; the race is incomplete
-  skipped,        // the contestant was never timed: budget, candidate limit or cancellation
+  out_of_memory,  // there was not enough memory for prepare or an execution; the result of the race
+                  // is incomplete
+  // The contestant was never timed, because of the budget, the limit of candidates or a
+  // cancellation.
+  skipped,
 };
 
-struct Statistics {            // The times of one candidate, in seconds per call.
-  std::size_t samples = 0;     // the number of batches from which the figures below are computed
-  std::size_t executions = 0;  // executions in all batches, also in warm-ups and batches that do
-                               // not count
+struct Statistics {         // The times of one contestant, in seconds per call.
+  std::size_t samples = 0;  // the number of batches from which the figures below are computed
+  // The number of executions in all batches, including warm-ups and batches that do not count.
+  std::size_t executions = 0;
   double mean = 0, median = 0, min = 0, max = 0, deviation = 0;
-  std::optional<double> clock_hz;  // median over the samples
-  // The host's time to issue a call, median over the samples; 0: not known.
+  std::optional<double> clock_hz;  // median of the clock frequencies of the samples
+  // The host's time to issue one call in seconds (median of the samples); 0: not known.
   double host = 0;
-  // Whether the times were measured in graphs, because the host could not issue calls fast enough.
+  // Whether the times were measured by replaying graphs, because the host could not issue calls
+  // fast enough.
   bool in_graph = false;
   std::size_t launches = 0;  // number of kernels, copies and fills of one call; 0: not known
 
-  // Whether the host limits eager calls: issuing a call takes the host longer than running it takes
-  // the device.
+  // Whether the host limits eager calls: the host takes longer to issue a call than the device
+  // takes to run it.
   bool host_bound() const { return host > median; }
 };
 
-struct Spent {  // The time that a race spent on one candidate, in seconds of the device's clock.
+struct Spent {  // The seconds that a race spent on one contestant, on the device's clock.
   double preparing = 0, checking = 0, timing = 0;
-  double releasing = 0;  // only releasing during the race
-  // If an execution in its check was hopelessly slow: the time of this execution.
+  double releasing = 0;  // only the releases that happened during the race
+  // If an execution in the contestant's check was hopelessly slow: the time of this execution.
   double hopeless = 0;
 };
 
 struct Standing {
   Outcome outcome = Outcome::skipped;
-  std::string reason;       // why the contestant did not win; set for every outcome except won and
-                            // lost
-  std::string imprecision;  // set if the contestant passed its check with less precision than was
-                            // asked for
+  // Why the contestant did not win. Set for every outcome except `won` and `lost`.
+  std::string reason;
+  // Set if the contestant passed its check with less precision than was asked for: how imprecise it
+  // is.
+  std::string imprecision;
   Statistics statistics;
   Spent spent;
 };
 
 struct Result {
-  // index of the winner; empty if no contestant passed, or if the race was cancelled before any
-  // contestant was timed
+  // The index of the winner. Empty if no contestant passed its check, or if the race was cancelled
+  // before any contestant was timed.
   std::optional<std::size_t> winner;
-  // The choice for captured calls, if it differs from the winner. It is faster on the device than
-  // the winner, but the host cannot issue it fast enough for eager calls. Empty if the winner is
-  // used for both.
+  // The choice for captured calls (calls in a CUDA graph), if it differs from the winner. It is
+  // faster on the device than the winner, but the host cannot issue its eager calls fast enough.
+  // Empty if the winner is used for both.
   std::optional<std::size_t> captured;
-  std::vector<Standing> standings;  // one per contestant, same order
-  // Whether the problem should be raced again with more time. This is so for one of these reasons:
+  std::vector<Standing> standings;  // one for each contestant, in the same order
+  // Whether the problem should be raced again with more time. True for one of these reasons:
   // - clocks or times were not steady, or other work was on the device;
   // - a `sustained` race ended early;
   // - the race had less than its usual budget, and candidates had no turn because the time was
   //   spent;
   // - `risk` is above kToleratedRisk (decide.hpp).
   bool unstable = false;
-  // By how much the winner may be slower than another contestant that was in the race to its end
-  // (relative). 0 with `once`, `median_of_three` and `till_stable`, which do not estimate it.
+  // The fraction by which the winner may be slower than another contestant that remained to the end
+  // of the race. It is 0 for `once`, `median_of_three` and `till_stable`, because these techniques
+  // do not estimate it.
   double risk = 0;
-  // Whether memory for a candidate ran out, or the race was cancelled. Such a result must not be
+  // Whether memory for a contestant ran out, or the race was cancelled. The result must then not be
   // stored.
   bool incomplete = false;
   bool cancelled = false;
-  bool out_of_budget = false;  // candidates were skipped, or timing ended early. `unstable` says
-                               // how far the decision can be trusted; it may be stored
-  std::string why;             // the reasons for the flags above, in sentences
-  double seconds = 0;          // spent, on the device's clock
-  std::size_t executions = 0;  // in all, warm-ups included
+  // Whether candidates were skipped or timing ended early because the budget was spent. Such a
+  // result may be stored. `unstable` says whether it can be trusted.
+  bool out_of_budget = false;
+  std::string why;             // the reasons for `unstable`, `incomplete`, `cancelled` and
+                               // `out_of_budget`, as text
+  double seconds = 0;          // seconds that the race took, on the device's clock
+  std::size_t executions = 0;  // number of executions in the whole race, including warm-ups
 };
 
 }  // namespace atc::tune

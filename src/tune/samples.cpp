@@ -11,11 +11,11 @@ namespace atc::tune {
 
 namespace {
 
-// A batch does not count if the ratio of its clock to the contestant's usual clock is further from
-// 1 than this.
+// A batch does not count if its clock frequency differs too much from the contestant's usual clock
+// frequency. The smaller of the two frequencies must be at least this fraction of the larger one.
 constexpr double kSameClock = 0.9;
-// The first round warms up caches and clocks. It counts only as long as there are not more later
-// rounds than this.
+// The first round warms up caches and clocks. If more than this number of rounds would be used, the
+// first round is not used.
 constexpr std::size_t kEnoughRounds = 3;
 
 std::optional<double> usual_clock(const ContestantState& entry) {
@@ -27,8 +27,8 @@ std::optional<double> usual_clock(const ContestantState& entry) {
   return median(std::move(clocks));
 }
 
-// The usual clock is computed for each contestant by itself: on a power-limited board the clocks of
-// contestants differ.
+// Whether a sample counts. `usual` is the usual clock of the same contestant, because on a
+// power-limited board different contestants run at different clocks.
 bool sound(const Sample& sample, const std::optional<double>& usual) {
   if (sample.throttled || sample.shared) return false;
   if (!sample.clock_hz || !usual) return true;

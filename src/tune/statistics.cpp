@@ -44,9 +44,10 @@ Location locate(std::vector<double> values) {
   const std::size_t trim = count < 3 ? 0 : std::max<std::size_t>(1, count / 5);
   const std::size_t kept = count - 2 * trim;
   result.value = std::accumulate(values.begin() + trim, values.end() - trim, 0.0) / kept;
-  // The variance of the location, times the number of observations, if the variance of one
-  // observation is 1: for the median of three, the median of four, and the trimmed mean of five
-  // normal observations. For more than five it remains close to the last number.
+  // `spread` is the variance of the location, times the number of observations, if the variance of
+  // one observation is 1. The numbers are those of normal observations: 1.35 for the median of
+  // three, 1.19 for the trimmed mean of four (their median), 1.14 for the trimmed mean of five. For
+  // more than five observations the true number remains close to 1.14.
   result.spread = count < 3 ? 1.0 : count == 3 ? 1.35 : count == 4 ? 1.19 : 1.14;
   if (count < 2) return result;
   if (count < 5) {
@@ -63,8 +64,8 @@ Location locate(std::vector<double> values) {
   return result;
 }
 
-// With fewer degrees of freedom the expansion in student_quantile is inaccurate. No decision is
-// made from so few degrees of freedom anyway.
+// The least number of degrees of freedom that is used. For fewer, the expansion in student_quantile
+// is inaccurate. No decision is made from so few degrees of freedom anyway.
 static constexpr double kLeastFreedom = 3;
 
 double Gap::half_width(double one_sided) const {
@@ -123,8 +124,8 @@ Prior pool(const std::vector<Location>& locations, const Prior& prior) {
 }
 
 double normal_quantile(double probability) {
-  // Finds the quantile by bisection of the error function. It is exact to double precision, and is
-  // called only a few times in a round.
+  // The quantile is found by bisection of the error function. The result is exact to double
+  // precision. The loop is slow, but the function is called only a few times per round.
   double low = -40, high = 40;
   while (high - low > 1e-12) {
     const double middle = (low + high) / 2;
@@ -134,7 +135,7 @@ double normal_quantile(double probability) {
 }
 
 double student_quantile(double probability, double freedom) {
-  // The quantile by the Cornish-Fisher expansion in 1 / freedom (Abramowitz and Stegun 26.7.5).
+  // The Cornish-Fisher expansion of the quantile in 1 / freedom (Abramowitz and Stegun 26.7.5).
   const double z = normal_quantile(probability);
   const double z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z, z9 = z7 * z * z;
   const double f = freedom;

@@ -1,3 +1,6 @@
+// The technique `sustained` of a race. A race compares contestants (candidates for a convolution
+// problem) by their times. Here the fastest contestants of three rounds, the finalists, are
+// compared under a long load.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -15,24 +18,26 @@ namespace atc::tune {
 namespace {
 
 constexpr std::size_t kPreliminaryRounds = 3;
-constexpr std::size_t kFinalists = 4;  // at most, and the default
-// A contestant that takes more than this multiple of the leader's time is no finalist: throttling
-// cannot make a contestant that slow.
+constexpr std::size_t kFinalists = 4;  // the largest number of finalists, without the default
+// A contestant that takes more than this multiple of the leader's time cannot be a finalist:
+// throttling cannot make a contestant that slow.
 constexpr double kHopeless = 2.0;
-// The seconds of a batch under load. It is long compared with the pause between batches.
+// The seconds of a batch in a run under load. A batch is long compared with the pause between
+// batches.
 constexpr double kSoakBatch = 2e-3;
-constexpr double kSoakSeconds = 0.5;  // the seconds of load after which a steady clock is trusted
-// The seconds of a window of a run. A window is compared with the two windows before it.
+constexpr double kSoakSeconds = 0.5;  // the seconds of load from which on a steady clock is trusted
+// The seconds of a window: a part of a run whose times and clocks are compared with those of the
+// two windows before it.
 constexpr double kWindowSeconds = 0.15;
-constexpr double kSteady = 0.01;  // the largest relative change between two windows of a steady
-                                  // clock
-// The standard deviation from run to run that is assumed for the middle (median) of a run.
+// The clock is steady if it changes by at most this fraction between two windows.
+constexpr double kSteady = 0.01;
+// The standard deviation between runs that is assumed for the median of a run (relative).
 constexpr double kRunNoise = kSteady / 2;
-// The longest run, in seconds. A run that is not steady by then counts as unsteady.
+// The longest run in seconds. If a run has not become steady by then, it counts as unsteady.
 constexpr double kSoakLimit = 4.0;
-// Two runs of one finalist agree if they differ by at most this (relative).
+// Two runs of one finalist agree if the medians of their times differ by at most this fraction.
 constexpr double kPassesAgree = 0.03;
-// If a larger part of a run's steady batches than this ran beside other work, the result is
+// If more than this fraction of a run's steady batches ran beside other work, the result is
 // unstable.
 constexpr double kSharedPart = 0.1;
 constexpr int kPasses = 2;
@@ -40,7 +45,7 @@ constexpr int kMostPasses = 4;
 
 // One run of a finalist under load.
 struct Soak {
-  std::vector<Sample> steady;  // the samples of the last window
+  std::vector<Sample> steady;  // the samples of the last window of the run
   bool settled = false;
 };
 
@@ -61,7 +66,7 @@ double middle_of(const std::vector<Sample>& samples, std::size_t from, std::size
 }
 
 // Whether samples [from, to) agree with the samples from `last` on. The times have to agree within
-// their noise, and the clocks, too.
+// their noise, and the clocks have to agree, too.
 bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to, std::size_t last) {
   const Location a = locate(logs_of(samples, from, to));
   const Location b = locate(logs_of(samples, last, samples.size()));
@@ -72,12 +77,13 @@ bool alike(const std::vector<Sample>& samples, std::size_t from, std::size_t to,
   return std::abs(clock_a - clock_b) <= kSteady * std::max(clock_a, clock_b);
 }
 
-// Runs batches back to back until times and clocks of three windows in a row agree. (Two windows do
-// not suffice: if a clock swings, two windows agree at each turning point.)
+// Runs batches back to back until the times and the clocks of three consecutive windows agree. (Two
+// windows do not suffice: if a clock oscillates, two windows agree around each turning point.)
 Soak soak(Field& field, std::size_t index, std::size_t& round) {
   Soak result;
   std::vector<Sample> samples;
-  std::vector<double> ends;  // for each sample, the seconds of load up to its end
+  std::vector<double> ends;  // for each sample: the seconds of load from the beginning of the run
+                             // to the end of the sample
   double load = 0;
   while (load < kSoakLimit) {
     const std::size_t before = field.at(index).standing.statistics.executions;
@@ -104,7 +110,8 @@ Soak soak(Field& field, std::size_t index, std::size_t& round) {
   return result;
 }
 
-// Three rounds show which contestants may still win. The other contestants leave the race.
+// Chooses the finalists: three rounds show which contestants may still win. The other contestants
+// leave the race.
 void choose_finalists(Field& field) {
   admit_all(field);
   for (std::size_t round = 2; round <= kPreliminaryRounds && !field.stopped(); ++round) {
@@ -127,8 +134,8 @@ void choose_finalists(Field& field) {
   std::sort(timed.begin(), timed.end(), [](const ContestantTime& a, const ContestantTime& b) {
     return std::tie(a.seconds, a.index) < std::tie(b.seconds, b.index);
   });
-  // There are as many finalists as can be loaded twice in the rest of the budget, with half as much
-  // time again to spare, but at least two.
+  // The number of finalists depends on the rest of the budget. Each finalist needs two runs under
+  // load, and half as much time again is kept in reserve. There are always at least two finalists.
   const double affordable = field.left() / (2 * 1.5 * kSoakSeconds);
   const double places = std::clamp(affordable, 2.0, static_cast<double>(kFinalists));
   for (std::size_t i = 0; i < timed.size(); ++i) {
@@ -143,7 +150,7 @@ void choose_finalists(Field& field) {
 
 struct Final {
   std::size_t index = 0;
-  std::vector<Soak> passes;  // the measurements under load; only the last two are used
+  std::vector<Soak> passes;  // the runs under load; only the last two are used
 };
 
 bool had_device_alone(const Soak& run) {
@@ -161,9 +168,9 @@ bool agrees(const Final& one) {
 }
 
 void play(Field& field, std::vector<Final>& finals) {
-  // Passes run forwards and backwards in turn. So each finalist runs once after each of its
-  // neighbours, on a board that the neighbour has heated. If the board was not yet steady, the two
-  // times of a finalist differ, and there are more passes.
+  // Each pass runs all finalists, and the order is reversed after each pass. So each finalist runs
+  // once after each of its neighbours, on a board that the neighbour has heated. If the board was
+  // not yet steady, the two times of a finalist differ, and more passes follow.
   std::size_t round = kPreliminaryRounds + 1;
   for (int pass = 0; pass < kMostPasses; ++pass) {
     if (pass >= kPasses && std::all_of(finals.begin(), finals.end(), agrees)) break;
@@ -185,7 +192,7 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
     if (!entry.racing) continue;
     whole = whole && one.passes.size() >= kPasses;
     agree = agree && agrees(one);
-    // From here on only the samples of the steady part are used.
+    // From here on only the samples of the steady end of each run are used.
     if (!one.passes.empty()) entry.samples.clear();
     std::vector<double> middles;
     const std::size_t skipped =
@@ -197,12 +204,13 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
       middles.push_back(middle_log(pass));
       entry.samples.insert(entry.samples.end(), pass.steady.begin(), pass.steady.end());
     }
-    // If time was too short for a run of a finalist, its times of the first rounds are used. The
-    // result is marked as unstable below.
+    // If the time was too short for a run of this finalist, its times of the first rounds are used.
+    // The result is then marked as unstable below.
     if (middles.empty()) middles = logs_of(entry.samples, 0, entry.samples.size());
     if (middles.empty()) continue;
     timed.push_back({one.index, std::exp(mean(middles)), entry.contestant->burden()});
-    // Runs of one finalist differ by more than the batches within a run, so runs are compared.
+    // The runs of one finalist differ by more than the batches within one run. So the noise is
+    // estimated from runs.
     locations.push_back(locate(std::move(middles)));
   }
   if (timed.empty()) {
@@ -215,8 +223,8 @@ std::optional<std::size_t> decide(Field& field, const std::vector<Final>& finals
   const Prior prior = noise_of(locations, kRunNoise);
   const bool yields = default_yields(timed, leader, field.options());
   for (std::size_t i = 0; i < timed.size() && !yields; ++i) {
-    // The choice must not be worse than not tuning, as in an interleaved race: the default wins
-    // unless the leader is shown to be faster.
+    // The choice must not be worse than not tuning. So the default wins unless the leader is shown
+    // to be faster, as in an interleaved race.
     if (!field.outlook().is_default(timed[i].index) || i == leader) continue;
     if (!shown_slower(independent_gap(locations[i], locations[leader], prior))) winner = i;
   }
@@ -238,7 +246,7 @@ std::optional<std::size_t> race_sustained(Field& field) {
   choose_finalists(field);
   std::vector<std::size_t> order = field.racing();
   if (order.empty()) return {};
-  // There is no other contestant with which it could be compared.
+  // A single contestant is the winner: there is nothing to compare it with.
   if (order.size() == 1) return order.front();
   const auto offset = static_cast<std::ptrdiff_t>(field.options().seed % order.size());
   std::rotate(order.begin(), order.begin() + offset, order.end());

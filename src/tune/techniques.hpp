@@ -1,6 +1,6 @@
-// The techniques by which contestants are timed. Each technique admits contestants, times them,
-// lets slow ones leave, and returns the winner among the rest. It returns nothing if no contestant
-// is left.
+// The techniques by which contestants are timed. Each technique starts contestants, times them,
+// takes slow ones out of the race, and returns the winner among the rest. It returns nothing if no
+// contestant is left.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace atc::tune {
 
-// The techniques once, median_of_three and till_stable: they time one contestant after the other,
-// as cuDNN's frontend does.
+// Runs the techniques once, median_of_three and till_stable. They time one contestant after the
+// other, as cuDNN's frontend does.
 std::optional<std::size_t> race_in_turn(Field& field);
-// The technique interleaved: it times all remaining contestants in rounds, until the leader is
-// certain.
+// Runs the technique interleaved: all remaining contestants are timed in rounds, until the leader
+// is certain.
 std::optional<std::size_t> race_interleaved(Field& field);
-// The technique sustained: it compares finalists at the clocks that the device reaches under a long
-// load.
+// Runs the technique sustained: the finalists are compared at the clocks that the device reaches
+// under a long load.
 std::optional<std::size_t> race_sustained(Field& field);
 
-// The first part of `interleaved` and `sustained`: each contestant is prepared, checked and timed
-// by one batch. If it is far behind, it leaves at once, so that only few contestants are prepared
-// at a time.
+// Runs the first part of `interleaved` and `sustained`: each contestant is prepared, checked and
+// timed by one batch. A contestant that is far behind leaves at once, so that few contestants are
+// prepared at the same time.
 void admit_all(Field& field);
 
 }  // namespace atc::tune

@@ -30,7 +30,7 @@ std::string cpuinfo(std::string_view field) {
   return "";
 }
 
-// The instruction sets for which oneDNN or hand-written kernels take another path.
+// The instruction sets that change the kernels of oneDNN or the choice of hand-written kernels.
 constexpr std::array kInstructionSets = {
     "sse4_1",   "avx",      "avx2",     "fma",         "f16c",        "avx_vnni",
     "avx512f",  "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "avx512_fp16",
@@ -76,7 +76,8 @@ int cpu_threads() {
 }
 
 CpuDescription cpu_description() {
-  // The description is never destroyed: other threads may ask for it while the process ends.
+  // The description is never destroyed, because other threads may call this function while the
+  // process ends.
   static const auto* const fixed = new CpuDescription([] {
     CpuDescription cpu;
     cpu.vendor = cpuinfo("vendor_id");

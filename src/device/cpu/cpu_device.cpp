@@ -8,8 +8,8 @@ namespace atc {
 
 BatchTime CpuDevice::time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) {
   BatchTime time;
-  // Passes the whole batch to the executing thread at once, so that its time does not contain the
-  // passing of a single call.
+  // The whole batch is passed to the executing thread at once, so that the measured time does not
+  // contain the cost of passing each call.
   with_live_pool([&] {
     const double start = now();
     for (std::size_t call = 0; call < calls; ++call) {

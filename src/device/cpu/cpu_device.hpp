@@ -1,4 +1,5 @@
-// The CPU: a batch is a loop, time is the monotonic clock.
+// The CPU as a device of the tuner: a batch is a loop, and the clock is the monotonic clock of the
+// host.
 #pragma once
 
 #include "device/device.hpp"
@@ -11,8 +12,9 @@ class CpuDevice final : public Device {
   double now() override;
 
  private:
-  std::size_t next_set_ = 0;  // the next set of operands. It is kept from batch to batch, so that
-                              // batches of a single call also use the sets in turn
+  // The number of the operand set that the next call uses. It is kept from batch to batch, so that
+  // batches of a single call also use all sets in turn.
+  std::size_t next_set_ = 0;
 };
 
 }  // namespace atc

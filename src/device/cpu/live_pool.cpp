@@ -18,11 +18,12 @@ namespace atc {
 
 namespace {
 
-// True on a substitute's thread. If work on that thread asks for a substitute, it runs at once.
+// True on the thread of a substitute (a thread that executes work for other threads). Work on that
+// thread that needs a substitute runs at once, on the same thread.
 thread_local bool is_substitute = false;
 
-// A thread that executes functions for other threads, one at a time, while the caller waits. The
-// thread and the OpenMP threads that it starts receive no signals.
+// A thread that executes functions for other threads, one function at a time, while the caller
+// waits. The thread receives no signals, and neither do the OpenMP threads that it starts.
 class Substitute {
  public:
   Substitute() {
@@ -65,8 +66,8 @@ class Substitute {
   std::exception_ptr thrown_;
 };
 
-// The process's substitute, which callers use in turn. It is never destroyed, because the process
-// may end at any time.
+// Owns the process's substitute and gives it to one caller after the other. It is never destroyed,
+// because the process may end while a caller uses the substitute.
 class Post {
  public:
   Post(unsigned forks, Post* before) : forks_(forks), before_(before) {}
@@ -90,16 +91,17 @@ class Post {
   }
 
  private:
-  const unsigned forks_;  // how many forks separate the process that made the pool from the first
-                          // process
-  [[maybe_unused]] Post* const before_;  // the substitute for the parent process's pool; it is
-                                         // kept, so that leak checkers find it
+  // The value of forks_behind() in the process that made this object.
+  const unsigned forks_;
+  // The object of the parent process, or null. The pointer is kept only so that leak checkers find
+  // the object.
+  [[maybe_unused]] Post* const before_;
   std::mutex turn_;
   std::optional<Substitute> substitute_;
 };
 
-// After a fork the substitute's thread does not exist, and its mutex may be locked for ever. So the
-// child makes a new one.
+// Returns the process's Post. In the child of a fork the parent's substitute is useless: its thread
+// does not exist, and its mutex may be locked for ever. So the child makes a new Post.
 Post& post() {
   static std::atomic<Post*> current{nullptr};
   Post* known = current.load();

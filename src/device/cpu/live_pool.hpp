@@ -1,8 +1,9 @@
-// OpenMP keeps a pool of threads for each thread that opens parallel regions. In the child of a
-// fork the pool is gone, but the runtime does not know: the forking thread's next parallel region
-// waits for ever. A thread inside a region gets no further threads, although the code that it runs
-// may have been prepared for several. All code that may open a parallel region runs through one of
-// the functions here.
+// Runs code that may open OpenMP parallel regions, where a pool of threads exists. OpenMP keeps a
+// pool of threads for each thread that opens parallel regions. Two cases need care. After a fork,
+// the pool does not exist in the child, but the OpenMP runtime does not notice it: the next
+// parallel region of the forking thread would wait for ever. Inside a parallel region, a thread
+// gets no further threads, although the code that it runs may have been prepared for several
+// threads. So all code that may open a parallel region is run by one of the functions here.
 #pragma once
 
 #include "device/cpu/openmp.hpp"
@@ -10,21 +11,22 @@
 
 namespace atc {
 
-// Runs `work(context)` on another thread with an OpenMP pool of its own, with `threads` OpenMP
-// threads in force. Waits for its end and rethrows an exception of `work`. Signals are blocked in
-// that thread and in its pool. Only one caller at a time uses the thread. If the calling thread is
-// that thread itself, `work` runs at once. Throws Error(out_of_memory) if no thread can be started.
+// Runs `work(context)` on another thread, the substitute, which has its own OpenMP pool with
+// `threads` threads. Waits until `work` returns, and rethrows an exception of `work`. Signals are
+// blocked in the substitute and in its pool. Only one caller at a time uses the substitute. If the
+// calling thread is the substitute, `work` runs at once. Throws Error(out_of_memory) if no thread
+// can be started.
 void run_on_substitute(void (*work)(void*), void* context, int threads);
 
-// Like the function above, for a function object.
+// Like run_on_substitute above, for a function object.
 template <typename Work>
 void run_on_substitute(Work& work, int threads) {
   run_on_substitute([](void* context) { (*static_cast<Work*>(context))(); }, &work, threads);
 }
 
-// Runs `work`, which was prepared for teams of `threads` threads. Its parallel regions then get
-// exactly these teams. It runs on the calling thread if that thread can give it such teams, else by
-// run_on_substitute.
+// Runs `work`, which was prepared for teams of `threads` threads, so that its parallel regions get
+// exactly such teams. `work` runs on the calling thread if that thread can have such teams.
+// Otherwise run_on_substitute is used.
 template <typename Work>
 void with_team_of(int threads, Work&& work) {
   if (!lost_threads_in_fork() && has_team_of(threads)) {
@@ -37,14 +39,15 @@ void with_team_of(int threads, Work&& work) {
   }
 }
 
-// Runs `work` while no signal handler of the program runs, whichever thread the signal is for.
+// Runs `work` on a thread that executes no signal handlers of the program. So no signal interrupts
+// `work`.
 template <typename Work>
 void without_signals(Work&& work, int threads = team_size()) {
   run_on_substitute(work, threads);
 }
 
-// Runs `work` on the calling thread. If the pool of that thread may have stayed in a parent
-// process, runs it by run_on_substitute.
+// Runs `work` on the calling thread. If the OpenMP pool of that thread may exist only in a parent
+// process, `work` is run by run_on_substitute.
 template <typename Work>
 void with_live_pool(Work&& work) {
   if (!lost_threads_in_fork()) {

@@ -19,8 +19,8 @@ struct Runtime {
   bool found() const { return max_threads != nullptr; }
 };
 
-// If one of the functions is missing, the result has no functions at all. All of them are older
-// than OpenMP 4.0.
+// Returns the functions of the OpenMP runtime. If one of them is missing, all pointers in the
+// result are null. All of the functions are older than OpenMP 4.0.
 const Runtime& runtime() {
   static const Runtime found = [] {
     Runtime openmp{};
@@ -42,8 +42,8 @@ void* openmp_function(const char* name) {
   void* const onednn = dlopen("libdnnl.so.3", RTLD_LAZY | RTLD_NOLOAD);
   if (onednn != nullptr && dlsym(onednn, name) == nullptr) return nullptr;
 #endif
-  // A process may contain several runtimes, such as LibTorch's own copy or one that is preloaded.
-  // The linker binds oneDNN to the first of them, and the default scope finds this one.
+  // A process may contain several OpenMP runtimes, such as LibTorch's own copy or a preloaded one.
+  // The linker binds oneDNN to the first of them. The default scope also finds the first one.
   return dlsym(RTLD_DEFAULT, name);
 }
 

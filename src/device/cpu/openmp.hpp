@@ -1,5 +1,5 @@
-// The OpenMP runtime that oneDNN uses. Its functions are looked up by name, so that atc neither
-// links nor loads a second runtime.
+// Access to the OpenMP runtime that oneDNN uses. Its functions are looked up by name, so that atc
+// neither links nor loads a second runtime.
 #pragma once
 
 namespace atc {
@@ -8,26 +8,29 @@ namespace atc {
 // oneDNN uses none.
 void* openmp_function(const char* name);
 
-// Sets `function` to it. Returns false if it is not there.
+// Sets `function` to the address of the OpenMP function `name`. Returns false if there is no such
+// function.
 template <typename Function>
 bool look_up_openmp(Function*& function, const char* name) {
   function = reinterpret_cast<Function*>(openmp_function(name));
   return function != nullptr;
 }
 
-// The size of the team that computes for the calling thread. Inside an active parallel region it is
-// 1, because threads of a region get no team of their own. Outside it is the number of threads in
-// force, within the runtime's thread limit. It is 0 if there is no runtime.
+// Returns the number of threads in the OpenMP team that computes for the calling thread. Inside an
+// active parallel region it is 1, because a thread of a region gets no team of its own. Outside of
+// a region it is the number of threads that is set for the calling thread, but at most the
+// runtime's thread limit. It is 0 if there is no runtime.
 int team_size() noexcept;
 
-// Whether a parallel region that the calling thread opens now has `threads` threads.
+// Whether a parallel region that the calling thread opens now would have exactly `threads` threads.
+// True if there is no OpenMP runtime.
 bool has_team_of(int threads) noexcept;
 
-// Whether the calling thread will have teams of `threads` threads inside a TeamScope of `threads`:
-// has_team_of(threads) is true there, or one thread is asked for and no region is needed.
+// Whether the calling thread can have teams of `threads` threads inside of a TeamScope of
+// `threads`. For one thread the result is always true, because one thread needs no parallel region.
 bool can_have_team_of(int threads) noexcept;
 
-// Sets the number of threads in force for the calling thread. The destructor restores the former
+// Sets the number of OpenMP threads for the calling thread. The destructor restores the former
 // number.
 class TeamScope {
  public:
@@ -38,7 +41,8 @@ class TeamScope {
 
  private:
   int threads_ = 0;       // the number of threads before the scope; 0 if there is no OpenMP runtime
-  bool dynamic_ = false;  // true if the OpenMP runtime might use smaller teams before the scope
+  bool dynamic_ = false;  // true if the OpenMP runtime was allowed to use smaller teams before the
+                          // scope
 };
 
 }  // namespace atc

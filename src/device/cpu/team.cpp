@@ -6,8 +6,8 @@ namespace atc {
 
 namespace {
 
-// The entry points that compilers call for `omp parallel` and `omp barrier`. The runtimes of GCC,
-// LLVM and Intel have these names.
+// The functions that compilers call for `omp parallel` and `omp barrier`. The runtimes of GCC, LLVM
+// and Intel all have functions of these names.
 struct Entries {
   void (*parallel)(void (*work)(void*), void* context, unsigned threads, unsigned flags);
   void (*barrier)();

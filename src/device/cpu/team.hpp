@@ -1,5 +1,5 @@
-// A team of threads of the OpenMP runtime that oneDNN uses, for code of atc's own. libatc is not
-// compiled with OpenMP, because it would load a runtime of its own.
+// Runs atc's own code in a team of threads of the OpenMP runtime that oneDNN uses. libatc itself is
+// not compiled with OpenMP, because libatc would then load a second runtime.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace atc {
 
-// The team as one of its threads sees it.
+// The view that one thread of a team has of the team: its number and the number of members.
 class Team {
  public:
   Team(int member, int members) : member_(member), members_(members) {}
 
-  // Waits until all threads of the team have called this. Each thread then sees the earlier writes
-  // of the others.
+  // Waits until all threads of the team have called this function. After that, each thread sees
+  // everything that the others wrote before the call.
   void wait() const noexcept;
 
-  // Calls f(item) for this thread's part of the items [0, count). The parts are contiguous, and
-  // depend only on `count` and the size of the team.
+  // Calls f(item) for this thread's part of the items [0, count). Each part is contiguous, and
+  // depends only on `count`, the number of this thread and the size of the team.
   template <typename F>
   void share(std::int64_t count, F&& f) const {
     const std::int64_t last = count * (member_ + 1) / members_;
@@ -31,9 +31,9 @@ class Team {
 void run_in_team(int threads, void (*work)(void* context, const Team& team),
                  void* context) noexcept;
 
-// Calls work(team) on `threads` threads at once, the calling thread among them. Without an OpenMP
-// runtime it calls `work` on the calling thread alone. `work` must not throw. Call this inside of
-// with_team_of (live_pool.hpp).
+// Calls work(team) on `threads` threads at the same time; one of them is the calling thread. If
+// there is no OpenMP runtime, calls `work` on the calling thread alone. `work` must not throw. This
+// function must be called inside of with_team_of (live_pool.hpp).
 template <typename Work>
 void run_in_team(int threads, Work&& work) noexcept {
   using Type = std::remove_reference_t<Work>;

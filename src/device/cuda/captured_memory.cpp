@@ -18,17 +18,18 @@ namespace atc::cuda {
 
 namespace {
 
-// Limits on the unused buffers that are kept. They hold for all devices together.
+// Limits on the unused buffers that are kept: their bytes and their number, for all devices
+// together.
 constexpr std::uint64_t kMostKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostBuffers = 64;
 
-// A buffer is reused for a request of at least a quarter of the buffer's size. A request smaller
-// than kSmall counts as kSmall.
+// An unused buffer is used for a request only if the request is at least 1 / kFit of the buffer's
+// size. For this comparison, a request smaller than kSmall counts as kSmall.
 constexpr std::uint64_t kFit = 4, kSmall = std::uint64_t{1} << 20;
 
 // The owner of a buffer: a capture and a stream. A stream is identified by its handle, because the
-// driver does not return the id of a captured stream. All threads share the handle of the
-// per-thread stream, so for that stream the thread is part of the owner.
+// driver does not return the id of a captured stream. The handle CU_STREAM_PER_THREAD means another
+// stream in each thread, so for this handle the thread is part of the owner.
 struct Owner {
   std::uint64_t capture = 0;
   Stream stream = nullptr;
@@ -53,8 +54,8 @@ struct Buffer {
   DeviceId device;
   Context context;
   Owner owner;
-  std::atomic<bool> idle{
-      true};  // set by a thread of the driver when the graph that owns the buffer is gone
+  // Set by a thread of the driver when the graph that owns the buffer is destroyed.
+  std::atomic<bool> idle{true};
 };
 
 struct Buffers {
@@ -63,16 +64,18 @@ struct Buffers {
 };
 
 Buffers& buffers() {
-  static auto* const buffers = new Buffers;  // never destroyed: graphs may end during exit
+  static auto* const buffers = new Buffers;  // never destroyed, because graphs may be destroyed
+                                             // while the process exits
   return *buffers;
 }
 
 std::atomic<bool> some_returned{false};
 
-// The driver calls this when a graph is gone. It must not call CUDA and should not block.
+// The driver calls this function when the graph that owns the buffer is destroyed. The function
+// must not call CUDA and should not block.
 void give_back(void* buffer) {
   static_cast<Buffer*>(buffer)->idle.store(true, std::memory_order_release);
-  // After this line another thread may have freed the buffer.
+  // From here on `buffer` must not be used: another thread may have freed it.
   some_returned.store(true, std::memory_order_release);
 }
 
@@ -81,8 +84,8 @@ Allocator& memory() {
   return **memory;
 }
 
-// Allocates memory. Returns null if memory runs out. Uses a separate stream, because the caller's
-// stream is captured.
+// Allocates memory. Returns null if there is not enough memory. Uses a separate stream, because the
+// caller's stream is captured.
 std::unique_ptr<Buffer> allocate(std::uint64_t size, DeviceId device, Context context) {
   const OwnStream stream;
   void* const data = memory().allocate(size, device, stream);
@@ -106,9 +109,9 @@ bool is_idle(const std::unique_ptr<Buffer>& buffer) {
   return buffer->idle.load(std::memory_order_acquire);
 }
 
-// Frees unused buffers, the largest first, until the rest are within the limits. Returns whether
-// any was freed. If a buffer cannot be freed now, throws Error and keeps the buffer for another
-// try.
+// Frees unused buffers, the largest first, until the remaining unused buffers are within the
+// limits. Returns whether any buffer was freed. If a buffer cannot be freed now, throws Error; the
+// buffer remains in the list, so that it can be freed later.
 bool free_idle(Buffers& here, std::uint64_t most_bytes, std::size_t most_buffers) {
   some_returned.exchange(false, std::memory_order_acq_rel);
   std::vector<Buffer*> idle;
@@ -143,7 +146,8 @@ void try_to_free_idle(std::uint64_t most_bytes, std::size_t most_buffers) {
   }
 }
 
-// Returns the smallest unused buffer that is large enough and not much too large.
+// Returns the smallest unused buffer that has at least `size` bytes and is not too large for the
+// request (kFit). Returns null if there is none.
 Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   Buffer* best = nullptr;
   for (const auto& buffer : here.all) {
@@ -154,9 +158,9 @@ Buffer* best_fit(const Buffers& here, std::uint64_t size, Context context) {
   return best;
 }
 
-// Makes a buffer that is at least twice as large as the owner's largest one, if there is memory for
-// it. So the buffers made for an owner take less than four times its largest need, not counting
-// reused buffers.
+// Makes a buffer that is at least twice as large as the owner's largest one (`largest`), if there
+// is memory for it. So all buffers that are made for one owner together take less than four times
+// the owner's largest request. Reused buffers are not included in this bound.
 Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId device,
              Context context) {
   here.all.reserve(here.all.size() + 1);
@@ -169,12 +173,12 @@ Buffer& make(Buffers& here, std::uint64_t size, std::uint64_t largest, DeviceId 
          "no memory for {} bytes beside a captured graph: free some or lower the workspace limit",
          size);
   here.all.push_back(std::move(made));
-  some_returned.store(true, std::memory_order_relaxed);  // the buffer counts as unused until it is
-                                                         // passed to a caller
+  // The buffer counts as unused until it is passed to a caller.
+  some_returned.store(true, std::memory_order_relaxed);
   return *here.all.back();
 }
 
-// Gives the buffer to the graph, which keeps it until the graph is destroyed.
+// Gives the buffer to the graph. The buffer is in use until the graph is destroyed.
 void hand_over(Buffer& buffer, const Owner& owner, Graph graph) {
   buffer.idle.store(false, std::memory_order_relaxed);
   call_when_gone(graph, &buffer, give_back);

@@ -1,4 +1,4 @@
-// Workspaces of captured calls: device memory that lives as long as the graph.
+// Workspaces of captured calls: device memory that lives as long as the captured graph.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace atc::cuda {
 
-// While `stream` is captured, returns at least `size` bytes, aligned to 256. They are valid until
-// the graph, its copies and all its executables are destroyed and have run. Calls of one stream in
-// one capture share memory, because they run one after the other. Returns null outside of captures,
-// and if the driver cannot report the end of a graph. Throws Error(out_of_memory) and
-// Error(device).
+// While `stream` is captured, returns at least `size` bytes, aligned to 256. The memory is valid
+// until the graph, its copies and all its executables are destroyed and have run. Calls on one
+// stream in one capture share memory, because they run one after the other. Returns null if the
+// stream is not captured, or if the driver cannot report when a graph is destroyed. Throws
+// Error(out_of_memory) and Error(device).
 void* captured_workspace(std::uint64_t size, DeviceId device, Stream stream);
 
-// Frees memory of destroyed graphs, except an amount that is kept for later captures. Costs one
-// atomic load if no graph was destroyed since the last call.
+// Frees memory of destroyed graphs, except a limited amount that is kept for later captures. If no
+// graph was destroyed since the last call, the call costs one atomic load.
 void trim_captured_memory();
-void free_captured_memory();  // frees the memory of captured graphs that no longer exist
+void free_captured_memory();  // Frees all memory of destroyed graphs.
 
 }  // namespace atc::cuda

@@ -10,7 +10,8 @@ namespace atc::cuda {
 
 namespace {
 
-// The name of the first function that the library lacks, or "".
+// Looks up the functions for matrix products. Returns the name of the first function that the
+// library does not have, or "".
 std::string load_products(void* handle, lt::Api& api) {
   Symbols find(handle);
   find("cublasLtGetStatusName", api.status_name);
@@ -40,7 +41,8 @@ CublasLtLibrary look() {
     library.trouble = "not looked for, because no CUDA device can be used";
     return library;
   }
-  // The Python wheels of CUDA 13 share one folder; each wheel of CUDA 12 has a folder of its own.
+  // All Python wheels of CUDA 13 use one folder. Each Python wheel of CUDA 12 has a folder of its
+  // own.
   const FoundLibrary found = find_library(
       {{"libcublasLt.so.13", "libcublasLt.so.12"}, {"nvidia/cu13/lib", "nvidia/cublas/lib"}});
   if (found.handle == nullptr) {

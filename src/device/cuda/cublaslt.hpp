@@ -1,4 +1,4 @@
-// The cuBLASLt of the process: where it was found, and whether it can be used.
+// The cuBLASLt library of this process: where it was found, and whether it can be used.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@ namespace atc::cuda {
 struct CublasLtLibrary {
   bool loaded = false;
   std::string file;
-  std::size_t version = 0;  // 130100 is 13.1.0
-  std::string trouble;      // why cuBLASLt cannot be used, or ""
-  std::string lacking;      // the first function for matrix products that cuBLASLt lacks, or ""
+  std::size_t version = 0;  // the version as cuBLASLt numbers it: 130100 is 13.1.0
+  std::string trouble;      // the reason why cuBLASLt cannot be used, or ""
+  std::string lacking;      // the name of the first function for matrix products that cuBLASLt does
+                            // not have, or ""
   lt::Api api;
 };
 
-// Opens the library at the first call. From then on the library path cannot be changed. Opens
-// nothing if there is no CUDA device.
+// Returns the library, and opens it at the first call. After the first call the library path cannot
+// be changed. If there is no CUDA device, no library is opened.
 const CublasLtLibrary& cublaslt();
 
 namespace lt {
 
-// Throws Error for every status except success. The text has cuBLASLt's own name of the status. The
-// Error's status is out_of_memory, library (cuBLASLt cannot be used), device (an execution failed)
-// or unsupported (everything else).
+// Throws Error for every status except success. `what` is the name of the call. The text of the
+// Error contains cuBLASLt's name of the status. The Error's status is out_of_memory, library
+// (cuBLASLt cannot be used), device (an execution failed) or unsupported (everything else).
 void check(Status status, const char* what);
 
 }  // namespace lt

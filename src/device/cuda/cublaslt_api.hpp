@@ -1,6 +1,7 @@
-// The part of cuBLASLt's interface that atc uses. It is the same in all versions of cuBLASLt 12 and
-// 13. It is declared here, with cuBLASLt's own numbers, so that every build has the engine. If the
-// build finds the real headers, cublaslt_header_check.cpp compares the declarations with them.
+// The part of cuBLASLt's interface that atc uses. It is the same in all versions 12 and 13 of
+// cuBLASLt. It is declared here with the numbers of cuBLASLt's headers, so that atc can be built
+// without these headers. If the build finds the headers, cublaslt_header_check.cpp compares the
+// declarations with them.
 #pragma once
 
 #include <cstddef>
@@ -66,8 +67,8 @@ enum class Capability : int {  // cublasLtMatmulAlgoCapAttributes_t
   alignment_d = 19,
 };
 
-// cublasLtReductionScheme_t. The values that are missing here (1 and 4) round partial sums to the
-// output's type.
+// cublasLtReductionScheme_t. The values 1 and 4 are not declared here, because with them cuBLASLt
+// rounds partial sums to the type of the output.
 constexpr std::uint32_t kNoReduction = 0, kReductionInComputeType = 2;
 
 struct Algorithm {  // cublasLtMatmulAlgo_t
@@ -76,7 +77,7 @@ struct Algorithm {  // cublasLtMatmulAlgo_t
 
 struct Proposal {  // cublasLtMatmulHeuristicResult_t
   Algorithm algorithm;
-  std::size_t workspace = 0;  // bytes
+  std::size_t workspace = 0;  // the bytes of the workspace
   Status state = 0;
   float waves = 0;
   int reserved[4] = {};

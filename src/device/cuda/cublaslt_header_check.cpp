@@ -1,5 +1,5 @@
-// Compares cublaslt_api.hpp with the headers of a real cuBLASLt, if the build finds them. Generates
-// no code.
+// Compares cublaslt_api.hpp with the headers of a real cuBLASLt at compile time, if the build finds
+// them. Generates no code.
 #include <cublasLt.h>
 
 #include <type_traits>
@@ -13,7 +13,7 @@ constexpr bool equal(Ours ours, Theirs theirs) {
   return static_cast<int>(ours) == static_cast<int>(theirs);
 }
 
-// Whether a type has the same size and alignment as cuBLASLt's type.
+// Whether a type has the same size and alignment as cuBLASLt's type, and both or neither are enums.
 template <typename Ours, typename Theirs>
 constexpr bool alike =
     sizeof(Ours) == sizeof(Theirs) &&

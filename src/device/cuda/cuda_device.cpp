@@ -13,15 +13,17 @@ namespace atc::cuda {
 
 namespace {
 
-// Bounds of the delay in seconds. The delay is twice the host's expected time for the batch. More
-// than the upper bound would gain nothing, because a driver queues only about a thousand launches.
+// Bounds of the delay before a batch, in seconds. The delay is twice the time that the host is
+// expected to need for issuing the batch. A delay above the upper bound would gain nothing, because
+// a driver queues only about a thousand launches.
 constexpr double kShortestDelay = 50e-6, kLongestDelay = 50e-3;
 constexpr int kAttempts = 3;
-constexpr double kFastestClock = 4e9;  // an upper bound of the clock frequency in Hz, which limits
-                                       // the delay if the timer stands still
-// The launch of a stamp has one block for each multiprocessor. Each block takes all shared memory
-// of its multiprocessor, so that nothing else that needs shared memory can run there at the same
-// time.
+// An upper bound of the clock frequency in Hz. It limits the delay in cycles, in case the device's
+// timer stands still.
+constexpr double kFastestClock = 4e9;
+// Returns the launch of a stamp (a kernel that reads the clocks). It has one block for each
+// multiprocessor. Each block takes all shared memory of its multiprocessor, so that no other kernel
+// that needs shared memory can run there at the same time.
 LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   LaunchShape shape;
   shape.blocks.x = static_cast<unsigned>(std::max(multiprocessors, 1));
@@ -33,19 +35,20 @@ LaunchShape stamp_shape(DeviceId device, int multiprocessors) {
   return shape;
 }
 
-// When a stamp counts as late, which means that it waited for other work. A stamp takes a few
-// microseconds on a device that has nothing else to do. It is late if it takes more than kLateStamp
-// seconds and more than kTimesTheQuickest times the quickest stamp so far. It is also late if it
-// takes more than kPlainlyLate seconds: a race that began beside other work has seen no quick stamp
-// to compare with.
+// Limits above which a stamp counts as late: it must have waited for other work. On an idle device
+// a stamp takes a few microseconds. A stamp is late if it takes more than kLateStamp seconds and
+// also more than kTimesTheQuickest times the quickest stamp so far. A stamp that takes more than
+// kPlainlyLate seconds is late in any case, because a race that began beside other work may not
+// have seen a quick stamp.
 constexpr double kLateStamp = 20e-6, kTimesTheQuickest = 4, kPlainlyLate = 100e-6;
-// Seconds. If other work is seen beside a batch, the batch is repeated after pauses of kFirstPause,
-// twice that, and so on up to kLastPause, 63 ms in all. If other work is still seen after kPatience
-// in all, the last repetition is used.
+// All in seconds. If other work is seen beside a batch, the batch is repeated. The pause before a
+// repetition is kFirstPause at first and is doubled each time, up to kLastPause; the sum of all
+// pauses is 63 ms. If other work is still seen when kPatience has passed, the last repetition is
+// used.
 constexpr double kFirstPause = 1e-3, kLastPause = 32e-3, kPatience = 0.1;
 
-// Returns cycles per second between the two stamps: the median over the multiprocessors that have
-// both stamps.
+// Returns the clock frequency (cycles per second) between the two stamps: the median over the
+// multiprocessors that have a result of both stamps.
 std::optional<double> clock_between(const std::vector<ClockStamp>& stamps) {
   const std::size_t processors = stamps.size() / 2;
   std::vector<double> clocks;
@@ -126,15 +129,16 @@ CudaDevice::Attempt CudaDevice::attempt(const std::function<void()>& issue, doub
   check(driver.event_record(end_, stream_), "cuEventRecord");
   stamp(1);
   check(driver.event_record(stamped_, stream_), "cuEventRecord");
-  // NVML is queried while the device still works, so that the rest of the batch hides the time of
-  // the query.
+  // NVML is queried here, while the device still works on the batch, so that the query costs no
+  // extra time.
   attempt.throttled = monitor_.braked(now());
   check(driver.event_synchronize(stamped_), "cuEventSynchronize");
   attempt.seconds = seconds_between(start_, end_);
   attempt.clock_hz = clock_between(stamps());
   const bool before = waited(seconds_between(released_, start_));
   const bool after = waited(seconds_between(end_, stamped_));
-  // If the host was late, a stamp may have waited for the host and not for other work.
+  // If the host issued the batch too late (`hidden` is false), a stamp may have waited for the host
+  // instead of other work.
   attempt.shared = attempt.shared_at_any_attempt = attempt.hidden && (before || after);
   return attempt;
 }
@@ -146,13 +150,13 @@ CudaDevice::Attempt CudaDevice::attempt_alone(const std::function<void()>& issue
     Attempt attempt = this->attempt(issue, expected);
     attempt.shared_at_any_attempt = shared_at_any_attempt =
         shared_at_any_attempt || attempt.shared_at_any_attempt;
-    // If the host issued the batch too late (`hidden` is false), the stamps may have waited for the
-    // host. So their duration says nothing about other work.
+    // Only if `hidden` is true, the durations of the stamps say something about other work:
+    // otherwise the stamps may have waited for the host.
     if (attempt.hidden && !attempt.shared) waits_ = true;
     if (!attempt.shared || !waits_) return attempt;
     if (pause > kLastPause || now() - began > kPatience) {
-      // The other work may last long. From now on batches do not wait for it, until some batch has
-      // had the device alone again.
+      // The other work may last long. From now on no batch is repeated because of other work, until
+      // a batch has run without other work.
       waits_ = false;
       return attempt;
     }
@@ -172,12 +176,13 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   Attempt last;
   for (int i = 0; i < kAttempts; ++i) {
     const double expected = seconds_per_call_ * count;
-    // A repetition would need twice the delay, but a delay has an upper bound. An execution that
-    // takes longer than the delay hides the launches that follow it anyway.
+    // The delay was too short, so the batch is repeated with a longer one. But a delay has an upper
+    // bound. If the needed delay exceeds it, repeating the batch would not help. An execution that
+    // takes longer than the delay hides the following launches anyway.
     if (i > 0 && expected > kLongestDelay / 2) break;
     last = attempt_alone([&] { run(runnable, operand_sets, calls); }, expected);
-    // If the queue is full, the host waits for the device. Then its time says nothing about
-    // launches.
+    // If the queue of launches is full, the host waits for the device. In this case the host's time
+    // does not show the cost of launches, and is not used.
     if (last.host_seconds < last.delay || !last.hidden)
       seconds_per_call_ = std::max(last.host_seconds / count, 1e-6);
     if (last.hidden) break;
@@ -187,8 +192,8 @@ BatchTime CudaDevice::time_batch(Runnable& runnable, std::size_t operand_sets, s
   return time;
 }
 
-// Returns the seconds that the host needs to issue one call to an idle device. In a batch this
-// cannot be measured, because the host may have waited for the end of the delay.
+// Returns the seconds that the host needs to issue one call to an idle device. This cannot be
+// measured in a batch, because there the host may have waited for the end of the delay.
 double CudaDevice::issue_alone(Runnable& runnable, std::size_t operand_sets) {
   synchronize(stream_);
   const double began = now();

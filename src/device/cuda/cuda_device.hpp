@@ -1,6 +1,8 @@
-// A CUDA device. A batch is queued behind a delay, so that the device does not wait for the host's
-// launches. Times are read from events, the clock from the multiprocessors. If other work is seen
-// on the device beside a batch, the batch is repeated once that work has ended, if it ends soon.
+// A CUDA device as the tuner uses it: it times batches of calls. A delay on the device precedes
+// each batch, so that the host can queue all launches before the first one runs. Times are read
+// from events. Clock frequencies are measured on the multiprocessors. If other work is seen on the
+// device beside a batch, the batch is repeated after a pause, in the hope that the other work has
+// ended.
 #pragma once
 
 #include <functional>
@@ -19,8 +21,8 @@ namespace atc::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // The runnables of its batches must launch on this stream. The context must be current when the
-  // device is constructed and at every call.
+  // The runnables must launch their work on `stream`. The context must be current when the device
+  // is constructed and at every call.
   CudaDevice(DeviceId device, Context context, Stream stream, int multiprocessors);
 
   BatchTime time_batch(Runnable& runnable, std::size_t operand_sets, std::size_t calls) override;
@@ -32,30 +34,35 @@ class CudaDevice final : public Device {
 
  private:
   struct Attempt {
-    double seconds = 0, host_seconds = 0;  // of all calls together
-    double delay = 0;                      // delay in seconds before the first call
+    double seconds = 0, host_seconds = 0;  // times of all calls together, in seconds
+    double delay = 0;                      // the delay before the first call, in seconds
     std::optional<double> clock_hz;
     bool throttled = false;
-    bool shared = false;  // true if other work was seen on the device before or after this batch
-    bool shared_at_any_attempt = false;  // true if other work was seen at this batch or at an
-                                         // earlier attempt of it
-    bool hidden = false;  // true if all launches were queued before the first one ran
+    bool shared = false;  // true if other work was seen on the device right before or right after
+                          // this batch
+    // Whether other work was seen at this batch or at an earlier attempt of it.
+    bool shared_at_any_attempt = false;
+    // Whether the host had queued all launches before the delay ended. Then the device did not wait
+    // for the host.
+    bool hidden = false;
     BatchTime per_call(std::size_t calls) const;
   };
   // Times the work that `issue` puts on the stream. `expected` is the number of seconds that the
-  // host needs to issue it.
+  // host is expected to need for issuing it.
   Attempt attempt(const std::function<void()>& issue, double expected);
-  // Like attempt, but times the work again as long as other work is seen on the device, with pauses
-  // between the repetitions.
+  // Like attempt, but if other work is seen on the device, times the work again after a pause. The
+  // pauses and their total are limited.
   Attempt attempt_alone(const std::function<void()>& issue, double expected);
   double issue_alone(Runnable& runnable, std::size_t operand_sets);
   void run(Runnable& runnable, std::size_t operand_sets, std::size_t calls);
-  void stamp(std::size_t place);  // 0: before the batch; 1: after it
-  // First the stamps before a batch, then the stamps after it; each has one for each
-  // multiprocessor.
+  void stamp(std::size_t place);  // A stamp is a small kernel that reads clock and time on each
+                                  // multiprocessor. `place` is 0 for the stamp before the batch and
+                                  // 1 for the stamp after it.
+  // Returns the results of both stamps: first the results of the stamp before the batch, one for
+  // each multiprocessor, then those of the stamp after the batch.
   std::vector<ClockStamp> stamps();
-  bool waited(double stamp);  // true if a stamp (a small timed kernel) took so many seconds that it
-                              // must have waited for other work
+  // Whether a stamp that took `stamp` seconds took so long that it must have waited for other work.
+  bool waited(double stamp);
   static double seconds_between(const OwnEvent& first, const OwnEvent& second);
 
   Context context_;
@@ -63,17 +70,22 @@ class CudaDevice final : public Device {
   LaunchShape stamp_shape_;
   Kernel stamp_;
   std::size_t processors_;
-  Allocation stamps_;  // the stamps before and after the batch, and then the number of blocks of
-                       // each stamp that have arrived
-  // Puts on the stream the delay, the stamp before the batch, the batch, and the stamp after it.
+  // Memory for the results of both stamps. After them: for each stamp, the number of its blocks
+  // that have started.
+  Allocation stamps_;
+  // Events. They are recorded in this order: `released_` after the delay, `start_` after the stamp
+  // before the batch, `end_` after the batch, `stamped_` after the stamp behind the batch.
   OwnEvent released_{kEventDefault}, start_{kEventDefault}, end_{kEventDefault},
       stamped_{kEventDefault};
   Monitor monitor_;
   std::size_t next_set_ = 0;
-  double quickest_stamp_ = std::numeric_limits<double>::infinity();  // seconds
-  bool waits_ = true;  // true if the device waits for other work to end; false after a wait that
-                       // was in vain
-  // Seconds that the host needs to issue one call or graph, learned from earlier batches.
+  double quickest_stamp_ = std::numeric_limits<double>::infinity();  // the shortest time of a stamp
+                                                                     // so far, in seconds
+  // Whether a batch beside other work is repeated until the other work has ended. False after
+  // repetitions were in vain, until a batch has run without other work.
+  bool waits_ = true;
+  // The seconds that the host is expected to need for issuing one call or one graph, learned from
+  // earlier batches.
   double seconds_per_call_ = 20e-6, seconds_per_graph_ = 20e-6;
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 struct Retained {
   std::mutex mutex;
-  std::vector<Context> by_index;  // the context of each device, by index; null for devices that
-                                  // were not used
+  // The retained context of each device, by index; null for devices that were not used.
+  std::vector<Context> by_index;
 };
 
 Retained& retained() {
@@ -21,8 +21,8 @@ Retained& retained() {
   return *retained;
 }
 
-// The primary context of a device, retained once and never released: other libraries that use the
-// context must not lose it when atc exits.
+// Returns the primary context of a device. The context is retained once and never released: if atc
+// released it at exit, other libraries that use it could lose it.
 Context primary_context(int index) {
   Retained& known = retained();
   const std::lock_guard lock(known.mutex);
@@ -124,7 +124,7 @@ bool is_captured(int device_index, Stream stream) {
 bool is_capturing(Stream stream) {
   int status = kCaptureNone;
   const Result result = require_driver().stream_is_capturing(stream, &status);
-  // For the legacy stream the driver returns an error while another stream is captured.
+  // For the legacy stream the driver returns this error while another stream is captured.
   if (result == kCaptureImplicit) return true;
   check(result, "cuStreamIsCapturing");
   return status != kCaptureNone;

@@ -1,4 +1,4 @@
-// Access to the driver: contexts, captures, and results turned into atc::Error.
+// Access to the CUDA driver: contexts, captures, and errors of the driver as atc::Error.
 #pragma once
 
 #include <vector>
@@ -7,21 +7,21 @@
 
 namespace atc::cuda {
 
-// Throws Error(library) if there is no driver that can be used, and Error(device) in a child of a
-// process that had opened CUDA.
+// Returns the functions of the driver. Throws Error(library) if there is no usable driver. Throws
+// Error(device) in the child of a process that had opened CUDA.
 const DriverApi& require_driver();
 
 // Throws Error(out_of_memory) or Error(device) for every result except success. `what` is the name
-// of the call.
+// of the call that returned the result.
 void check(Result result, const char* what);
 
-// Makes a context of the device current for a scope. It is the caller's current context if that
-// belongs to the device; otherwise it is the device's primary context, as in the CUDA runtime.
-// Throws Error(invalid_argument) for an index that this machine does not have.
+// Makes a context of the device current during a scope. If the current context belongs to the
+// device, it remains current. Otherwise the device's primary context is made current, as the CUDA
+// runtime does. Throws Error(invalid_argument) if this machine has no device of this index.
 class ContextScope {
  public:
   explicit ContextScope(int device_index);
-  explicit ContextScope(Context context);  // makes this one current
+  explicit ContextScope(Context context);  // makes this context current
   ~ContextScope();
   ContextScope(const ContextScope&) = delete;
   ContextScope& operator=(const ContextScope&) = delete;
@@ -32,11 +32,12 @@ class ContextScope {
   bool pushed_ = false;
 };
 
-// The contexts that atc has retained. They exist as long as the process.
+// Returns the primary contexts that atc has retained. They are valid until the process ends.
 std::vector<Context> primary_contexts();
 
-// While an object lives, the calling thread may load modules and allocate memory even if another
-// thread captures a stream, which would otherwise forbid it.
+// While an object of this class exists, the calling thread may load modules and allocate memory
+// even if another thread captures a stream. Without the object, the driver would refuse such calls
+// during a capture.
 class RelaxedCapture {
  public:
   RelaxedCapture();
@@ -48,15 +49,15 @@ class RelaxedCapture {
   int before_ = 0;
 };
 
-// Waits for all work of a device. If `device` is -1, waits for the work of the current context, if
-// there is one.
+// Waits for all work of the device with this index. If `index` is -1, waits for the work of the
+// current context, if there is one.
 void synchronize_device(int index);
 
-// Whether work that is put on this stream of the device now is recorded and not run. The legacy
-// stream also counts as recording while another stream is captured. Without CUDA the answer is
-// false.
+// Whether work that is put on this stream of the device now is recorded into a graph instead of
+// run. The result is also true for the legacy stream while another stream is captured. Without CUDA
+// the result is false.
 bool is_captured(int device_index, Stream stream);
-// Like the function above, for a stream of the current context.
+// Like is_captured, for a stream of the current context.
 bool is_capturing(Stream stream);
 
 }  // namespace atc::cuda

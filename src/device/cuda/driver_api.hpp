@@ -1,5 +1,5 @@
-// The functions of the CUDA driver that atc uses. They are found by name: atc links no library of
-// CUDA and needs no header of CUDA.
+// The functions of the CUDA driver that atc uses. They are looked up by name, so atc links no
+// library of CUDA and needs no header of CUDA.
 #pragma once
 
 #include <cstddef>
@@ -48,11 +48,11 @@ constexpr int kCaptureRelaxed = 2;           // CU_STREAM_CAPTURE_MODE_RELAXED
 constexpr unsigned kNoDestructorSync = 1;    // CU_USER_OBJECT_NO_DESTRUCTOR_SYNC
 constexpr unsigned kMoveReferences = 1;      // CU_GRAPH_USER_OBJECT_MOVE
 
-// The version of the oldest driver that has all functions needed (12000 is CUDA 12.0).
+// The version of the oldest driver that has all functions that atc needs (12000 is CUDA 12.0).
 constexpr int kOldestDriver = 12000;
 
 struct DriverApi {
-  // Needed to list devices.
+  // The following functions are needed to list devices.
   Result (*init)(unsigned) = nullptr;
   Result (*driver_version)(int*) = nullptr;
   Result (*device_count)(int*) = nullptr;
@@ -60,10 +60,9 @@ struct DriverApi {
   Result (*device_name)(char*, int, int) = nullptr;
   Result (*device_attribute)(int*, int, int) = nullptr;
   Result (*device_memory)(std::size_t*, int) = nullptr;
-  Result (*device_pci_bus_id)(char*, int,
-                              // This function may be missing (null), because nothing depends on it.
-                              int) = nullptr;
-  // Needed to use a device.
+  // May be null if the driver does not have it: nothing depends on this function.
+  Result (*device_pci_bus_id)(char*, int, int) = nullptr;
+  // The following functions are needed to use a device.
   Result (*error_name)(Result, const char**) = nullptr;
   Result (*error_string)(Result, const char**) = nullptr;
   Result (*context_current)(Context*) = nullptr;
@@ -96,10 +95,10 @@ struct DriverApi {
   Result (*event_synchronize)(Event) = nullptr;
   Result (*event_milliseconds)(float*, Event, Event) = nullptr;
 
-  // Only the limit of a race's memory needs this. Null if the driver does not have it.
+  // Needed only to limit the memory of a race. Null if the driver does not have the function.
   Result (*memory_info)(std::size_t* free, std::size_t* total) = nullptr;
 
-  // Only atc's own kernels need these. They are null if the driver does not have them.
+  // Needed only for atc's own kernels. Null if the driver does not have the functions.
   Result (*library_load)(Library*, const void*, int*, void**, unsigned, int*, void**,
                          unsigned) = nullptr;
   Result (*library_kernel)(LibraryKernel*, Library, const char*) = nullptr;
@@ -114,9 +113,9 @@ struct DriverApi {
            kernel_set_attribute != nullptr && encode_tensor_map != nullptr;
   }
 
-  // Only memory that lives as long as a graph needs these. They are null if the driver does not
-  // have them. Both versions of capture_info return the same; the newer one also returns the data
-  // of edges.
+  // Needed only for memory that lives as long as a graph. Null if the driver does not have the
+  // functions. capture_info and capture_info_v2 return the same information; capture_info also
+  // returns the data of edges.
   Result (*capture_info)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
                          const void** edges, std::size_t*) = nullptr;
   Result (*capture_info_v2)(Stream, int* status, std::uint64_t* id, Graph*, const void** nodes,
@@ -130,14 +129,14 @@ struct DriverApi {
            user_object_create != nullptr && user_object_release != nullptr &&
            graph_retain != nullptr;
   }
-  // Only streams of low priority need these. They are null if the driver does not have them.
+  // Needed only for streams of low priority. Null if the driver does not have the functions.
   Result (*stream_create_with_priority)(Stream*, unsigned flags, int priority) = nullptr;
   Result (*priority_range)(int* lowest, int* highest) = nullptr;
   bool has_priorities() const {
     return stream_create_with_priority != nullptr && priority_range != nullptr;
   }
-  // Only recording work and running it as a graph needs these. They are null if the driver does not
-  // have them.
+  // Needed only to record work and to run it as a graph. Null if the driver does not have the
+  // functions.
   Result (*begin_capture)(Stream, int mode) = nullptr;
   Result (*end_capture)(Stream, Graph*) = nullptr;
   Result (*graph_nodes)(Graph, GraphNode*, std::size_t*) = nullptr;
@@ -151,11 +150,12 @@ struct DriverApi {
            graph_instantiate != nullptr && graph_upload != nullptr && graph_launch != nullptr &&
            graph_destroy != nullptr && executable_destroy != nullptr;
   }
-  // `id` and `graph` are set only if `status` is kCaptureActive.
+  // Returns the state of a capture on `stream`. `id` and `graph` are set only if `status` is
+  // kCaptureActive.
   Result capture_of(Stream stream, int* status, std::uint64_t* id, Graph* graph) const;
 
-  // Look up the functions for listing devices, and all other functions. Return the name of the
-  // first missing function, or "".
+  // load_looking looks up the functions that list devices; load_using looks up all other functions.
+  // Each returns the name of the first function that is needed but missing, or "".
   std::string load_looking(void* library);
   std::string load_using(void* library);
 };

@@ -10,7 +10,8 @@ namespace atc::cuda {
 
 namespace {
 
-// Holds two events of a context. They are not destroyed if the context cannot be used any more.
+// Holds two events of a context. If the context cannot be used any more, the events are not
+// destroyed.
 class EventTimer final : public CallTimer {
  public:
   explicit EventTimer(int index) : index_(index) {
@@ -29,7 +30,8 @@ class EventTimer final : public CallTimer {
       const RelaxedCapture relaxed;
       driver().api.event_destroy(start_);
       driver().api.event_destroy(end_);
-    } catch (const std::exception&) {  // the device is gone, and so are its events
+    } catch (const std::exception&) {  // the device cannot be used any more, so its events no
+                                       // longer exist
     }
   }
   EventTimer(const EventTimer&) = delete;
@@ -50,8 +52,8 @@ class EventTimer final : public CallTimer {
     try {
       const ContextScope scope(index_);
       if (is_capturing(stream) || driver().api.event_record(end_, stream) != kSuccess) return;
-      // If the device has not reached the start yet, it never waits for the host between the two
-      // events.
+      // If the device has not reached the first event yet, the whole call is already queued. So the
+      // device does not wait for the host between the two events.
       if (driver().api.event_query(start_) == kNotReady) state_ = State::ended;
     } catch (const std::exception&) {
     }

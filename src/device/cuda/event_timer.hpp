@@ -1,4 +1,5 @@
-// Times calls on a CUDA device by two events on the stream of the call.
+// Times calls on a CUDA device by two events on the stream of the call, one before and one after
+// it.
 #pragma once
 
 #include <memory>
@@ -7,7 +8,8 @@
 
 namespace atc::cuda {
 
-// Throws Error(device) or Error(library) if the device cannot be used.
+// Returns a timer for calls on this device. Throws Error(device) or Error(library) if the device
+// cannot be used.
 std::unique_ptr<CallTimer> make_event_timer(int device_index);
 
 }  // namespace atc::cuda

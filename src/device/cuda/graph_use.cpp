@@ -11,7 +11,7 @@ std::atomic<std::uint64_t> ends{0};
 
 void count_down(void* graphs) {
   static_cast<std::atomic<std::size_t>*>(graphs)->fetch_sub(1, std::memory_order_acq_rel);
-  // After this line another thread may have destroyed the object.
+  // From here on `graphs` must not be used: another thread may have destroyed the object.
   ends.fetch_add(1, std::memory_order_release);
 }
 
@@ -23,8 +23,8 @@ std::optional<CapturedGraph> captured_graph(Stream stream) {
   int status = kCaptureNone;
   CapturedGraph captured;
   const Result result = driver.capture_of(stream, &status, &captured.capture, &captured.graph);
-  // The legacy stream may not be used while another stream is captured. There is nothing to count
-  // then: the launch itself reports the error.
+  // The legacy stream must not be used while another stream is captured. No use is counted here,
+  // because the launch itself fails with this error.
   if (result == kCaptureImplicit) return std::nullopt;
   check(result, "cuStreamGetCaptureInfo");
   if (status != kCaptureActive) return std::nullopt;
@@ -46,8 +46,9 @@ void GraphUse::note(Stream stream) {
   if (!is_capturing(stream) || is_recording()) return;
   const std::optional<CapturedGraph> captured = captured_graph(stream);
   if (captured && captured->capture == last_capture_ && any()) return;
-  // The use is counted twice until the driver has accepted the object. If the driver refuses the
-  // object, one count remains for ever.
+  // The use is counted twice until the driver has accepted the object. So if the driver refuses the
+  // object and the destructor function lowers the count, one count remains for ever, and the object
+  // is never taken for unused.
   graphs_.fetch_add(captured ? 2 : 1, std::memory_order_acq_rel);
   if (!captured) return;
   call_when_gone(captured->graph, &graphs_, count_down);

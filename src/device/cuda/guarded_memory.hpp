@@ -1,4 +1,5 @@
-// A guarded buffer as in core/guarded_buffer.hpp, but in device memory.
+// A tensor in device memory with guard regions around it, like core/guarded_buffer.hpp for host
+// memory. It finds writes outside of the tensor and elements that were not written.
 #pragma once
 
 #include <string>
@@ -13,12 +14,12 @@ class GuardedMemory {
  public:
   GuardedMemory(const Tensor& tensor, const TensorWork& work, DeviceId device, Stream stream);
 
-  void* data() const;  // element 0; aligned to 256 bytes
+  void* data() const;  // the address of element 0; aligned to 256 bytes
   void fill_pattern();
   void copy_from(const void* old);
-  // Returns an error text, or "". The text names the first place outside of the tensor that was
-  // written. If there is none, it names the first element that is not finite or was never written.
-  // Afterwards the whole buffer holds the pattern again.
+  // Returns a text about the first error that is found, or "". If a place outside of the tensor was
+  // written, the text names this place. Otherwise it names the first element that is not finite or
+  // was never written. Afterwards the whole buffer holds the pattern again.
   std::string trouble();
 
  private:

@@ -17,8 +17,8 @@ namespace atc::cuda {
 
 namespace {
 
-// Identifies a stream that reads the memory. All threads share the handle of the per-thread stream,
-// so the thread is part of the identity.
+// A stream that reads the memory. The handle of the per-thread stream means another stream in each
+// thread, so the thread is part of the identity.
 struct Reader {
   Reader(Context its_context, Stream its_stream)
       : context(its_context), stream(its_stream), thread(std::this_thread::get_id()) {}
@@ -26,7 +26,7 @@ struct Reader {
   Context context;
   Stream stream;
   std::thread::id thread;
-  OwnEvent read{kEventWithoutTiming};  // behind the last read
+  OwnEvent read{kEventWithoutTiming};  // recorded after the last read
 };
 
 }  // namespace
@@ -38,7 +38,7 @@ struct KeptMemory::State {
   Allocation memory;
   std::list<Reader> readers;
   GraphUse graphs;
-  std::unique_ptr<State> next;  // the number of these buffers whose owners have released them
+  std::unique_ptr<State> next;  // the next element in the list of released memory (LetGo)
 
   Reader& reader(Context context, Stream stream);
   bool may_be_freed() noexcept;
@@ -46,17 +46,20 @@ struct KeptMemory::State {
 
 namespace {
 
-// Memory that its owners released while graphs were reading it, or while the legacy stream could
-// not be used.
+// A list of memory that was released by its owners, but could not be freed: a graph was reading it,
+// or the legacy stream could not be used.
 struct LetGo {
   std::mutex mutex;
   std::unique_ptr<KeptMemory::State> first;
-  std::atomic<bool> unseen{false};  // true if some memory may be freed although no graph has ended
-  std::atomic<std::uint64_t> seen_ends_of_use{0};  // at the last look
+  // Whether some memory of the list may be freed although no further graph has been destroyed.
+  std::atomic<bool> unseen{false};
+  std::atomic<std::uint64_t> seen_ends_of_use{0};  // the value of ends_of_graph_use() when the list
+                                                   // was last searched
 };
 
 LetGo& let_go_of() {
-  static auto* const let_go = new LetGo;  // never destroyed: graphs may end during exit
+  static auto* const let_go = new LetGo;  // never destroyed, because graphs may be destroyed while
+                                          // the process exits
   return *let_go;
 }
 
@@ -77,13 +80,14 @@ Reader& KeptMemory::State::reader(Context context, Stream stream) {
   return readers.emplace_back(context, stream);
 }
 
-// Whether the memory can be freed. No graph may read it, and the legacy stream, on which it is
-// freed, must have been made to wait for all other work that reads it. This function makes it wait.
+// Whether the memory can be freed now. If a graph reads it, the result is false. Otherwise the
+// function makes the legacy stream wait for all work that reads the memory, because the memory is
+// freed on the legacy stream. If the legacy stream cannot be used, the result is false.
 bool KeptMemory::State::may_be_freed() noexcept {
   if (graphs.any()) return false;
   try {
     const ContextScope scope(device.index);
-    // Using the legacy stream now would invalidate the capture of another stream.
+    // A use of the legacy stream now would invalidate the capture of another stream.
     if (is_capturing(nullptr)) return false;
     for (const Reader& reader : readers)
       check(require_driver().stream_wait_event(nullptr, reader.read, 0), "cuStreamWaitEvent");
@@ -122,8 +126,8 @@ void KeptMemory::let_go() noexcept {
 void* KeptMemory::data() const { return state_ == nullptr ? nullptr : state_->memory.data(); }
 
 void KeptMemory::read_on(Stream stream) {
-  // A RecordedWork lives no longer than the plan, so it need not be counted. Reads on the legacy
-  // stream end before the memory is freed on that stream.
+  // A RecordedWork (a graph of atc's own) does not outlive the plan, so its reads need not be
+  // counted. Reads on the legacy stream need no event, because the memory is freed on that stream.
   if (state_ == nullptr || is_recording()) return;
   if (is_capturing(stream)) {
     state_->graphs.note(stream);

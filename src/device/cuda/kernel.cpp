@@ -14,15 +14,15 @@ namespace atc::cuda {
 namespace {
 
 constexpr int kMostDynamicShared = 8;  // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-// The dynamic shared memory that a launch may use without raising the kernel's limit. It leaves
-// room for the kernel's own arrays: no kernel that is launched with dynamic shared memory declares
-// more than kMostStaticShared.
+// kSharedOfAnyKernel is the shared memory in bytes that a block may use if the kernel's limit is
+// not raised. It includes the kernel's static arrays. Kernels that are launched with dynamic shared
+// memory declare at most kMostStaticShared bytes of static arrays.
 constexpr unsigned kSharedOfAnyKernel = 48 << 10, kMostStaticShared = 1 << 10;
 constexpr Result kInvalidValue = 1;         // CUDA_ERROR_INVALID_VALUE
 constexpr Result kNoBinaryForDevice = 209;  // CUDA_ERROR_NO_BINARY_FOR_GPU
 
-// Raises the limit of a kernel's dynamic shared memory on a device. All users of the kernel share
-// the limit, so it is never lowered.
+// Raises the limit of a kernel's dynamic shared memory on a device to at least `bytes`. The limit
+// is shared by all users of the kernel, so it is never lowered.
 Result allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   static auto* const mutex = new std::mutex;
   static auto* const allowed = new std::map<std::pair<LibraryKernel, int>, unsigned>;
@@ -35,7 +35,8 @@ Result allow_shared(LibraryKernel kernel, int device, unsigned bytes) {
   return result;
 }
 
-// The image as a library of the driver. It is loaded at first use and never unloaded.
+// Returns the image as a library of the driver. The library is loaded at its first use and never
+// unloaded.
 Library library_of(const unsigned char* image) {
   static auto* const mutex = new std::mutex;
   static auto* const loaded = new std::map<const unsigned char*, Library>;
@@ -82,8 +83,8 @@ Kernel::Kernel(const unsigned char* image, const char* name, int device_index,
 }
 
 void Kernel::launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const {
-  // The driver accepts a library's kernel where it expects a function, and launches its code in the
-  // current context.
+  // The driver accepts the kernel of a library in place of a function. It then launches the code
+  // that was loaded into the current context.
   auto* const function = reinterpret_cast<Function>(kernel_);
   check(require_driver().launch(function, shape.blocks.x, shape.blocks.y, shape.blocks.z,
                                 shape.threads.x, shape.threads.y, shape.threads.z,

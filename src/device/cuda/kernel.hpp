@@ -1,5 +1,5 @@
-// A kernel of an image that belongs to an engine. It is looked up once, when a candidate is
-// prepared, so that a launch needs no look-up, no lock and no string.
+// A kernel of an engine. It is looked up once in its image (a fatbin), when a candidate is
+// prepared. So a launch needs no look-up, no lock and no string.
 #pragma once
 
 #include "device/cuda/driver_api.hpp"
@@ -12,35 +12,36 @@ struct Extent3 {
 
 struct LaunchShape {
   Extent3 blocks, threads;
-  unsigned shared_bytes =
-      0;  // bytes of dynamic shared memory for each block, at most as many as Kernel was made with
+  // The bytes of dynamic shared memory for each block. They must not exceed the number that was
+  // passed to the constructor of Kernel.
+  unsigned shared_bytes = 0;
 };
 
-// Returns why no kernel of an image can run; "" if kernels can run. There may be no CUDA device, or
-// the driver may be older than CUDA 12.0, which cannot load libraries of kernels. Engines with
-// kernels of atc's own then offer nothing.
+// Returns the reason why no kernel of any image can run; "" if kernels can run. Possible reasons:
+// there is no CUDA device, or the driver is older than CUDA 12.0 and cannot load libraries of
+// kernels. If there is a reason, engines with kernels of atc's own offer no candidates.
 const char* kernels_objection();
 
 class Kernel {
  public:
   Kernel() = default;
-  // Returns the kernel of this name in an image (a fatbin), for blocks of up to `shared_bytes` of
-  // dynamic shared memory. Loads the image if it is not loaded yet, and loads its code into the
-  // current context, so that a launch in a capture loads nothing. Images are never unloaded,
-  // because a graph may hold their kernels. Throws Error(library) if the driver cannot load images,
-  // and Error(unsupported) if the image has no code for the device or the device has less shared
-  // memory.
+  // Finds the kernel of this name in an image (a fatbin). Blocks may have up to `shared_bytes` of
+  // dynamic shared memory. The image is loaded if it is not loaded yet, and the kernel's code is
+  // loaded into the current context, so that a launch during a capture loads nothing. Images are
+  // never unloaded, because a graph may use their kernels. Throws Error(library) if the driver
+  // cannot load images. Throws Error(unsupported) if the image has no code for the device, or if
+  // the device has less shared memory.
   Kernel(const unsigned char* image, const char* name, int device_index, unsigned shared_bytes = 0);
 
-  // Launches on a stream of the current context, which must be one of the kernel's device. The
-  // arguments are copied before the function returns.
+  // Launches the kernel on a stream of the current context. The current context must belong to the
+  // kernel's device. The arguments are copied before the function returns.
   template <typename... Arguments>
   void launch(const LaunchShape& shape, Stream stream, Arguments... arguments) const {
     void* addresses[] = {&arguments...};
     launch_raw(shape, stream, addresses);
   }
-  // Launches with arguments whose number and types only the caller knows. `arguments` has the
-  // address of each argument.
+  // Launches the kernel with arguments whose number and types are known only to the caller.
+  // `arguments` contains the address of each argument.
   void launch_raw(const LaunchShape& shape, Stream stream, void** arguments) const;
 
  private:

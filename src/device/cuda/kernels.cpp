@@ -19,7 +19,8 @@ struct Loaded {
 };
 
 Loaded& loaded() {
-  static auto* const loaded = new Loaded;  // never unloaded
+  static auto* const loaded = new Loaded;  // never destroyed, because graphs may use the kernels
+                                           // until the process ends
   return *loaded;
 }
 

@@ -12,7 +12,8 @@ namespace atc::cuda {
 
 namespace {
 
-// Returns the folder that holds torch/lib/libc10.so of a LibTorch in this process, or "".
+// Returns the folder that contains torch/lib/libc10.so, if LibTorch is loaded in this process.
+// Otherwise returns "".
 std::string beside_libtorch() {
   std::string folder;
   dl_iterate_phdr(

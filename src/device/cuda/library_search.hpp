@@ -1,5 +1,5 @@
-// Searches for CUDA's libraries, in this order: the library path, libraries that the process has
-// loaded already, Python wheels beside LibTorch, the system's folders.
+// Searches for CUDA's libraries in this order: the library path, libraries that the process has
+// already loaded, Python wheels beside LibTorch, the system's folders.
 #pragma once
 
 #include <string>
@@ -10,19 +10,20 @@ namespace atc::cuda {
 struct FoundLibrary {
   void* handle = nullptr;
   std::string file;
-  std::string trouble;  // if no library was found, the last message of the dynamic loader
+  std::string trouble;  // if no library was found: the last error text of the dynamic loader
 };
 
 struct WantedLibrary {
-  std::vector<const char*> names;  // best one first
-  // Folders of Python wheels that contain the library, relative to the folder that holds torch/.
+  std::vector<const char*> names;  // the best name first
+  // Folders in which Python wheels install the library, relative to the folder that contains
+  // torch/.
   std::vector<const char*> wheel_folders;
-  bool shared_symbols =
-      false;  // true if libraries that are opened later may use the library's symbols
+  // Whether libraries that are opened later may use the symbols of this library.
+  bool shared_symbols = false;
 };
 
-// Opens a library. Tries every name in one place before it goes on to the next place. From then on
-// the library path cannot be changed.
+// Opens a library. All names are tried in one place before the next place is searched. After this
+// call the library path cannot be changed.
 FoundLibrary find_library(const WantedLibrary& wanted);
 
 // Returns the path of the file that dlopen opened for this handle, or "".

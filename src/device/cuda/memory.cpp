@@ -29,12 +29,13 @@ class StreamOrdered final : public Allocator {
       try {
         scope.emplace(device.index);
       } catch (const Error&) {
-        // The search goes on, because a stream belongs to one context only, and that may be the
-        // current one.
+        // The memory is freed nevertheless: a stream belongs to one context only, and this context
+        // may be the current one.
       }
       driver.free_async(reinterpret_cast<Address>(pointer), stream);
     } catch (const Error&) {
-      // This is a forked child. It cannot free its parent's memory.
+      // There is no usable driver, as in a forked child. A child cannot free the memory of its
+      // parent.
     }
   }
 };

@@ -1,4 +1,5 @@
-// Device memory, allocated in the order of a stream from the driver's own pool of the device.
+// Device memory that is allocated and freed in the order of a stream, from the driver's own memory
+// pool of the device.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +10,14 @@
 
 namespace atc::cuda {
 
-// Returns the allocator that is used for CUDA devices if the caller has set none. Memory that it
-// allocates on a captured stream belongs to the graph, which allocates and frees it each time it
-// runs.
+// Returns the allocator that is used for CUDA devices if the caller has set none. Memory that is
+// allocated on a captured stream belongs to the graph: the graph allocates and frees it each time
+// it runs.
 std::shared_ptr<Allocator> stream_ordered_allocator();
 
-// Returns the free bytes of the device of the current context, as the driver reports them. Memory
-// that the program's own allocator keeps for later does not count as free. Empty if the driver does
-// not have the function. Throws Error(device) if the device has failed.
+// Returns the number of free bytes on the device of the current context, as the driver reports it.
+// Memory that the program's own allocator keeps for later does not count as free. Returns nothing
+// if the driver does not have the function. Throws Error(device) if the device has failed.
 std::optional<std::uint64_t> free_memory();
 
 }  // namespace atc::cuda

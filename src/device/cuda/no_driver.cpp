@@ -1,4 +1,4 @@
-// Replaces the CUDA parts in a build without them. Nothing of CUDA is opened.
+// Replaces the CUDA parts in a build without CUDA (ATC_CUDA=OFF). No library of CUDA is opened.
 #include "core/error.hpp"
 #include "device/cuda/captured_memory.hpp"
 #include "device/cuda/cublaslt.hpp"

@@ -27,8 +27,8 @@ constexpr Limit kLimits[] = {{0x4, false, "power cap"},
                              {0x40, true, "hardware thermal slowdown"},
                              {0x80, true, "power brake"}};
 
-// Within this time no new query is made: NVML renews its readings no more often, and a query takes
-// as long as a short batch.
+// NVML is queried at most once in this time, because it does not renew its readings more often, and
+// because a query takes as long as a short batch.
 constexpr double kFreshSeconds = 10e-3;
 
 void load(void* handle, NvmlApi& api) {
@@ -37,7 +37,7 @@ void load(void* handle, NvmlApi& api) {
   find("nvmlSystemGetDriverVersion", api.driver_version);
   find("nvmlDeviceGetHandleByPciBusId_v2", api.by_pci);
   find("nvmlDeviceGetCurrentClocksEventReasons", api.clock_reasons);
-  if (api.clock_reasons == nullptr)  // its older name
+  if (api.clock_reasons == nullptr)  // the older name of the function
     find("nvmlDeviceGetCurrentClocksThrottleReasons", api.clock_reasons);
   find("nvmlDeviceGetPowerManagementLimit", api.power_limit);
   find("nvmlDeviceGetClockInfo", api.clock);
@@ -75,7 +75,8 @@ NvmlLibrary look() {
   return library;
 }
 
-// Returns a number that NVML returns, times `scale`; empty if NVML does not know the number.
+// Returns the number that a function of NVML returns, times `scale`. Returns nothing if NVML cannot
+// return the number.
 template <typename Function, typename... Arguments>
 std::optional<double> ask(double scale, Function* function, Arguments... arguments) {
   unsigned value = 0;

@@ -25,10 +25,11 @@ RecordedWork::RecordedWork(Stream stream, const std::function<void()>& give) {
   try {
     give();
   } catch (const std::exception&) {
-    given = false;  // if the work also fails outside of a capture, it reports its error then
+    given = false;  // the error is ignored: if the work also fails without a capture, the error is
+                    // reported there
   }
   recording = false;
-  // A capture that has become invalid must be ended, too, but gives no graph.
+  // A capture that has become invalid must also be ended. It gives no graph.
   if (driver.end_capture(stream, &graph_) != kSuccess) graph_ = nullptr;
   if (given || graph_ == nullptr) return;
   driver.graph_destroy(graph_);

@@ -1,5 +1,5 @@
-// Work of a stream, recorded as a graph. So its kernels can be counted, and it can be given to the
-// device at once.
+// Records the work of a stream as a graph. So the work's kernels can be counted, and the whole work
+// can be launched at once.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace atc::cuda {
 
-// A graph of the work that `give` puts on a stream of the current context. The object must not
-// outlive the memory and the kernels that the work uses.
+// A graph of the work that `give` puts on a stream of the current context. The object must be
+// destroyed before the memory and the kernels that the work uses.
 class RecordedWork {
  public:
   RecordedWork(Stream stream, const std::function<void()>& give);
@@ -18,11 +18,11 @@ class RecordedWork {
   RecordedWork(const RecordedWork&) = delete;
   RecordedWork& operator=(const RecordedWork&) = delete;
 
-  // Whether all of the work was recorded. Returns false if a part of it cannot be recorded, or if
-  // the driver has no graphs.
+  // Whether all of the work was recorded. Returns false if a part of the work cannot be recorded,
+  // or if the driver has no functions for graphs.
   bool whole() const { return graph_ != nullptr; }
   std::size_t nodes() const;
-  // Makes the graph ready to run. Returns false if the driver refuses.
+  // Makes the graph ready to be launched. Returns false if the driver reports an error.
   bool instantiate(Stream stream);
   void launch(Stream stream) const;
 
@@ -31,8 +31,9 @@ class RecordedWork {
   GraphExecutable executable_ = nullptr;
 };
 
-// Whether the calling thread is recording a RecordedWork now. Unlike a graph that the caller of atc
-// captures, a RecordedWork lives no longer than the plans whose kernels it holds.
+// Whether the calling thread is recording a RecordedWork now. A RecordedWork differs from a graph
+// that the caller of atc captures: it is always destroyed before the plans whose kernels it
+// contains.
 bool is_recording() noexcept;
 
 }  // namespace atc::cuda

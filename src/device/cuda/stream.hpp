@@ -1,4 +1,4 @@
-// Streams and events of atc's own, and functions that put work on streams.
+// Streams and events that atc creates itself, and functions that put work on streams.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace atc::cuda {
 // does not wait for the stream's work.
 class OwnStream {
  public:
-  // With a low priority, blocks of other streams' kernels start before those of this stream, if the
-  // driver can do that.
+  // If the priority is low, blocks of other streams' kernels start before blocks of this stream's
+  // kernels. If the driver has no priorities, the priority is ignored.
   explicit OwnStream(Priority priority = Priority::normal);
   ~OwnStream();
   OwnStream(const OwnStream&) = delete;
@@ -40,8 +40,9 @@ class OwnEvent {
 void synchronize(Stream stream);
 void set_bytes(void* to, unsigned char value, std::uint64_t size, Stream stream);
 void copy_on_device(void* to, const void* from, std::uint64_t size, Stream stream);
-// When the function returns, it has read host memory that is pageable.
+// If the host memory is pageable, it has been read when the function returns.
 void copy_to_device(void* to, const void* from, std::uint64_t size, Stream stream);
-void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);  // and waits
+// Waits until the copy is complete.
+void copy_to_host(void* to, const void* from, std::uint64_t size, Stream stream);
 
 }  // namespace atc::cuda

@@ -7,8 +7,8 @@
 
 namespace atc::cuda {
 
-// Sets functions that the library does not have to null, and remembers the name of the first of
-// them.
+// Sets a function pointer to null if the library does not have the function, and remembers the name
+// of the first missing function.
 class Symbols {
  public:
   explicit Symbols(void* library) : library_(library) {}
@@ -20,7 +20,8 @@ class Symbols {
     return *this;
   }
 
-  const std::string& missing() const { return missing_; }  // "": none
+  // Returns the name of the first missing function, or "".
+  const std::string& missing() const { return missing_; }
 
  private:
   void* library_;

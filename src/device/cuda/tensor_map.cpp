@@ -6,11 +6,11 @@ namespace atc::cuda {
 
 namespace {
 
-// CUtensorMapDataType. TFLOAT32 rounds while it copies.
+// CUtensorMapDataType. With TFLOAT32 the copy rounds to TF32.
 constexpr int kFloat16 = 6, kBfloat16 = 9, kTfloat32 = 11;
 constexpr int kNotInterleaved = 0;
 constexpr int kSwizzle64 = 2, kSwizzle128 = 3;
-constexpr int kPromoteTo256 = 3;  // bytes that a miss loads into the L2 cache
+constexpr int kPromoteTo256 = 3;  // the number of bytes that a miss in the L2 cache loads is 256
 constexpr int kZerosOutside = 0;
 
 int type_of(Dtype dtype) {

@@ -1,5 +1,5 @@
-// Tensor maps: how the copies of boxes by compute capability 9.0 (cp.async.bulk.tensor) see a
-// tensor in device memory.
+// Tensor maps: descriptions of a tensor in device memory, from which devices of compute capability
+// 9.0 copy boxes to shared memory (cp.async.bulk.tensor).
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,26 @@
 
 namespace atc::cuda {
 
-// The tensor map as the driver writes it. Kernels receive it as an argument.
+// The tensor map in the driver's format. It is passed to kernels as an argument.
 struct alignas(64) TensorMap {
   unsigned char bytes[128];
 };
 
-// A tensor of three dimensions, the contiguous one first, and the box that a copy takes. In shared
-// memory the box is dense, and its rows of swizzle bytes are permuted. Elements outside of the
-// tensor are copied as zeros.
+// A tensor of three dimensions, the contiguous dimension first, and the box that one copy takes. In
+// shared memory the box is dense. Each row of the box has `swizzle` bytes, and its 16-byte chunks
+// are permuted by the swizzle. Elements outside of the tensor are copied as zeros.
 struct Boxes {
-  // f32: a copy rounds to TF32, to the nearest, ties away from zero.
+  // If the type is f32, a copy rounds to TF32 (to nearest, ties away from zero).
   Dtype dtype = Dtype::f32;
   std::uint64_t extents[3] = {};
-  std::uint64_t strides[2] = {};  // bytes, of the second and third dimension; multiples of 16
-  std::uint32_t box[3] = {};      // elements
-  int swizzle = 128;              // bytes of a box's row: 64 or 128
+  std::uint64_t strides[2] = {};  // strides of the second and third dimension in bytes; multiples
+                                  // of 16
+  std::uint32_t box[3] = {};      // extents of the box in elements
+  int swizzle = 128;              // bytes of a row of the box in shared memory: 64 or 128
 };
 
-// Returns the map of the tensor at `address`, a multiple of 16. Throws Error(device) if the driver
-// refuses it.
+// Returns the map of the tensor at `address`, which must be a multiple of 16. Throws Error(device)
+// if the driver refuses the map.
 TensorMap tensor_map(const Boxes& boxes, const void* address);
 
 }  // namespace atc::cuda

@@ -29,7 +29,8 @@ Layout layout_of(const Tensor& tensor) {
   return layout;
 }
 
-// Returns the dimensions that have more than one element, the one with the widest stride first.
+// Returns the dimensions that have more than one element, the dimension with the largest stride
+// first.
 std::vector<int> by_stride(const Tensor& tensor) {
   std::vector<int> dims;
   for (int i = 0; i < tensor.rank; ++i)
@@ -39,8 +40,9 @@ std::vector<int> by_stride(const Tensor& tensor) {
   return dims;
 }
 
-// Returns the tensor with its elements numbered in the order of memory, with as few dimensions as
-// possible. A dense tensor then has one dimension, so that kernels need no division.
+// Returns the layout of the tensor with its elements numbered in the order of memory, and with as
+// few dimensions as possible. A dense tensor then has one dimension, so that kernels need no
+// division to find an element.
 Layout layout_in_memory(const Tensor& tensor) {
   Layout layout;
   layout.elements = tensor.elements();
@@ -59,7 +61,8 @@ Layout layout_in_memory(const Tensor& tensor) {
   return layout;
 }
 
-// Returns the logical number of the element that has this number in `layout_in_memory`.
+// Returns the logical number of the element that has the number `number` in
+// layout_in_memory(tensor).
 std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   const Layout layout = layout_in_memory(tensor);
   std::int64_t offset = 0;
@@ -75,7 +78,7 @@ std::int64_t logical_number(const Tensor& tensor, std::int64_t number) {
   return tensor.number_of(index);
 }
 
-// A value on the device that kernels change and the host reads once.
+// A value on the device that kernels write and that the host reads once.
 template <typename Value>
 class Answer {
  public:

@@ -1,6 +1,6 @@
 // Operations of a race on tensors in device memory: filling, copying, checking. They are queued on
-// the stream; a function that returns a result of the device waits for it. The context must be
-// current.
+// the stream. A function that returns a result of the device waits for this result. The context
+// must be current.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,12 @@ class TensorWork {
 
   void fill(const Tensor& tensor, void* data, FillKind kind, std::uint64_t seed) const;
   void copy_elements(const Tensor& tensor, void* to, const void* from) const;
-  // Returns a hash, which is equal for equal bytes. For different bytes it is equal with a
-  // probability of 2^-64.
+  // Returns a hash of the bytes. Different bytes have the same hash with a probability of 2^-64.
   std::uint64_t fingerprint(const void* data, std::uint64_t bytes) const;
   std::vector<double> gather(const Tensor& tensor, const void* data,
                              const std::vector<std::int64_t>& offsets) const;
-  // Checks the tensor at `data`, and looks for words in the rest of its buffer that differ from the
-  // pattern. Afterwards the tensor's elements hold the pattern.
+  // Checks the elements of the tensor at `data`, and then looks for words in the rest of its buffer
+  // that differ from the pattern. Afterwards the elements of the tensor hold the pattern.
   Findings take(const Tensor& tensor, void* data, void* buffer, std::uint64_t buffer_bytes,
                 std::uint16_t pattern) const;
   // Returns the logical number of an element that is NaN, or that differs from the expected value

@@ -12,19 +12,20 @@ namespace atc::trace {
 
 namespace {
 
-// The driver returns the time between two events in single precision. Times of fewer seconds than
-// this are exact to 0.1 us.
+// The driver returns the time between two events in single precision. A time below this number of
+// seconds is exact to 0.1 us.
 constexpr double kMostFromBase = 1;
-// Two measurements of a device's clock that are less than kLeastForRate seconds apart cannot
-// determine its rate. A rate that differs from 1 by more than kMostDrift means that one of the
-// measurements was disturbed: no clock is that wrong.
+// Limits for the rate of a device's clock, which is computed from two measurements. If the
+// measurements are less than kLeastForRate seconds apart, the rate is not used, because it is too
+// inexact. If the rate differs from 1 by more than kMostDrift, it is not used either: no clock is
+// that wrong, so one of the measurements must have been disturbed.
 constexpr double kLeastForRate = 0.1, kMostDrift = 1e-3;
 
 const cuda::DriverApi& api() { return cuda::driver().api; }
 
 bool succeeded(cuda::Result result) { return result == cuda::kSuccess; }
 
-// Returns false if the driver does not return a time.
+// Sets `out` to the seconds between two events. Returns false if the driver does not return a time.
 bool seconds_between(double& out, cuda::Event from, cuda::Event to) {
   float milliseconds = 0;
   if (!succeeded(api().event_milliseconds(&milliseconds, from, to))) return false;
@@ -32,8 +33,8 @@ bool seconds_between(double& out, cuda::Event from, cuda::Event to) {
   return true;
 }
 
-// Records the event on an empty stream. Returns the host's time of that moment, or 0 if recording
-// failed.
+// Records the event on a stream without work. Returns the host's time of that moment, in
+// nanoseconds since 1970; 0 if recording failed.
 std::int64_t record_now(cuda::Event event, Stream stream) {
   const std::int64_t before = now_ns();
   if (!succeeded(api().event_record(event, stream)) || !succeeded(api().event_synchronize(event)))
@@ -47,7 +48,8 @@ std::int64_t Drift::corrected(std::int64_t moment_ns) const {
   return origin_ns + static_cast<std::int64_t>(static_cast<double>(moment_ns - origin_ns) * rate);
 }
 
-// Call it with the mutex held and the context current. The same holds for all functions below.
+// Must be called with the mutex held and the context current. The same holds for collect, report
+// and drift_of.
 bool DeviceTimes::set_origin(Events& here) {
   if (here.base != nullptr) return true;
   if (here.own_stream == nullptr &&
@@ -82,7 +84,7 @@ std::unique_ptr<DeviceCall> DeviceTimes::begin(Row& row, DeviceId device, Stream
         if (here.made >= kMostPending) return nullptr;
         const cuda::RelaxedCapture relaxed;
         if (!set_origin(here)) return nullptr;
-        here.idle.reserve(here.made + 1);  // for all to come back
+        here.idle.reserve(here.made + 1);  // room for all pairs, so that drop() need not allocate
         std::pair<cuda::Event, cuda::Event> made;
         if (!succeeded(api().event_create(&made.first, cuda::kEventDefault))) return nullptr;
         if (!succeeded(api().event_create(&made.second, cuda::kEventDefault))) {
@@ -110,7 +112,9 @@ void DeviceTimes::drop(std::unique_ptr<DeviceCall> call) noexcept {
     api().event_destroy(call->end);
     return;
   }
-  contexts_[call->context].idle.emplace_back(call->start, call->end);  // reserved
+  contexts_[call->context].idle.emplace_back(call->start, call->end);  // does not allocate, because
+                                                                       // begin() has reserved the
+                                                                       // memory
 }
 
 void DeviceTimes::end(std::unique_ptr<DeviceCall> call) noexcept {
@@ -196,7 +200,7 @@ std::map<int, Drift> DeviceTimes::close() noexcept {
       }
       if (here.base != nullptr) api().event_destroy(here.base);
       if (here.own_stream != nullptr) api().stream_destroy(here.own_stream);
-    } catch (const std::exception&) {  // the context is gone, and its events are gone with it
+    } catch (const std::exception&) {  // the context no longer exists, and neither do its events
     }
   }
   contexts_.clear();

@@ -1,4 +1,5 @@
-// Times of calls on CUDA devices. An event before and one after the work of a call give its time.
+// Times calls on CUDA devices by two events on the stream of the call: one before the work of the
+// call, one after it.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +17,31 @@ namespace atc::trace {
 
 class Row;
 
-// A call between its two events.
+// A call that is being timed. The first of its two events is recorded; the second is recorded when
+// the call has been issued.
 struct DeviceCall {
   Row* row = nullptr;
   DeviceId device;
   Stream stream = nullptr;
   cuda::Context context = nullptr;
   cuda::Event start = nullptr, end = nullptr;
-  std::int64_t issued_ns = 0;  // by the host, since 1970
+  std::int64_t issued_ns = 0;  // the host's time at which the call was issued, in nanoseconds since
+                               // 1970
 };
 
-// How much faster or slower a device's clock runs than the host's clock. The first measurement of
-// both clocks connects the times of the two.
+// The relation between the clock of a device and the clock of the host: at `origin_ns` both show
+// the same time, and afterwards they run at different rates.
 struct Drift {
-  std::int64_t origin_ns = 0;  // of the first measurement
-  double rate = 1;             // how many seconds pass on the host while one second passes on the
-                               // device
+  std::int64_t origin_ns = 0;  // the time of the first measurement of both clocks, in nanoseconds
+                               // since 1970
+  // The seconds that pass on the host while one second passes on the device.
+  double rate = 1;
   std::int64_t corrected(std::int64_t moment_ns) const;
 };
 
-// Any number of threads may use it at once. If CUDA fails, a call is not timed, and nothing throws.
-// Only close() destroys events, because CUDA may no longer be usable when the process exits.
+// Times the calls of one trace. Any number of threads may use an object at the same time. If CUDA
+// fails, the call is not timed; nothing is thrown. Events are destroyed by close() and not by a
+// destructor, because CUDA may no longer be usable when the process exits.
 class DeviceTimes {
  public:
   using Report =
@@ -44,15 +49,15 @@ class DeviceTimes {
   explicit DeviceTimes(Report report) : report_(std::move(report)) {}
 
   // Records the first event. Returns null if the call is not timed: its stream is captured, or
-  // kMostPending calls of the context have not been reported yet. The first call of a context waits
-  // for an event on a stream of atc's own.
+  // kMostPending calls of the context have not been reported yet. The first call of this function
+  // in a context waits for an event on a stream of atc's own.
   std::unique_ptr<DeviceCall> begin(Row& row, DeviceId device, Stream stream) noexcept;
-  // Records the second event. Also reports up to two calls that have ended.
+  // Records the second event. Also reports up to two calls whose work has ended.
   void end(std::unique_ptr<DeviceCall> call) noexcept;
-  // The call failed.
+  // Discards a call because it has failed.
   void drop(std::unique_ptr<DeviceCall> call) noexcept;
-  // Waits for the calls that are running, and reports them. Later calls are not timed. Returns the
-  // drift of each device, by its index.
+  // Waits for the calls whose work is still running, and reports them. Calls that begin later are
+  // not timed. Returns the drift of each device, by the index of the device.
   std::map<int, Drift> close() noexcept;
 
   static constexpr std::size_t kMostPending = 256;
@@ -60,11 +65,11 @@ class DeviceTimes {
  private:
   struct Events {
     int device = 0;
-    std::size_t made = 0;  // pairs
+    std::size_t made = 0;  // the number of pairs of events that were made
     std::vector<std::pair<cuda::Event, cuda::Event>> idle;
     std::deque<DeviceCall> pending;
-    cuda::Event base = nullptr;  // an event that was recorded base_seconds after the origin of the
-                                 // times
+    // An event that was recorded `base_seconds` after the origin of the times.
+    cuda::Event base = nullptr;
     double base_seconds = 0;
     std::int64_t origin_ns = 0;
     Stream own_stream = nullptr;

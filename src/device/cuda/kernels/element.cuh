@@ -1,5 +1,5 @@
-// Elements of tensors as numbers. Like core/half.hpp, each conversion rounds to nearest even
-// exactly once.
+// Loads and stores elements of tensors as double. Each conversion rounds exactly once, to nearest
+// even, as in core/half.hpp.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -36,7 +36,9 @@ __device__ inline void store_element(void* data, int dtype, long long index, dou
   }
 }
 
-// The divisions take most of the time here. With 32 bits they take a fraction of it.
+// Returns the offset of the element with this logical number. Most of the time is spent on the
+// divisions, and a division of 32-bit integers is several times faster. So `Integer` has 32 bits if
+// the number fits.
 template <typename Integer>
 __device__ inline long long offset_by(const Layout& layout, Integer logical) {
   long long offset = 0;

@@ -1,5 +1,5 @@
-// Arguments and results of kernels that work on tensors. Host and device code share this header, so
-// it does not use the standard library.
+// Arguments and results of kernels that work on tensors. Both host and device code include this
+// header, so it does not use the standard library.
 #pragma once
 
 namespace atc::cuda {
@@ -16,30 +16,32 @@ struct Layout {
 
 enum FillKind : int { kFillNormal = 0, kFillTernary = 1 };
 
-// Results of the kernels that check an output; ~0 if nothing is wrong.
+// Results of the kernels that check an output. A result is ~0 if nothing wrong was found.
 struct Findings {
-  unsigned long long bad_element = ~0ull;  // 2 x the element's number, + 1 if it was never written
-  unsigned long long touched_word =
-      ~0ull;  // the number of a 16-bit word, counted from the start of the buffer
+  unsigned long long bad_element = ~0ull;  // 2 x the number of the first bad element, plus 1 if the
+                                           // element was never written
+  // The number of a 16-bit word that was written outside of the tensor, counted from the start of
+  // the buffer.
+  unsigned long long touched_word = ~0ull;
 };
 
-// The number, counted in the order of memory, of the first element that a kernel found; ~0 if it
-// found none.
+// The number of the first element that a kernel found, counted in the order of memory; ~0 if the
+// kernel found none.
 struct Found {
   unsigned long long element = ~0ull;
 };
 
-constexpr unsigned kStampThreads = 1024;  // of a block of atc_stamp
-// How long a block of the kernel atc_stamp waits for the other blocks. The limit in cycles ends the
-// wait if the timer stands still.
+constexpr unsigned kStampThreads = 1024;  // the number of threads of a block of atc_stamp
+// The longest time for which a block of the kernel atc_stamp waits for the other blocks. The limit
+// in cycles ends the wait if the device's timer stands still.
 constexpr unsigned long long kMeetingNanoseconds = 200'000;
 constexpr long long kMeetingCycles = 1'000'000;
 
-// The clock of one multiprocessor and the time, at one moment.
+// The clock and the time of one multiprocessor, read at the same moment.
 struct ClockStamp {
   unsigned long long cycles = 0;
-  unsigned long long nanoseconds = 0;  // the time of the stamp; 0: no block ran on the
-                                       // multiprocessor
+  // The time of the stamp. 0 if no block ran on the multiprocessor.
+  unsigned long long nanoseconds = 0;
 };
 
 }  // namespace atc::cuda

@@ -12,7 +12,7 @@ extern "C" __global__ void atc_fill(Layout layout, void* data, unsigned long lon
   }
 }
 
-// Copies the elements. The gaps between them are not written.
+// Copies the elements of a tensor. The gaps between the elements are not written.
 extern "C" __global__ void atc_copy(Layout layout, void* to, const void* from) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {
     const long long at = offset_of(layout, i);
@@ -29,8 +29,8 @@ extern "C" __global__ void atc_gather(Layout layout, const void* data, const lon
     values[i] = load_element(data, layout.dtype, offsets[i]);
 }
 
-// Checks each element and overwrites it with the pattern: a word that still differs from the
-// pattern afterwards was written outside of the tensor.
+// Checks each element of the tensor and overwrites it with the pattern. If a word of the buffer
+// differs from the pattern afterwards, the word is outside of the tensor and was written wrongly.
 extern "C" __global__ void atc_take(Layout layout, void* data, unsigned short pattern,
                                     Findings* findings) {
   for (long long i = first_index(); i < layout.elements; i += index_step()) {
@@ -71,7 +71,8 @@ extern "C" __global__ void atc_compare(Layout layout, const void* data, const vo
   }
 }
 
-// Computes a sum that depends on every word and its place, but not on the order of adding.
+// Computes a hash of the words: a sum that depends on the value and position of every word, but not
+// on the order of the additions.
 extern "C" __global__ void atc_fingerprint(const unsigned short* words, long long count,
                                            unsigned long long* sum) {
   unsigned long long own = 0;

@@ -1,4 +1,4 @@
-// Kernels that delay a stream, and that read the clocks of its device.
+// Kernels that delay a stream, and kernels that read the clocks of the device.
 #include "device/cuda/kernels/layout.hpp"
 
 namespace atc::cuda {
@@ -9,9 +9,9 @@ __device__ inline unsigned long long nanoseconds() {
   return now;
 }
 
-// Delays the stream for `length` nanoseconds. A kernel that waited for a signal of the host could
-// wait for ever, because the host may wait for the device, for example while it loads a module.
-// `most_cycles` ends the delay if the timer stands still.
+// Delays the stream for `length` nanoseconds. The kernel does not wait for a signal of the host:
+// the host may itself wait for the device (for example while it loads a module), and both would
+// wait for ever. `most_cycles` ends the delay if the device's timer stands still.
 extern "C" __global__ void atc_delay(unsigned long long length, long long most_cycles) {
   const unsigned long long start = nanoseconds();
   const long long first = clock64();
@@ -19,10 +19,10 @@ extern "C" __global__ void atc_delay(unsigned long long length, long long most_c
   }
 }
 
-// Reads the clock of every multiprocessor at a moment when all of them are free: one block for each
-// multiprocessor takes its shared memory and waits until all blocks have arrived. `arrived` must be
-// 0 before. A block waits no longer than kMeetingNanoseconds, because the blocks of two such
-// kernels may keep multiprocessors from each other.
+// Reads the clock of every multiprocessor at a moment when no other kernel occupies any of them.
+// One block per multiprocessor takes all shared memory there and waits until all blocks have
+// started. `arrived` must be 0 before the launch. A block waits at most kMeetingNanoseconds,
+// because the blocks of two such kernels may exclude each other from multiprocessors.
 extern "C" __global__ void __launch_bounds__(kStampThreads)
     atc_stamp(ClockStamp* stamps, unsigned* arrived) {
   if (threadIdx.x != 0) return;
