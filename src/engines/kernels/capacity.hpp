@@ -5,9 +5,9 @@ namespace atc::kernels {
 
 struct Capacity {
   int multiprocessors = 1;
-  int most_shared = 0;      // the most bytes of shared memory that a block may have
-  bool warpgroups = false;  // true if the device has wgmma, the instructions by which a warpgroup
-                            // multiplies matrices
+  int most_shared = 0;      // bytes: the most shared memory that one block may have
+  bool warpgroups = false;  // whether the device has wgmma, the instruction by which four warps
+                            // together multiply matrices
 };
 
 }  // namespace atc::kernels

@@ -1,8 +1,9 @@
-// The text of a configuration. Its form is described once, by a list of fields, for writing,
-// reading and comparing.
+// Writes, reads and compares the text of a configuration. A configuration (such as tile sizes)
+// selects one of the ways in which a kernel can compute a problem. A list of fields describes the
+// form of the text.
 //
-// A text identifies a configuration in records. So each configuration has only one text: `read`
-// accepts only a text that `write` returns.
+// The records of the store contain this text to identify the configuration. So a configuration must
+// have exactly one text. `read` refuses a text if `write` would not return the same text.
 #pragma once
 
 #include <algorithm>
@@ -16,19 +17,20 @@
 
 namespace atc::kernels {
 
-// When a field of a configuration's text is written: if a number differs from its default value, or
-// if it does not.
+// When a field is written into the text: always, only if a certain number of the configuration
+// differs from its default, or only if that number equals its default.
 enum class Written { always, where_set, where_unset };
 
-// A field is a word and the number after it. A flag is a word alone, which is written if the flag
-// is set.
+// A part of the text. It is one of two things: a word followed by a number of the configuration, or
+// a word alone (a flag), which is written if the flag is true.
 template <class Configuration>
 struct Field {
   using Number = int Configuration::*;
   using Flag = bool Configuration::*;
 
-  // `on` decides whether the field is written. With `where_set` it is written only if this number
-  // differs from its default; with `where_unset` only if this number is its default.
+  // `on` is the number that decides whether the field is written; it may be another number than
+  // `number`. `where_set`: the field is written if `*on` differs from its default. `where_unset`:
+  // the field is written if `*on` equals its default. `always`: `on` is not read.
   constexpr Field(std::string_view before, Number number, Written when = Written::always,
                   Number on = nullptr)
       : word(before), number(number), written(when), on(on) {}
@@ -58,14 +60,15 @@ std::string write(const Field<Configuration> (&form)[kFields], const Configurati
   return text;
 }
 
-// The inverse of `write`. Throws Error(unsupported) for any other text; the error names `example`.
+// Returns the configuration whose text is `text`: the inverse of `write`. If no configuration has
+// this text, throws Error(unsupported). The message names `engine` and shows `example`.
 template <class Configuration, std::size_t kFields>
 Configuration read(const Field<Configuration> (&form)[kFields], const std::string& text,
                    std::string_view engine, std::string_view example) {
   Configuration c;
   std::string_view left = text;
-  // If a field is missing that must be there, `write` returns another text than the given one, so
-  // the text is refused.
+  // A missing field is no error in this loop. If the field is required, `write` returns another
+  // text than `text`, and the check after the loop refuses `text`.
   for (const Field<Configuration>& field : form) {
     std::string_view after = left;
     bool found = take_word(after, field.word);

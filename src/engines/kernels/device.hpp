@@ -1,4 +1,5 @@
-// The device that kernels of atc's own are to run on.
+// The properties of the CUDA device on which kernels of atc's own will run (`limits.device`), and
+// whether it can run them.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@ namespace atc::kernels {
 const cuda::DeviceSummary& device_of(const Limits& limits);
 Capacity capacity_of(const Limits& limits);
 
-// Returns why kernels for compute capability `major`.0 and later cannot run on that device; "" if
-// they can.
+// Returns "" if the device can run kernels that need compute capability `major`.0 or later.
+// Otherwise returns the reason why not, as a text for people.
 std::string objection_below(const Limits& limits, int major);
-// Returns why kernels for exactly this compute capability cannot run on that device; "" if they
-// can.
+// Returns "" if the device can run kernels that are compiled for exactly compute capability
+// `major`.`minor`. Otherwise returns the reason why not, as a text for people.
 std::string objection_but_for(const Limits& limits, int major, int minor);
 
 }  // namespace atc::kernels

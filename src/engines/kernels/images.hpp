@@ -1,5 +1,5 @@
-// The images (fatbins) of atc's own kernels that the build embeds: one for each atc_embed_kernels
-// in a CMakeLists.txt.
+// The images (fatbins: compiled device code) of atc's own kernels. The build embeds them into the
+// library. Each call of atc_embed_kernels in a CMakeLists.txt defines one image.
 #pragma once
 
 namespace atc::cuda {

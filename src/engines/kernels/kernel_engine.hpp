@@ -1,4 +1,5 @@
-// The base of engines with kernels of atc's own: it lists and prepares their configurations.
+// The base class of the engines whose kernels are written in this project. It lists the
+// configurations that an engine offers for a problem, and prepares one of them for execution.
 #pragma once
 
 #include <memory>
@@ -15,18 +16,19 @@
 
 namespace atc::kernels {
 
-// A configuration of which only the text is known.
+// For an engine whose configurations are already texts.
 inline const std::string& to_string(const std::string& configuration) { return configuration; }
 
-// The offers and plans of a family of kernels, one for each configuration. `Family` describes the
-// kernels by static members:
+// Makes the offers and the launch plans of a family of kernels. Each configuration (such as tile
+// sizes) is one offer. `Family` is a struct that describes the kernels by these static members:
 //
-//   kName           the engine's
-//   kNoOffer        the reason if a problem without an objection has no configuration
-//   configurations  (problem, limits, device): best first; the problem has no objection
+//   kName           the name of the engine
+//   kNoOffer        text: why a problem has no configuration although the kernels can compute it
+//   configurations  (problem, limits, device): the configurations, the best first. It is called
+//                   only for a problem that the kernels can compute
 //   parse           (text): the inverse of to_string(configuration); throws Error(unsupported)
-//   launch_plan     (problem, limits, configuration, device): without launches if the problem does
-//                   not have the configuration
+//   launch_plan     (problem, limits, configuration, device): a LaunchPlan. The plan has no
+//                   launches if the configuration is not valid for the problem
 template <class Family>
 struct Configured {
   static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
@@ -62,16 +64,19 @@ struct Configured {
   }
 };
 
-// `Convolution` computes forward and backward-data, `Gradient` computes backward-weight. Both must
-// have these static members; they may inherit the last two from Configured:
+// An engine that consists of two families of kernels. `Convolution` computes forward and
+// backward-data. `Gradient` computes backward-weight. Both are structs with these static members.
+// They may inherit `offers` and `launches` from Configured.
 //
-//   kName, kVersion, kKeepsApart   the engine's
-//   kNoOffer                       as above
-//   device_objection               (limits): why the kernels do not run on the device, or ""
-//   objection                      (problem, limits): why they cannot compute the problem, or ""
-//   offers                         (problem, limits): for a problem without an objection
-//   launches                       (problem, limits, text): throws Error(unsupported) for a
-//                                  configuration that the problem does not have
+//   kName, kVersion    the name and the version of the engine
+//   kKeepsApart        the value of Engine::keeps_apart: whether an Inf or NaN in an input changes
+//                      only outputs that depend on it, and no output whose tap lies in padding
+//   kNoOffer           text: why a problem has no configuration although the kernels can compute it
+//   device_objection   (limits): why the kernels cannot run on the device; "" if they can
+//   objection          (problem, limits): why the kernels cannot compute it; "" if they can
+//   offers             (problem, limits): called only if `objection` returned ""
+//   launches           (problem, limits, text): the launch plan of the configuration with this
+//                      text. Throws Error(unsupported) if it is not valid for the problem
 template <class Convolution, class Gradient = Convolution>
 class KernelEngine final : public Engine {
  public:

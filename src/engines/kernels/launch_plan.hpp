@@ -1,6 +1,6 @@
-// The kernels that compute a problem, in order, with everything that a launch needs. An engine
-// makes a LaunchPlan from a problem and a configuration. `prepare` (prepared.hpp) makes it
-// executable.
+// A launch plan: the kernels that compute a problem, in the order of their launches, with all
+// arguments. An engine makes a LaunchPlan from a problem and a configuration. `prepare`
+// (prepared.hpp) makes a LaunchPlan executable.
 #pragma once
 
 #include <cstddef>
@@ -15,34 +15,39 @@
 
 namespace atc::kernels {
 
-// An argument whose value is an address that each execution gives.
+// An argument of a kernel that is an address. The address is known only when the plan is executed,
+// and may differ between executions.
 enum class Pointer {
-  // Forward: x, w, bias and y. Backward-data: y, w, bias and x. If the plan packs the filters, they
-  // are in the order of `LaunchPlan::pack`. If the problem has no bias, it is null.
+  // Forward: `in` is x, `filters` is w, and `out` is y. Backward-data: `in` is y, `filters` is w,
+  // and `out` is x. If the plan packs the filters, `filters` is the address of the packed filters,
+  // whose order `LaunchPlan::pack` defines. If the problem has no bias, `bias` is null.
   in,
   filters,
   bias,
   out,
-  // Backward-weight, and `pack`: the operands as the caller gives them.
+  // The operands at the addresses that the caller passed. `x`, `w` and `y` are for kernels of
+  // backward-weight; `w` is also for the kernel that packs filters.
   x,
   w,
   y,
-  packed,  // the memory to which `pack` writes the packed filters
-  parts,   // the part of the workspace that follows the packed filters
+  packed,  // where `LaunchPlan::pack` writes the packed filters
+  parts,   // the workspace, without its first part, which contains the packed filters
   count,
-  // One argument that is a structure of `in`, `filters`, `bias` and `out`.
+  // An argument that is a structure of four addresses: `in`, `filters`, `bias` and `out`, in this
+  // order. It begins at the address of `in`.
   in_to_out = in,
 };
 
-// A tensor map of a tensor that begins `offset` bytes after an address that each execution gives.
+// A tensor map (the copy engine's description of a tensor in device memory) as an argument. The
+// tensor begins `offset` bytes after the address that `pointer` has at the execution.
 struct Mapped {
   Pointer pointer = Pointer::count;
   std::int64_t offset = 0;
   cuda::Boxes boxes;
 };
 
-// An argument of a kernel: an address, a structure that is the same at each execution, or an array
-// of tensor maps.
+// An argument of a kernel. It is one of three things: an address that is known at the execution
+// (Pointer), a structure that is the same at each execution, or an array of tensor maps.
 class Argument {
  public:
   explicit Argument(Pointer pointer) : pointer_(pointer) {}
@@ -55,15 +60,18 @@ class Argument {
   explicit Argument(std::vector<Mapped> maps)
       : mapped_(std::move(maps)), addresses_(mapped_.size()), maps_(mapped_.size()) {}
 
-  // Returns the address of the argument's value, which a launch needs. `pointers` has the value of
-  // each Pointer. Encodes the tensor maps whose address has changed since the last call.
+  // Returns the host address of the argument's value, as a launch needs it. `pointers` has an
+  // address for each Pointer. If the address of a tensor has changed since the last call, its
+  // tensor map is encoded again.
   void* address(void** pointers);
 
  private:
   Pointer pointer_ = Pointer::count;
-  std::vector<unsigned char> bytes_;  // empty if the argument is a Pointer, or maps
+  std::vector<unsigned char> bytes_;  // the structure; empty if the argument is an address or
+                                      // tensor maps
   std::vector<Mapped> mapped_;
-  std::vector<const void*> addresses_;  // the addresses that `maps_` contain
+  std::vector<const void*> addresses_;  // the address of each tensor when its tensor map was last
+                                        // encoded
   std::vector<cuda::TensorMap> maps_;
 };
 
@@ -74,12 +82,13 @@ std::vector<Argument> arguments(const Values&... values) {
 
 struct Launch {
   const unsigned char* image = nullptr;
-  std::string kernel;  // its name in the image
+  std::string kernel;  // the name of the kernel in the image
   cuda::LaunchShape shape;
   std::vector<Argument> arguments;
 };
 
-// A kernel that computes forward or backward-data from its geometry and the operands.
+// Returns the launch of a kernel of forward or backward-data. Its arguments are the geometry and
+// the addresses of input, filters, bias and output.
 template <class Geometry>
 Launch convolution(const unsigned char* image, const std::string& kernel,
                    const cuda::LaunchShape& shape, const Geometry& geometry) {
@@ -87,7 +96,8 @@ Launch convolution(const unsigned char* image, const std::string& kernel,
           arguments(geometry, Pointer::in, Pointer::filters, Pointer::bias, Pointer::out)};
 }
 
-// A kernel that computes the partial sums of backward-weight.
+// Returns the launch of a kernel of backward-weight that writes partial sums into the workspace.
+// Its arguments are the geometry and the addresses of x, y and the partial sums.
 template <class Geometry>
 Launch gradient(const unsigned char* image, const std::string& kernel,
                 const cuda::LaunchShape& shape, const Geometry& geometry) {
@@ -95,14 +105,14 @@ Launch gradient(const unsigned char* image, const std::string& kernel,
 }
 
 struct LaunchPlan {
-  std::vector<Launch> launches;  // empty: the configuration is not valid for the problem
-  // The launch that writes the filters in the kernel's own order to the beginning of the workspace.
-  // Only for forward and backward-data.
+  std::vector<Launch> launches;  // empty if the configuration is not valid for the problem
+  // The launch that packs the filters: it writes them, in the order that the kernel reads, to the
+  // beginning of the workspace. Empty for backward-weight.
   std::vector<Launch> pack;
-  // Bytes of the packed filters. If it is 0, `pack` is not launched, because the kernel reads
-  // filters in the problem's order.
+  // The number of bytes of the packed filters. If it is 0, the filters are not packed: the kernel
+  // reads them in the order of the problem, and `pack` is not launched.
   std::uint64_t packed_bytes = 0;
-  std::uint64_t workspace = 0;  // bytes of workspace, for the packed filters and everything else
+  std::uint64_t workspace = 0;  // bytes of the whole workspace, including the packed filters
 };
 
 }  // namespace atc::kernels

@@ -9,8 +9,9 @@
 
 namespace atc::kernels {
 
-// Runs `body`. Below compute capability 8.0, which lacks the kernels' instructions, this compiles
-// to nothing; engines offer nothing there.
+// Runs `body`. Device code for compute capabilities below 8.0 lacks the instructions of the
+// kernels, so there `body` is not compiled and the kernel does nothing. Engines offer no kernel on
+// such a device.
 template <typename Body>
 __device__ __forceinline__ void enable_sm80_or_later(const Body& body) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -21,7 +22,8 @@ __device__ __forceinline__ void enable_sm80_or_later(const Body& body) {
   if constexpr (kPossible) body();
 }
 
-// The type of operands A and B. Accumulators are fp32. All types except `fp32` use tensor cores.
+// How operands A and B are multiplied. Accumulators are always fp32. f16, bf16 and tf32 use tensor
+// cores; fp32 uses FFMA.
 enum class Math { f16, bf16, tf32, fp32 };
 
 template <Math kMath>
@@ -44,8 +46,8 @@ constexpr ptx::OperandType kOperandType = kMath == Math::f16    ? ptx::OperandTy
                                           : kMath == Math::bf16 ? ptx::OperandType::bf16
                                                                 : ptx::OperandType::tf32;
 
-// Returns an element as an operand of mma. If the arithmetic is TF32, the element is rounded to
-// TF32.
+// Returns `value` as an operand of an mma. With Math::tf32 the value is rounded to TF32; otherwise
+// it does not change.
 template <Math kMath>
 __device__ inline Element<kMath> as_operand(Element<kMath> value) {
   if constexpr (kMath == Math::tf32)

@@ -1,4 +1,4 @@
-// The engines of own kernels.
+// The engines whose kernels are written in this project.
 #pragma once
 
 #include <memory>
@@ -7,24 +7,26 @@
 
 namespace atc {
 
-// Convolutions with one group, channels first, in half precision; and gradients of weights, also in
-// TF32. Libraries transpose these tensors before and after the convolution. These kernels read
-// channels-first memory directly, with the tensor cores of compute capability 9.0a.
+// Convolutions with one group, channels first, in fp16 or bf16. Backward-weight and pointwise
+// convolutions are also computed in TF32. Libraries transpose channels-first tensors before and
+// after the convolution. These kernels do not: they read channels-first memory directly, with the
+// tensor cores of compute capability 9.0a.
 std::unique_ptr<Engine> make_dense_engine();
 
-// A group for each channel.
+// Depthwise convolutions: each group has one channel.
 std::unique_ptr<Engine> make_depthwise_engine();
 
-// First layers: up to four input channels. The filters are kept in shared memory while blocks
-// iterate over the images.
+// Convolutions with up to four input channels, as in the first layer of a network. A block keeps
+// the filters in shared memory and iterates over the images.
 std::unique_ptr<Engine> make_first_engine();
 
-// Groups of several channels, on tensor cores. Blocks are persistent and iterate over the tiles of
-// their groups.
+// Convolutions with several groups of several channels, on tensor cores. Blocks are persistent: a
+// block keeps the filters of its groups and iterates over tiles of pixels.
 std::unique_ptr<Engine> make_grouped_engine();
 
-// Convolutions on which libraries are slow: groups of several channels, and first layers of up to
-// four channels. The kernels are an implicit GEMM on tensor cores, through shared memory.
+// Convolutions that libraries compute slowly: groups of several channels, and first layers of up to
+// four channels. The kernels compute an implicit GEMM on tensor cores. Operands are read from
+// shared memory.
 std::unique_ptr<Engine> make_implicit_engine();
 
 }  // namespace atc

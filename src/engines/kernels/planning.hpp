@@ -1,4 +1,4 @@
-// Functions that plans and searches of several families share.
+// Functions that several families of kernels use to plan a launch and to search for configurations.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace atc::kernels {
 
-// Returns how kernels multiply, as it appears in their names: "f16", "bf16", "tf32" or "fp32".
+// Returns the arithmetic of the products as a part of a kernel's name: "f16", "bf16", "tf32" or
+// "fp32".
 inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
   if (p.x.dtype == Dtype::f32) return allow_tf32 ? "tf32" : "fp32";
   return p.x.dtype == Dtype::f16 ? "f16" : "bf16";
@@ -18,21 +19,22 @@ inline const char* math_of(const Problem& p, bool allow_tf32 = true) {
 
 constexpr bool is_power_of_two(int value) { return value > 0 && (value & (value - 1)) == 0; }
 
-// Returns `bytes`, rounded up to where the next part of a workspace may begin.
+// Returns `bytes`, rounded up to a multiple of 256. Each part of a workspace begins at a multiple
+// of 256 bytes.
 constexpr std::uint64_t aligned_bytes(std::uint64_t bytes) { return (bytes + 255) / 256 * 256; }
 
-// Configurations with their costs.
+// A list of pairs of an estimated cost and a configuration.
 template <class Configuration>
 using Priced = std::vector<std::pair<double, Configuration>>;
 
-// Sorts by cost, the cheapest first. Equal ones keep their order.
+// Sorts by cost, the cheapest first. Configurations of equal cost keep their order.
 template <class Configuration>
 void sort(Priced<Configuration>& found) {
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
-// The configurations, the cheapest first.
+// Returns the configurations without their costs, the cheapest first.
 template <class Configuration>
 std::vector<Configuration> cheapest_first(Priced<Configuration> found) {
   sort(found);

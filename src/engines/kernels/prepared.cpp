@@ -12,7 +12,7 @@ namespace atc::kernels {
 
 namespace {
 
-// The value of each Pointer.
+// The address of each Pointer for one execution.
 class Pointers {
  public:
   void*& operator[](Pointer pointer) { return values_[static_cast<std::size_t>(pointer)]; }
@@ -22,7 +22,7 @@ class Pointers {
   std::array<void*, static_cast<std::size_t>(Pointer::count)> values_{};
 };
 
-// Launches whose kernels are found.
+// Launches whose kernels have been looked up in their images, so that `run` only launches.
 class Ready {
  public:
   Ready(std::vector<Launch> launches, int device) : launches_(std::move(launches)) {
@@ -44,12 +44,13 @@ class Ready {
  private:
   std::vector<Launch> launches_;
   std::vector<cuda::Kernel> kernels_;
-  std::vector<std::vector<void*>> addresses_;  // arguments of each launch
+  std::vector<std::vector<void*>> addresses_;  // for each launch, the host addresses of its
+                                               // arguments
 };
 
 class KernelsPrepared final : public Prepared {
  public:
-  // A context of the device must be current.
+  // A CUDA context of the device must be current in the calling thread.
   KernelsPrepared(const Problem& problem, const Limits& limits, LaunchPlan plan)
       : device_(limits.device),
         direction_(problem.direction),
@@ -78,7 +79,8 @@ class KernelsPrepared final : public Prepared {
   bool has_bias_;
   std::uint64_t weight_bytes_, packed_bytes_, workspace_;
   Ready launches_, pack_;
-  cuda::KeptMemory kept_;  // the weights that were set; they are packed unless `packed_bytes_` is 0
+  cuda::KeptMemory kept_;  // a copy of the weights from set_weights, packed if `packed_bytes_` is
+                           // not 0
 };
 
 void KernelsPrepared::set_weights(const void* w) {

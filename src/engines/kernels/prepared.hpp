@@ -1,4 +1,4 @@
-// A plan of launches that is ready to execute.
+// Makes a launch plan executable.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace atc::kernels {
 
-// Throws Error(unsupported) if the device has no code for one of the kernels, or too little shared
-// memory for it.
+// Returns a Prepared that launches the kernels of `plan`. Throws Error(unsupported) if an image has
+// no code for the device, or if a kernel needs more shared memory than the device has.
 std::unique_ptr<Prepared> prepare(const Problem& problem, const Limits& limits, LaunchPlan plan);
 
 }  // namespace atc::kernels

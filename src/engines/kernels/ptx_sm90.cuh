@@ -1,6 +1,6 @@
 // Wrappers of PTX instructions of compute capability 9.0a: mbarrier, cp.async.bulk, clusters, named
-// barriers, setmaxnreg and wgmma. Each wrapper has the name of its instruction. Addresses in shared
-// memory are 32-bit numbers.
+// barriers, setmaxnreg and wgmma. Each wrapper has the name of its instruction. An address in
+// shared memory is a 32-bit number.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace atc::ptx {
 
-// ---- mbarrier: a barrier in shared memory, whose phases also wait for bulk copies ----
+// ---- mbarrier: a barrier in shared memory that can also wait for bulk copies ----
 
 __device__ __forceinline__ void mbarrier_init(unsigned barrier, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals) : "memory");
@@ -20,7 +20,7 @@ __device__ __forceinline__ void fence_mbarrier_init() {
 __device__ __forceinline__ void mbarrier_arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// Repeats mbarrier.try_wait until the phase of this parity has ended.
+// Waits until the barrier's phase of this parity has ended, by a loop of mbarrier.try_wait.
 __device__ __forceinline__ void mbarrier_try_wait(unsigned barrier, unsigned parity) {
   asm volatile(
       "{\n"
@@ -35,8 +35,9 @@ __device__ __forceinline__ void mbarrier_try_wait(unsigned barrier, unsigned par
       : "memory");
 }
 
-// Copies `bytes` from global into shared memory. `bytes` and both addresses are multiples of 16.
-// The current phase of `barrier` waits for the copy: mbarrier.expect_tx precedes the copy.
+// Starts a copy of `bytes` bytes from global into shared memory. `bytes` and both addresses must be
+// multiples of 16. The function also calls mbarrier.expect_tx, so the current phase of `barrier`
+// does not end before the copy is complete.
 __device__ __forceinline__ void cp_async_bulk(unsigned to, const void* from, int bytes,
                                               unsigned barrier) {
   asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(bytes)
@@ -48,14 +49,16 @@ __device__ __forceinline__ void cp_async_bulk(unsigned to, const void* from, int
       : "memory");
 }
 
-// Arrives, and makes the current phase wait for `bytes` of bulk copies as well.
+// Arrives at the barrier. The current phase does not end before bulk copies of `bytes` bytes are
+// complete.
 __device__ __forceinline__ void mbarrier_arrive_expect_tx(unsigned barrier, unsigned bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                : "memory");
 }
-// Copies the box of a tensor map (cuTensorMapEncodeTiled) that begins at three coordinates. `map`
-// is the address of a parameter of the kernel. The current phase of `barrier` must expect the bytes
-// of the whole box, because elements outside of the tensor are written as zeros.
+// Starts a copy of one box (a 3-D part) of a tensor map's tensor into shared memory. The box begins
+// at the coordinates x, y, z. `map` is the address of a __grid_constant__ parameter of the kernel.
+// Elements of the box outside of the tensor are written as zeros and count as copied: the current
+// phase of `barrier` must expect the bytes of the whole box.
 __device__ __forceinline__ void cp_async_bulk_tensor_3d(unsigned to, const void* map, int x, int y,
                                                         int z, unsigned barrier) {
   asm volatile(
@@ -64,8 +67,10 @@ __device__ __forceinline__ void cp_async_bulk_tensor_3d(unsigned to, const void*
       "l"(map), "r"(x), "r"(y), "r"(z), "r"(barrier)
       : "memory");
 }
-// Copies the box of a tensor map into the shared memory of each block of the cluster whose bit in
-// `blocks` is set: to the same place as in this block, and with the barrier at the same place.
+// Copies one box like cp_async_bulk_tensor_3d, but into several blocks of the cluster: bit i of
+// `blocks` selects the block of rank i. In each of these blocks the destination is at the offset
+// `to` in its shared memory, and the copy is counted at the block's own barrier, at the offset
+// `barrier`.
 __device__ __forceinline__ void cp_async_bulk_tensor_3d_multicast(unsigned to, const void* map,
                                                                   int x, int y, int z,
                                                                   unsigned barrier,
@@ -77,21 +82,23 @@ __device__ __forceinline__ void cp_async_bulk_tensor_3d_multicast(unsigned to, c
       : "memory");
 }
 
-// ---- Clusters: blocks that see the shared memory of each other ----
+// ---- Clusters: blocks that can access the shared memory of each other ----
 
 __device__ __forceinline__ unsigned cluster_ctarank() {
   unsigned rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
-// Waits for all threads of the cluster. Their writes into shared memory are visible afterwards.
+// Waits for all threads of the cluster. After that, the writes that each thread made into shared
+// memory before are visible to all of them.
 __device__ __forceinline__ void barrier_cluster() {
   asm volatile(
       "barrier.cluster.arrive.release;\n"
       "barrier.cluster.wait.acquire;" ::
           : "memory");
 }
-// Arrives at the barrier that is at the place of `barrier` in block `rank` of the cluster.
+// Arrives at a barrier of another block: the barrier in block `rank` of the cluster that has the
+// same offset in shared memory as `barrier` has in this block.
 __device__ __forceinline__ void mbarrier_arrive_cluster(unsigned barrier, unsigned rank) {
   asm volatile(
       "{\n"
@@ -103,9 +110,10 @@ __device__ __forceinline__ void mbarrier_arrive_cluster(unsigned barrier, unsign
       : "memory");
 }
 
-// Copies `bytes` from global into the shared memory of each block of the cluster whose bit in
-// `blocks` is set: to the same place as in this block, and with the barrier at the same place.
-// `bytes` and both addresses are multiples of 16.
+// Copies `bytes` bytes from global into the shared memory of several blocks of the cluster: bit i
+// of `blocks` selects the block of rank i. In each of these blocks the destination is at the offset
+// `to`, and the copy is counted at the block's own barrier, at the offset `barrier`. `bytes` and
+// both addresses must be multiples of 16.
 __device__ __forceinline__ void cp_async_bulk_multicast(unsigned to, const void* from, int bytes,
                                                         unsigned barrier, unsigned blocks) {
   asm volatile(
@@ -115,15 +123,17 @@ __device__ __forceinline__ void cp_async_bulk_multicast(unsigned to, const void*
       : "memory");
 }
 
-// Makes this thread's writes into shared memory visible to wgmma and to bulk copies.
+// Makes the writes that this thread made into shared memory visible to later wgmma instructions and
+// bulk copies.
 __device__ __forceinline__ void fence_proxy_async() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-// ---- Named barriers ----
+// ---- Named barriers: a block has sixteen, with the numbers 0 to 15 ----
 
-// Barrier number `barrier` of sixteen opens when `threads` threads have arrived. barrier_sync waits
-// for that, barrier_arrive does not. __syncthreads uses barrier 0.
+// The barrier with the number `barrier` opens when `threads` threads have arrived. barrier_sync
+// arrives and waits until the barrier opens. barrier_arrive arrives and does not wait. Barrier 0 is
+// the barrier of __syncthreads.
 __device__ __forceinline__ void barrier_sync(int barrier, int threads) {
   asm volatile("barrier.cta.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
@@ -144,23 +154,26 @@ __device__ __forceinline__ void setmaxnreg_inc() {
 
 // ---- wgmma ----
 
-// Makes registers and accumulators that were written before visible to the wgmma that follow.
+// Must be executed before the first wgmma of a sequence: it makes earlier writes to the registers
+// of accumulators and of operand A visible to the wgmma instructions.
 __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 __device__ __forceinline__ void wgmma_commit_group() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-// Waits until at most kPending of the latest groups are incomplete.
+// Waits until all of the warpgroup's groups of wgmma are complete, except for the latest kPending
+// ones.
 template <int kPending>
 __device__ __forceinline__ void wgmma_wait_group() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(kPending) : "memory");
 }
 
-// The descriptor of a K-major operand in shared memory without swizzle. The operand consists of
-// core matrices of 8 rows x 16 bytes, whose rows are contiguous. The next 8 rows begin
-// `eight_rows_bytes` later, the next 16 bytes of K `chunk_pitch_bytes` later. All arguments are
-// multiples of 16 below 2^18. Adding bytes / 16 to the result moves the operand.
+// Returns the descriptor of a wgmma operand in shared memory that is K-major and has no swizzle.
+// The operand consists of core matrices: 8 rows of 16 bytes, one row directly after the other. The
+// distance from one core matrix to the next is `eight_rows_bytes` along the rows and
+// `chunk_pitch_bytes` along K. All arguments must be multiples of 16 below 2^18. To move the
+// operand by b bytes, add b / 16 to the result.
 __device__ __forceinline__ std::uint64_t make_smem_descriptor(unsigned address,
                                                               unsigned eight_rows_bytes,
                                                               unsigned chunk_pitch_bytes) {
@@ -168,18 +181,19 @@ __device__ __forceinline__ std::uint64_t make_smem_descriptor(unsigned address,
          address >> 4;
 }
 
-// The descriptor of a K-major operand with rows of 128 bytes and a swizzle of 128 bytes, as a
-// tensor map writes it. Eight rows are 1024 bytes, to which `address` is aligned. Adding 2 to the
-// result moves the operand by 32 bytes of K.
+// Returns the descriptor of a wgmma operand that is K-major with rows of 128 bytes and a swizzle of
+// 128 bytes, as the copy engine writes a box of a tensor map. `address` must be a multiple of 1024,
+// the size of eight rows. To move the operand by 32 bytes of K, add 2 to the result.
 __device__ __forceinline__ std::uint64_t make_swizzled_descriptor(unsigned address) {
   constexpr std::uint64_t kSwizzle128 = std::uint64_t{1} << 62;
   return kSwizzle128 | std::uint64_t{1024 >> 4} << 32 | std::uint64_t{1} << 16 |
          (address & 0x3ffff) >> 4;
 }
 
-// The parts of the instruction's text that depend on the type of the operands. Only operands of 16
-// bits may be transposed in shared memory, so only their wgmma has flags for it (kMajors; kMajorOfB
-// if A is in registers). These are arrays, because the constraint "C" takes one.
+// The parts of a wgmma instruction's text that depend on the type of the operands. The instruction
+// has flags for operands that are transposed in shared memory, but only if the operands have 16
+// bits. kMajors has the flags of A and B. If A is in registers, only B has a flag: kMajorOfB. The
+// texts are arrays because the constraint "C" of inline assembly takes an array.
 template <OperandType kType>
 struct WgmmaType;
 template <>
@@ -198,8 +212,8 @@ struct WgmmaType<OperandType::tf32> {
   static constexpr char kMajors[] = "", kMajorOfB[] = "";
 };
 
-// These are macros, because no function can stand for a list of operands or for places in a
-// literal.
+// The lists of operands of the asm statements, and the names of operands in the text of the
+// instructions. They are macros because a function can return neither of these.
 #define ATC_ACCUM_8(i)                                                                            \
   "+f"(accum[i]), "+f"(accum[i + 1]), "+f"(accum[i + 2]), "+f"(accum[i + 3]), "+f"(accum[i + 4]), \
       "+f"(accum[i + 5]), "+f"(accum[i + 6]), "+f"(accum[i + 7])
@@ -214,12 +228,13 @@ struct WgmmaType<OperandType::tf32> {
 #define ATC_SIXTY ATC_THIRTY ATC_TEN(3) ATC_TEN(4) ATC_TEN(5)
 #define ATC_NINETY ATC_SIXTY ATC_TEN(6) ATC_TEN(7) ATC_TEN(8)
 
-// accum += A x B^T, m64nNk16 or, for TF32, m64nNk8, with both operands in shared memory and
-// K-major. K is 32 bytes: two chunks of 16 bytes. Warp w of the warpgroup has the 16 rows from
-// 16 w on. These are the accumulators of a lane, with g = lane / 4 and t = lane % 4:
-//   accum[4 j], [4 j + 1]      row g, columns 8 j + 2 t and 8 j + 2 t + 1
-//   accum[4 j + 2], [4 j + 3]  the same columns of row g + 8
-// `accum` may not be touched before wgmma_wait_group.
+// accum += A x B^T, by m64nNk16 for operands of 16 bits and by m64nNk8 for TF32. A and B are in
+// shared memory and K-major; `a` and `b` are their descriptors. In both cases K is 32 bytes: two
+// chunks of 16 bytes. With w = warp of the warpgroup, g = lane / 4 and t = lane % 4, a lane holds
+// these accumulators:
+//   accum[4 j], [4 j + 1]      row 16 w + g, columns 8 j + 2 t and 8 j + 2 t + 1
+//   accum[4 j + 2], [4 j + 3]  row 16 w + g + 8, the same two columns
+// Until wgmma_wait_group has returned, `accum` must not be read or written.
 template <OperandType kType, int kN>
 __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::uint64_t a,
                                                    std::uint64_t b) {
@@ -247,9 +262,10 @@ __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::
         : "l"(a), "l"(b), "C"(WgmmaType<kType>::kText), "C"(WgmmaType<kType>::kMajors));
 }
 
-// Computes the same product with A in registers: a[0] and a[1] are word t of the first chunk of
-// rows g and g + 8, a[2] and a[3] of the second. `a` may not be touched before wgmma_wait_group
-// either.
+// accum += A x B^T like wgmma_mma_async_ss, but A is in registers. With w = warp of the warpgroup,
+// g = lane / 4 and t = lane % 4, a[0] and a[1] are word t of the first chunk of K in the rows 16 w
+// + g and 16 w + g + 8. a[2] and a[3] are word t of the second chunk of K in the same rows. Until
+// wgmma_wait_group has returned, neither `accum` nor `a` must be read or written.
 template <OperandType kType, int kN = 64>
 __device__ __forceinline__ void wgmma_mma_async_rs(float (&accum)[kN / 2], const unsigned (&a)[4],
                                                    std::uint64_t b) {

@@ -1,5 +1,5 @@
-// The extents of a problem with one or two spatial dimensions, in the form that kernels for images
-// use.
+// The extents of a problem with one or two spatial dimensions, in the form that the kernels for
+// images use: rows and columns.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ struct Dimension {
   int in = 1, out = 1, taps = 1, stride = 1, dilation = 1, pad = 0;
 };
 
-// `d` is 0 for rows and 1 for columns. A problem with one spatial dimension has a single row. The
-// extents must fit into an int.
+// Returns the extents of one dimension: `d` is 0 for rows and 1 for columns. If the problem has one
+// spatial dimension, that dimension is the columns, and there is one row. All extents must fit into
+// an int.
 Dimension dimension(const Problem& p, int d);
 
 }  // namespace atc::kernels

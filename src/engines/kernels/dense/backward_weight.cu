@@ -1,27 +1,30 @@
-// Backward-weight of one group, two spatial dimensions, channels first, 16 bits or TF32. Compute
-// capability 9.0a.
+// Backward-weight of one group with two spatial dimensions, channels first, in fp16, bf16 or TF32.
+// For compute capability 9.0a.
 //
 //   partials[split][r][s][c][k] = sum over the split's pixels of x[c, pixel of tap (r, s)] * dy[k,
 //   pixel]
 //
 // For each tap, M is 64 input channels, N is 64 output channels, and K is pixels of a row. Operand
-// A (x) is in registers, because a tap's shift makes it misaligned for wgmma in shared memory.
-// Operand B (dy) is in shared memory. A block has one tile of 3 x 3 taps and sums a share of all
-// lines (split-K); backward_weight_sum.cu adds the partials. Each of three consumer warpgroups has
-// one column of taps. The last warpgroup is the producer: it copies lines ahead of the consumers.
+// A (x) is in registers: a tap shifts the pixels, and after the shift they are not aligned as wgmma
+// needs it in shared memory. Operand B (dy) is in shared memory. A block computes one tile with 3 x
+// 3 taps and adds up the products of a part of the lines (split-K; backward_weight_geometry.hpp
+// explains lines). The first three warpgroups are consumers, each for one column of taps. The last
+// warpgroup is the producer: it copies lines before the consumers need them. backward_weight_sum.cu
+// adds the partials.
 //
 // Contract
-//   x, dy     dense; rows are aligned to g.copy_x_bytes and g.copy_y_bytes bytes (2, 4, 8 or 16)
+//   x, dy     dense tensors; rows are aligned to g.copy_x_bytes and g.copy_y_bytes bytes (2, 4, 8
+//             or 16)
 //   partials  fp32, filled up to whole tiles; aligned to 8 bytes
-//   refused   strides other than 1 and 2, a stride of 2 with a dilation, a single tap, a bias
-//             (objection in backward_weight_plan.cpp)
-//   assumed   Pixels of padding are zeros here. Multiplied by an Inf or NaN of dy they become NaN.
-//             The kernel that adds the partials computes such sums again.
+//   refused   strides other than 1 and 2, a stride of 2 with a dilation, filters of one tap, a bias
+//             (weight_objection in backward_weight_plan.cpp)
+//   assumed   Pixels of padding are zeros. A zero times an Inf or NaN of dy makes the sum NaN. The
+//             kernel that adds the partials computes each sum that is NaN again
 //
-// Shared memory, in bytes
-//   0         g.depth * g.x_line_bytes: lines of x, [row of the stride][channel][pixels],
-//   g.x_pitch_bytes apart g.y_at    g.y_lines * g.y_line_bytes: lines of dy, [unit of 16 bytes of
-//   pixels][filter]
+// Shared memory, by offset in bytes
+//   0       g.depth lines of x, each of g.x_line_bytes: [row of the stride][channel][pixels];
+//           channels are g.x_pitch_bytes apart
+//   g.y_at  g.y_lines lines of dy, each of g.y_line_bytes: [unit of 16 bytes of pixels][filter]
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
 
@@ -36,14 +39,15 @@ constexpr int kBytes = kOperandType == OperandType::tf32 ? 4 : 2;
 
 // The tile of a block.
 struct Tile {
-  int channel, filter;  // first
-  int row, column;      // first tap
+  int channel, filter;  // the first channel and the first filter
+  int row, column;      // the first tap
 };
 
-// The place of a line (backward_weight_geometry.hpp) in its tensors and in shared memory. Going to
-// the next line takes no division.
+// The place of a line (backward_weight_geometry.hpp) in the tensors and in shared memory. `image`
+// is the first image of the line, `row` is the row of outputs. `next` goes to the next line without
+// a division.
 struct Line {
-  int image, strip, row;  // image: the first one; row: of the outputs
+  int image, strip, row;
   int x_slot, y_slot;
 
   __device__ Line(const WeightGeometry& g, int line) {
@@ -68,14 +72,15 @@ struct Line {
 
 // ---- Producer: copies ----
 
-// Copies rows of a tensor, of up to 64 channels in neighbouring images, into shared memory. A
-// thread copies the same piece of every channel's plane, or of every few planes. Two kinds of bytes
-// are not written and remain zero: those of channels after the last one and, if a line is as wide
-// as the image, those of padding.
+// Copies rows of up to 64 channels, in neighbouring images, from a tensor into shared memory. A
+// thread copies a piece of a row of each channel or, if several channels are copied at once, of
+// every few channels. Two kinds of bytes are never written, so they remain zeros: those of channels
+// after the last one and, if a strip is as wide as the image, those of padding.
 class Planes {
  public:
-  // `left`: bytes from the beginning of a strip to the beginning of its segment, in a row; `bytes`:
-  // size of a segment. Both are multiples of sixteen. `copy`: bytes copied at once.
+  // `left` is the distance in bytes, in a row, from the beginning of a strip to the beginning of
+  // its segment in shared memory. `bytes` is the size of a segment's row. Both are multiples of 16.
+  // `copy` is the number of bytes of one copy.
   __device__ Planes(const WeightGeometry& g, const void* tensor, int element, int channels,
                     int first_channel, int height, int width, int left, int bytes, int copy)
       : plane_(static_cast<long long>(height) * width * element),
@@ -94,16 +99,16 @@ class Planes {
     beside_ = across_ == 0 ? 1 : max(kWarpgroup / across_, 1);
     first_piece_ = across_ >= kWarpgroup || across_ == 0 ? thread : thread % across_;
     first_plane_ = across_ >= kWarpgroup || across_ == 0 ? 0 : thread / across_;
-    // If several planes share the warpgroup, the threads that are left over copy nothing.
+    // If several channels are copied at once, the threads that are left over copy nothing.
     planes_ = first_plane_ < beside_ && first_plane_ < planes
                   ? (planes - first_plane_ + beside_ - 1) / beside_
                   : 0;
     segment_ = pieces_ == 0 ? 0 : first_piece_ / pieces_;
   }
 
-  // `shift`: bytes from the beginning of the row to the beginning of the strip. place(byte,
-  // segment) is the address in shared memory for the first plane; each further plane is `pitch`
-  // bytes later.
+  // Copies row `row`. `shift` is the distance in bytes from the beginning of the row to the
+  // beginning of the strip. place(byte, segment) returns the address in shared memory for the first
+  // channel; each further channel is `pitch` bytes later. If `valid` is false, zeros are written.
   template <int kElement, typename Place>
   __device__ __forceinline__ void copy(int image, int row, int shift, bool valid, int pitch,
                                        const Place& place) const {
@@ -169,16 +174,18 @@ class Planes {
     }
   }
 
-  long long plane_, image_;  // bytes
+  long long plane_, image_;  // bytes of a channel and of an image
   const unsigned char* tensor_;
   int width_, left_, copy_, images_;
-  int skipped_, pieces_, across_;                              // of a segment; across_: of all
-  int beside_, first_piece_, first_plane_, planes_, segment_;  // this thread's
+  int skipped_, pieces_, across_;                              // skipped_: bytes; pieces_: of a
+                                                               // segment; across_: pieces of all
+                                                               // segments
+  int beside_, first_piece_, first_plane_, planes_, segment_;  // of this thread
 };
 
 // Returns c0 - stride * p0, where c0 is the first column of inputs that a segment has in shared
-// memory, and p0 is the segment's first column of outputs. It is rounded down so that units of
-// sixteen bytes are aligned.
+// memory, and p0 is the first column of outputs of the segment. The result is rounded down to a
+// multiple of a unit's pixels, because units are aligned to 16 bytes.
 template <OperandType kOperandType>
 __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_column_positions) {
   constexpr int kUnitPixels = kUnit / kBytes<kOperandType>;
@@ -186,7 +193,8 @@ __device__ __forceinline__ int first_input(const WeightGeometry& g, int tap_colu
   return (column >= 0 ? column : column - kUnitPixels + 1) / kUnitPixels * kUnitPixels;
 }
 
-// Returns row `which` of the line's inputs. The row may lie outside of the image.
+// Returns the row of x that is the input row number `which` of a line. `row` is the line's row of
+// outputs. The result may lie outside of the image.
 template <int kStride>
 __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& tile, int row,
                                          int which) {
@@ -195,13 +203,12 @@ __device__ __forceinline__ int input_row(const WeightGeometry& g, const Tile& ti
 
 // ---- Consumers: operand A, and products ----
 
-// Loads the fragments of a warpgroup's operand A into registers. `at_` is where the first row of
-// this lane begins.
+// Loads a warpgroup's fragments of operand A from shared memory into registers.
 template <OperandType kOperandType, int kStride>
 class Inputs {
  public:
-  // `shift`: pixels from the first pixel of a segment to the first pixel that this column of taps
-  // reads.
+  // `shift` is the distance in pixels from the first pixel of a segment to the first pixel that
+  // this warpgroup's column of taps reads. `pitch` is the distance in bytes between two channels.
   __device__ Inputs(int shift, int pitch) : eight_rows_(8 * pitch) {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = threadIdx.x % kWarpgroup / 32;
     const int row = warp * 16 + lane / 4;
@@ -215,7 +222,7 @@ class Inputs {
     }
   }
 
-  // Loads the fragments from two units, which begin at the two addresses.
+  // Loads the fragments of one wgmma. `first` and `second` are the addresses of its two units.
   __device__ __forceinline__ void load(const unsigned char* first, const unsigned char* second,
                                        unsigned (&a)[4]) const {
     a[0] = pair(first + at_);
@@ -228,8 +235,9 @@ class Inputs {
   __device__ __forceinline__ unsigned pair(const unsigned char* from) const {
     const auto* const words = reinterpret_cast<const unsigned*>(from);
     if constexpr (kOperandType == OperandType::tf32) {
-      // The mma ignores the bits below TF32's. So half of TF32's last place is added first, which
-      // turns truncation into rounding.
+      // wgmma ignores the bits of fp32 that TF32 does not have, which truncates the number. So half
+      // of the last place of TF32 is added first, which makes it round. Inf and NaN are not
+      // changed.
       const unsigned bits = words[0];
       return (bits & 0x7f800000) != 0x7f800000 ? bits + 0x1000 : bits;
     } else {
@@ -243,8 +251,9 @@ class Inputs {
   unsigned halves_ = 0;
 };
 
-// Iterates over the units of a line's inputs. A unit after the last one may hold any values,
-// because the outputs in that place are zeros.
+// Iterates over the units of a line's inputs: the units of each segment, one segment after the
+// other. A unit after the last one may have any values, because the outputs that it is multiplied
+// by are zeros.
 class Units {
  public:
   __device__ Units(const WeightGeometry& g, const unsigned char* first, int step)
@@ -264,8 +273,8 @@ class Units {
   int units_, step_, gap_, unit_ = 0;
 };
 
-// Adds the products of one row of inputs with the rows of taps in the mask. The fragments of the
-// next step are loaded while the wgmma of this step run.
+// Adds the products of one row of inputs and all rows of taps whose bit in kTapMask is set. The
+// fragments of the next step are loaded while the wgmma of this step run.
 template <int kTapMask, OperandType kOperandType, int kStride>
 __device__ __forceinline__ void add_row(const WeightGeometry& g,
                                         const Inputs<kOperandType, kStride>& inputs,
@@ -273,7 +282,7 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
                                         const std::uint64_t (&dy)[kTileRows],
                                         float (&accum)[kTileRows][32]) {
   Units units(g, x, kUnit * kStride);
-  unsigned even[4], odd[4];  // A: 64 x 32 bytes of a warpgroup, of even and odd steps
+  unsigned even[4], odd[4];  // operand A of even and of odd steps: 64 channels x 32 bytes of K
   const auto load = [&](unsigned(&a)[4]) {
     const unsigned char* const first = units.next();
     inputs.load(first, units.next(), a);
@@ -305,7 +314,7 @@ __device__ __forceinline__ void add_row(const WeightGeometry& g,
 
 // ---- Pipeline between producer and consumers ----
 
-// cp_async_wait_group for a number that is only known at run time.
+// Calls cp_async_wait_group, for a number that is known only at run time.
 __device__ __forceinline__ void wait_for_copies(int count) {
   switch (count) {
     case 0:
@@ -317,10 +326,10 @@ __device__ __forceinline__ void wait_for_copies(int count) {
   }
 }
 
-// Named barriers shared by the producer and one consumer. The full barrier opens when a line may be
-// read; the empty barrier opens when the line has been read. There are two barriers of each kind,
-// for even and for odd lines. A line uses a barrier only after both warpgroups have finished with
-// it for the line two before.
+// The numbers of the named barriers of the producer and one consumer warpgroup. The full barrier
+// opens when a line may be read. The empty barrier opens when the line has been read. There are two
+// barriers of each kind: one for even and one for odd lines. So a barrier is only used for a line
+// after both warpgroups have passed it for the line before the previous one.
 constexpr int kPair = 2 * kWarpgroup;
 __device__ __forceinline__ int full_barrier(int warpgroup, int line) {
   return 1 + warpgroup * 2 + (line & 1);
@@ -329,8 +338,8 @@ __device__ __forceinline__ int empty_barrier(int warpgroup, int line) {
   return full_barrier(kTileColumns, 0) + warpgroup * 2 + (line & 1);
 }
 
-// Producer: copies the lines from `begin` to `end`. It also copies the earlier lines of dy that
-// taps reach back to.
+// Producer: copies the lines from `begin` to `end`. It also copies the `lag` earlier lines of dy,
+// which are multiplied by the first lines of x.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& tile, const void* x,
                                         const void* dy, unsigned shared, int begin, int end) {
@@ -340,10 +349,10 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
                       g.copy_x_bytes);
   const Planes outputs(g, dy, kElement, g.filters, tile.filter, g.out_height, g.out_width, 0,
                        g.units * kUnit, g.copy_y_bytes);
-  const int ahead = g.depth - 2;  // the number of lines that may still be on their way when the
-                                  // line that is needed has arrived
-  // Lines before line 0 count as zeros. They need no copy, because all of shared memory is zero at
-  // first.
+  const int ahead = g.depth - 2;  // the number of lines whose copies may still run when the next
+                                  // line is needed
+  // Before the first line (number 0) there are zeros. They need no copy, because shared memory is
+  // zero at the beginning.
   int line = max(begin - g.lag, 0);
   Line at(g, line);
   for (; line < end + ahead; ++line) {
@@ -381,7 +390,7 @@ __device__ __forceinline__ void produce(const WeightGeometry& g, const Tile& til
   }
 }
 
-// Consumer: multiplies all lines for one column of taps.
+// Consumer: multiplies the lines from `begin` to `end` for one column of taps.
 template <OperandType kOperandType, int kStride>
 __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& tile,
                                         const unsigned char* shared, int begin, int end,
@@ -390,7 +399,7 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   const int column = tile.column + warpgroup;
   const int shift =
       column * g.column_dilation - g.pad_left - first_input<kOperandType>(g, tile.column);
-  // If the filter has no such column of taps, the warpgroup multiplies all the same, but its
+  // If the filter has no such column of taps, the warpgroup multiplies with the shift 0, and its
   // accumulators are not stored.
   const Inputs<kOperandType, kStride> inputs(column < g.columns ? shift : 0, g.x_pitch_bytes);
   const unsigned y_address = ptx::shared_address(shared + g.y_at);
@@ -398,7 +407,8 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   Line at(g, begin);
   for (int line = begin; line < end; ++line) {
     ptx::barrier_sync(full_barrier(warpgroup, line), kPair);
-    std::uint64_t dy[kTileRows];  // B: descriptors of 64 x 32 bytes, one for each row of taps
+    std::uint64_t dy[kTileRows];  // operand B for each row of taps: descriptors of 64 filters x 32
+                                  // bytes of K
 #pragma unroll
     for (int tap = 0; tap < kTileRows; ++tap) {
       int slot = at.y_slot - tap / kStride * g.tap_lag;
@@ -411,7 +421,7 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
       const int row = input_row<kStride>(g, tile, at.row, i);
       return row >= 0 && row < g.height;
     };
-    // Each row of a line's inputs is multiplied with every kStride-th row of taps.
+    // Each row of a line's inputs is multiplied by dy for every kStride-th row of taps.
     if (is_valid(0)) {
       if (taps >= 3)
         add_row<kStride == 1 ? 7 : 5>(g, inputs, x, dy, accum);
@@ -428,7 +438,7 @@ __device__ __forceinline__ void consume(const WeightGeometry& g, const Tile& til
   }
 }
 
-// Epilogue: writes the accumulators of one column of taps to the partials of a split.
+// Epilogue: writes the accumulators of one column of taps to the partials of this block's split.
 __device__ __forceinline__ void store_partials(const WeightGeometry& g, const Tile& tile, int split,
                                                int column, const float (&accum)[kTileRows][32],
                                                float* partials) {
@@ -473,7 +483,8 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
   const auto begin = static_cast<int>(static_cast<long long>(g.lines) * split / g.splits);
   const auto end = static_cast<int>(static_cast<long long>(g.lines) * (split + 1) / g.splits);
 
-  // Bytes that no copy writes must be zeros, because other values could be Inf or NaN.
+  // Fills shared memory with zeros. Bytes that no copy writes are also multiplied, and must not be
+  // Inf or NaN.
   const int bytes = g.y_at + g.y_lines * g.y_line_bytes;
   for (int i = static_cast<int>(threadIdx.x) * 16; i < bytes; i += kThreads * 16)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
@@ -487,7 +498,8 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
     produce<kOperandType, kStride>(g, tile, x, dy, address, begin, end);
   } else {
     ptx::setmaxnreg_inc<144>();
-    float accum[kTileRows][32] = {};  // 64 x 64 of a warpgroup for each row of taps
+    float accum[kTileRows][32] = {};  // for each row of taps, a warpgroup has 64 channels x 64
+                                      // filters
     consume<kOperandType, kStride>(g, tile, shared, begin, end, accum);
 
     const int column = tile.column + warpgroup;
@@ -497,7 +509,7 @@ __device__ __forceinline__ void sum_lines(const WeightGeometry& g, const void* x
 
 }  // namespace
 
-// atc_dense_weight_<operand type>_s<stride>
+// The kernels' names are atc_dense_weight_<operand type>_s<stride>.
 #define ATC_DENSE(type, stride)                                                                   \
   extern "C" __global__ void __launch_bounds__(kThreads, 1) atc_dense_weight_##type##_s##stride(  \
       const __grid_constant__ WeightGeometry g, const void* x, const void* dy, float* partials) { \

@@ -17,12 +17,11 @@ namespace {
 using kernels::ceil_div;
 
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;
-constexpr std::int64_t kLeastChannels = 16;  // the fewest channels; with fewer, most of a tile
-                                             // would be empty
-constexpr std::int64_t kMostTaps = 32;       // of a dimension
+constexpr std::int64_t kLeastChannels = 16;  // with fewer channels, most of a tile would be empty
+constexpr std::int64_t kMostTaps = 32;       // the most taps along a dimension
 constexpr std::int64_t kMostSplits = 4096;
-constexpr std::uint64_t kMostParts = 256 << 20;  // bytes
-constexpr int kMostShared = 227 << 10;           // of a block
+constexpr std::uint64_t kMostParts = 256 << 20;  // the most bytes of partials
+constexpr int kMostShared = 227 << 10;           // bytes: the most shared memory of a block
 constexpr std::size_t kMostOffers = 4;
 
 using Configuration = WeightConfiguration;
@@ -35,7 +34,8 @@ constexpr Field kForm[] = {{"wgmma_bw_u", &Configuration::units},
 
 int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
 
-// Returns how many bytes may be copied at once from rows of `row_bytes`.
+// Returns how many bytes one copy has if rows have `row_bytes` bytes and tensors are aligned to
+// `alignment`: the largest power of two, up to 16, to which all copies are aligned.
 int copy_of(std::int64_t row_bytes, std::size_t alignment) {
   int bytes = kUnit;
   while (row_bytes % bytes != 0 || alignment < static_cast<std::size_t>(bytes)) bytes /= 2;
@@ -83,7 +83,7 @@ std::uint64_t split_bytes(const WeightGeometry& g) {
 }
 
 // Returns the largest distance, in columns, from the first column of a segment in shared memory to
-// the first column that the tile's last tap reads.
+// the first column that the last tap of a tile reads.
 int reach(const WeightGeometry& g, int unit_pixels) {
   int most = 0;
   for (int block = 0; block < g.column_blocks; ++block) {
@@ -94,7 +94,8 @@ int reach(const WeightGeometry& g, int unit_pixels) {
   return most;
 }
 
-// Cuts the problem into lines. Returns the bytes of shared memory that they take.
+// Sets the fields of `g` that depend on the configuration: it cuts the problem into lines. Returns
+// the bytes of shared memory of the lines.
 int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   const int unit_pixels = kUnit / element;
   g.units = c.units;
@@ -107,7 +108,8 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   g.x_units =
       ceil_div((g.units * unit_pixels - 1) * g.stride + reach(g, unit_pixels) + 1, unit_pixels);
   g.segment_pitch_bytes = g.x_units * kUnit;
-  // An odd multiple of sixteen bytes, so that the words of eight channels are in different banks.
+  // The pitch is an odd multiple of 16 bytes, so that the words of eight channels are in different
+  // banks.
   g.x_pitch_bytes = (g.segments * g.x_units | 1) * kUnit;
   g.x_line_bytes = g.stride * kTileChannels * g.x_pitch_bytes;
   g.y_line_bytes = 2 * g.steps * kUnitPitch;
@@ -116,8 +118,8 @@ int cut_lines(WeightGeometry& g, const Configuration& c, int element) {
   return g.y_at + g.y_lines * g.y_line_bytes;
 }
 
-// Whether the configuration is valid for the problem. Its numbers are checked against limits before
-// any of them are multiplied.
+// Returns whether the configuration is valid for the problem. The numbers of the configuration are
+// checked against limits before they are multiplied, so that no product overflows.
 bool fits(const WeightGeometry& whole, const Configuration& c, int element) {
   constexpr int kMostUnits = 64;
   const int unit_pixels = kUnit / element;
@@ -135,7 +137,7 @@ double cost_of(const WeightGeometry& whole, const Configuration& c, int element,
                int multiprocessors, const WeightCosts& costs) {
   WeightGeometry g = whole;
   cut_lines(g, c, element);
-  // In lines as wide as their image, padding is not copied.
+  // If a line is as wide as the image, padding is not copied.
   const int x_row =
       g.strips == 1 ? std::min(g.width * element, g.segment_pitch_bytes) : g.segment_pitch_bytes;
   const int y_row = g.strips == 1 ? g.out_width * element : g.units * kUnit;
@@ -227,7 +229,8 @@ std::vector<WeightConfiguration> weight_configurations(const Problem& problem, c
   std::vector<Configuration> result;
   std::map<std::pair<int, int>, int> taken;
   for (const Found& each : found) {
-    // At most two configurations that cut lines in the same way are listed.
+    // At most two configurations with the same units and segments are returned, so that the result
+    // has different ways to cut lines.
     const Configuration& c = each.configuration;
     if (++taken[{c.units, c.segments}] > 2) continue;
     result.push_back(c);

@@ -1,5 +1,6 @@
-// How a gradient of dense filters is cut into lines, tiles and splits
-// (backward_weight_geometry.hpp).
+// Backward-weight of dense convolutions: the configurations of a problem, and the launches of a
+// configuration. A configuration says how the sum is cut into lines and splits
+// (backward_weight_geometry.hpp explains these words).
 #pragma once
 
 #include <string>
@@ -13,30 +14,33 @@
 namespace atc::dense {
 
 struct WeightConfiguration {
-  int units = 0;     // the number of 16-byte units of outputs in a segment of a line
-  int segments = 0;  // of a line
+  int units = 0;     // the number of 16-byte units of outputs in a segment
+  int segments = 0;  // the number of segments (images side by side) of a line
   int depth = 0;     // the number of lines of inputs that shared memory holds
+  // The number of parts into which the sum over lines is cut (split-K).
   int splits = 0;
 };
 
-// to_string returns a text such as "wgmma_bw_u14_g2_d3_s33". parse_weight_configuration throws
-// Error(unsupported) for any other text.
+// to_string returns a text such as "wgmma_bw_u14_g2_d3_s33". parse_weight_configuration is the
+// inverse. It throws Error(unsupported) if to_string returns `text` for no configuration.
 std::string to_string(const WeightConfiguration& configuration);
 WeightConfiguration parse_weight_configuration(const std::string& text);
 
-// Returns why no kernel can compute the problem; "" if one can.
+// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
 std::string weight_objection(const Problem& problem, const Limits& limits);
 
-// Returns the configurations that may be fast, the best first. The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. The problem must have
+// no objection.
 std::vector<WeightConfiguration> weight_configurations(const Problem& problem, const Limits& limits,
                                                        int multiprocessors);
 
-// Returns the launches of a configuration. There are none if the configuration is not valid for the
-// problem. The problem must have no objection.
+// Returns the launch plan of a configuration. If the configuration is not valid for the problem,
+// the plan has no launches. The problem must have no objection.
 kernels::LaunchPlan weight_launch_plan(const Problem& problem, const Limits& limits,
                                        const WeightConfiguration& configuration);
 
-// Returns the estimated cycles of a configuration that is valid for the problem.
+// Returns the estimated time of a configuration, in cycles. The configuration must be valid for the
+// problem.
 double weight_cost(const Problem& problem, const Limits& limits,
                    const WeightConfiguration& configuration, int multiprocessors,
                    const WeightCosts& costs = {});

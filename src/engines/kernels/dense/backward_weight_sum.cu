@@ -1,14 +1,14 @@
-// The second kernel of dense backward-weight: adds the partials of split-K, in order, and rounds
-// each sum once.
+// The second kernel of backward-weight in dense convolutions. It adds the partials of all splits
+// (split-K), always in the same order, and rounds each sum once.
 //
 // Contract
-//   partials  fp32, [split][r][s][c][k], filled up to whole tiles, below 2^31 elements
-//   x, dy     those of the gradient. They are read for sums that are NaN: pixels of padding were
-//             zeros in the products, and zero times Inf or NaN is NaN. Such a sum is computed
-//             again, over the pixels inside the images alone.
-//   w         any strides (WeightOutput); added to if output.accumulate
-//   block     kSumThreads; 32 filters and kSumWarps / output.sharers channels
-//   shared    static: the warps' shares, the sums of nine taps, their places in w
+//   partials  fp32, [split][r][s][c][k], filled up to whole tiles, fewer than 2^31 elements
+//   x, dy     the operands of the first kernel. In the products, pixels of padding were zeros, and
+//             zero times Inf or NaN is NaN. So if a sum is NaN, it is computed again from x and dy,
+//             over the pixels inside the images alone
+//   w         dw, any strides (WeightOutput). If output.accumulate is set, the sum is added to it
+//   block     kSumThreads threads, for 32 filters and kSumWarps / output.sharers channels
+//   shared    static: the sums of each warp, the sums of nine taps, their offsets in w
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/backward_weight_geometry.hpp"
 
@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kTapsAtOnce = 9;
 
-// Computes one element of w from x and dy. The lanes of a warp work together: each lane sums a
-// share of every row.
+// Computes one element of dw directly from x and dy. All lanes of a warp must call it together:
+// each lane sums a part of each row, and each lane gets the result.
 template <typename Element>
 __device__ float sum_directly(const WeightGeometry& g, const Element* x, const Element* dy,
                               int filter, int channel, int row, int column) {
@@ -48,14 +48,14 @@ __device__ float sum_directly(const WeightGeometry& g, const Element* x, const E
   return sum;
 }
 
-// `sharers` warps share the splits of each channel.
+// Adds the partials. For each channel, output.sharers warps share the splits.
 template <typename Element>
 __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& output,
                                const Element* x, const Element* dy, const float* partials,
                                Element* w) {
   __shared__ float shares[kSumWarps][kTapsAtOnce][32];
   __shared__ float sums[32][kSumWarps * kTapsAtOnce + 1];
-  __shared__ long long places[kSumWarps * kTapsAtOnce];  // in the output
+  __shared__ long long places[kSumWarps * kTapsAtOnce];  // offsets in w
   const int thread = static_cast<int>(threadIdx.x), warp = thread / 32, lane = thread % 32;
   const int padded = g.filter_blocks * kTileFilters, groups = padded / 32;
   const int block = static_cast<int>(blockIdx.x), channels = kSumWarps / output.sharers;
@@ -63,11 +63,11 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
   const int own = warp / output.sharers, share = warp - own * output.sharers;
   const int channel = first_channel + own;
   const int taps = g.rows * g.columns;
-  // Plans keep all partials below 2^31 elements.
+  // 32-bit offsets are enough, because plans keep all partials below 2^31 elements.
   const int tap_parts = g.channel_blocks * kTileChannels * padded;
   const int begin = share * g.splits / output.sharers;
   const int end = (share + 1) * g.splits / output.sharers;
-  // A channel after the last one has partials in the last tile, but no element of w.
+  // A channel after the last one has partials (tiles are filled up), but no element of dw.
   const bool valid = channel < g.channels;
   const int column_at = (valid ? channel : 0) * padded + first_filter + lane;
   for (int first = 0; first < taps; first += kTapsAtOnce) {
@@ -76,7 +76,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
     int at = (begin * taps + first) * tap_parts + column_at;
 #pragma unroll 2
     for (int split = begin; split < end; ++split) {
-      float of_split[kTapsAtOnce];  // loaded before any is added
+      float of_split[kTapsAtOnce];  // all are loaded before the first one is added
 #pragma unroll
       for (int tap = 0; tap < kTapsAtOnce; ++tap)
         of_split[tap] = partials[at + min(tap, here - 1) * tap_parts];
@@ -87,7 +87,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
 #pragma unroll
     for (int tap = 0; tap < kTapsAtOnce; ++tap) shares[warp][tap][lane] = of_taps[tap];
     __syncthreads();
-    // The warps of a channel take turns at its taps.
+    // The warps of a channel share its taps.
     for (int tap = share; tap < here; tap += output.sharers) {
       float sum = shares[warp - share][tap][lane];
       for (int i = 1; i < output.sharers; ++i) sum += shares[warp - share + i][tap][lane];
@@ -104,7 +104,8 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
       sums[lane][own * here + tap] = sum;
     }
     __syncthreads();
-    // In the memory of w, the taps of a channel are followed by those of the next channel.
+    // Sets the order of the stores: in w, the taps of one channel are followed by the taps of the
+    // next channel.
     const int across = min(channels, g.channels - first_channel) * here;
     for (int i = thread; i < across; i += kSumThreads) {
       const int of_channel = i / here, tap = first + i - of_channel * here;
@@ -127,7 +128,7 @@ __device__ void reduce_split_k(const WeightGeometry& g, const WeightOutput& outp
 
 }  // namespace
 
-// atc_dense_weight_sum_<dtype>
+// The kernels' names are atc_dense_weight_sum_<dtype>.
 #define ATC_DENSE(dtype, Element)                                                              \
   extern "C" __global__ void __launch_bounds__(kSumThreads) atc_dense_weight_sum_##dtype(      \
       const __grid_constant__ WeightGeometry g, const __grid_constant__ WeightOutput output,   \

@@ -1,4 +1,5 @@
-// A configuration: the tile of a block, and how images and sums are cut.
+// A configuration of forward and backward-data of the engine `dense`: the tile of a block, and how
+// images and sums are cut.
 #pragma once
 
 #include <string>
@@ -8,12 +9,13 @@
 namespace atc::dense {
 
 struct Configuration {
-  int rows = 0, columns = 0;  // size of a block's tile: filters x positions of the raster
-  int strips = 1;             // the number of strips into which an image is cut
-  int splits = 1;             // the number of parts into which the sum over channels of every tile
+  int rows = 0, columns = 0;  // the tile of a block: filters (M) x positions of the raster (N)
+  int strips = 1;             // the number of strips of columns into which an image is cut
+  int splits = 1;             // the number of parts into which the sum over channels of each tile
                               // is cut (split-K)
-  // Parts into which only the sums of the last tiles are cut: those that remain after all blocks
-  // that run at once have had equally many tiles.
+  // The number of parts into which the sums of only the last tiles are cut. The last tiles are the
+  // tiles that are left when all blocks that run at the same time have computed the same number of
+  // tiles.
   int rest_splits = 1;
 };
 
@@ -30,7 +32,8 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
 }
 
 // to_string returns a text such as "tile_128x256_s1", "tile_64x128_s2_c4" or "tile_128x256_s1_r8".
-// parse_configuration throws Error(unsupported) for any other text.
+// parse_configuration is the inverse. It throws Error(unsupported) if to_string returns `text` for
+// no configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

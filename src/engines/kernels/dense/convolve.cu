@@ -1,31 +1,36 @@
-// Forward and backward-data of one group, stride 1, channels first, 16 bits. Compute
-// capability 9.0a.
+// Forward and backward-data of one group with stride 1, channels first, in fp16 or bf16. For
+// compute capability 9.0a.
 //
 //   out[k, position] = sum over taps and c of filters[tap][k, c] * in[c, position + offset of the
 //   tap]
 //
-// M is output channels, N is positions of the raster (geometry.hpp), K is taps x input channels. A
-// block is persistent and computes one tile after the other. Its first warpgroup is the producer:
-// it loads chunks of channels into stages. The other warpgroups are consumers: each multiplies 64
-// rows and kN columns by wgmma. All taps of a stage use the same positions: a tap only moves the
-// descriptor of operand B.
+// M is output channels, N is positions of the raster (geometry.hpp), and K is taps x input
+// channels. A block is persistent: it computes one tile after the other. Its first warpgroup is the
+// producer, which loads chunks of channels into stages. The other warpgroups are consumers: each
+// computes 64 output channels and kN positions by wgmma. All taps of a stage read the same
+// positions in shared memory: a tap only moves the descriptor of operand B.
 //
 // Contract
-//   in, out   dense; aligned to an element, or to 4 bytes if g.paired (in) or g.out_paired (out)
+//   in, out   dense tensors, aligned to an element. If g.paired (g.out_paired) is set, in (out) is
+//             aligned to 4 bytes
 //   filters   [row tile][chunk][tap][unit][row][8 channels], as filters.cu packs them; aligned to
 //             16 bytes
-//   bias      of out's type; not read unless g.has_bias
+//   bias      of the type of out; not read unless g.has_bias is set
 //   partials  [part][consumer][4 accumulators of 128 threads]; aligned to 16 bytes; used if tiles
-//             are split
-//   refused   other strides, groups, a single tap, up to 4 channels (objection in shape.cpp)
+//             are split (split-K)
+//   refused   other strides, groups, filters of one tap, up to 4 channels (`objection` in
+//             shape.cpp)
 //
-// Shared memory, in bytes
-//   0                kBarrierBytes: full and empty mbarriers, one of each for each stage
-//   g.slots_at       g.slots * 8: the loads of a tile
-//   g.out_tables_at  consumers * kN * 4: the offsets of a tile's columns in `out`
-//   g.staging_at     consumers * staging_bytes(kN): the epilogue's rows
-//   g.filters_at     (stages, or all chunks if g.keeps_filters) * g.filter_bytes: operand A
-//   g.stages_at      stages * g.stage_bytes: operand B, [unit][position][8 channels]
+// Shared memory, by offset in bytes
+//   0                the mbarriers: 8 bytes for the full barrier of each stage, then 8 bytes for
+//                    the empty barrier of each stage
+//   g.slots_at       the loads of a tile: 8 bytes for each of g.slots
+//   g.out_tables_at  the offsets of a tile's columns in `out`: 4 bytes for each of kN columns of
+//                    each consumer
+//   g.staging_at     the outputs of the epilogue: staging_bytes(kN) for each consumer
+//   g.filters_at     operand A: g.filter_bytes for each stage or, if g.keeps_filters, for each
+//                    chunk
+//   g.stages_at      operand B: g.stage_bytes for each stage, [unit][position][8 channels]
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
@@ -42,31 +47,31 @@ constexpr ptx::OperandType operand_type_of = ptx::OperandType::f16;
 template <>
 constexpr ptx::OperandType operand_type_of<__nv_bfloat16> = ptx::OperandType::bf16;
 
-// Distance in bytes between two core matrices of a unit.
+// Distance in bytes from a core matrix to the next one, 8 rows further.
 constexpr int kEightRowsBytes = 8 * kUnitBytes;
 
-// The consumer warpgroups of a block: kWarpgroupsM of them share operand B (positions),
-// kWarpgroupsN share operand A (filters).
+// The consumer warpgroups of a block. kWarpgroupsM of them have the same positions (operand B), and
+// kWarpgroupsN have the same filters (operand A).
 template <int kN, int kWarpgroupsM_, int kWarpgroupsN_>
 struct Tile {
   static constexpr int kWarpgroupsM = kWarpgroupsM_, kWarpgroupsN = kWarpgroupsN_;
   static constexpr int kConsumers = kWarpgroupsM * kWarpgroupsN;
   static constexpr int kThreads = (kConsumers + 1) * kWarpgroup;
   static constexpr int kTileM = kWarpgroupsM * kRows;
-  // Registers of a producer thread and of a consumer thread (setmaxnreg). Summed over all threads
-  // of kBlocks blocks, they are at most the 65,536 registers of a multiprocessor.
+  // Registers of a producer thread and of a consumer thread (setmaxnreg). The registers of all
+  // threads of kBlocks blocks are at most the 65,536 registers of a multiprocessor.
   static constexpr int kProducerRegisters = kConsumers == 1 ? 112 : 120;
   static constexpr int kConsumerRegisters = kConsumers == 1 ? 144 : 192;
-  static constexpr int kBlocks = kConsumers == 1 ? 2 : 1;  // of a multiprocessor
+  static constexpr int kBlocks = kConsumers == 1 ? 2 : 1;  // blocks of a multiprocessor
 };
 
 // ---- Coordinates of positions ----
 
-// The first position of a tile. Offsets of the tile's positions in memory are counted from the
-// first element of this position's image.
+// The first position of a tile. Offsets of the tile's elements in memory are counted from the first
+// element of the image of this position.
 struct Start {
-  long long image;      // of the problem
-  int strip, in_image;  // in_image: the position within that strip
+  long long image;      // the number of the image in the batch
+  int strip, in_image;  // in_image: the position, counted from the first position of the strip
 };
 
 __device__ __forceinline__ int divide(int value, const Divisor& by) {
@@ -84,11 +89,12 @@ __device__ __forceinline__ Start start_of(const Geometry& g, int position) {
 }
 
 struct Place {
-  int image, strip, row, column;  // image: counted from the start's
+  int image, strip, row, column;  // image: counted from the image of the start
 };
 
-// `row` is counted from the first row of the start's strip. `position` in the second function is
-// counted from the start. Neither is negative.
+// Return the place of a position. In the first function, `row` is counted from the first row of the
+// start's strip. In the second function, `position` is counted from the start. No argument may be
+// negative.
 __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start, int row,
                                           int column) {
   const int strips = divide(row, g.per_row), strip = strips + start.strip;
@@ -106,10 +112,11 @@ __device__ __forceinline__ Place place_of(const Geometry& g, const Start& start,
 
 // ---- Producer: loads ----
 
-// The pixel, or the pair of pixels, that a thread loads for a unit of channels. `offset` is its
-// distance in bytes from the start's image; kOutOfBounds means that zeros are stored. Bits 0 and 1
-// of `place` say which of the two pixels have a position in the block. The other bits of `place`
-// are the place of the first pixel's position within a unit, in bytes.
+// A load of a thread, for one unit of channels: a pixel or, if g.paired, a pair of pixels. `offset`
+// is the distance in bytes from the first element of the start's image; kOutOfBounds means that
+// zeros are stored. Bit i of `place` (i = 0, 1) is set if pixel i of the load has a position that
+// the tile reads. The other bits of `place` are the offset in bytes, within a unit, of the position
+// of pixel 0.
 struct Slot {
   int place;
   unsigned offset;
@@ -120,13 +127,14 @@ __device__ __forceinline__ Slot slot_of(const Geometry& g, const Start& start, i
   Place place;
   int position = index, pair_column = 0;
   if (g.paired) {
-    // Two elements are read at once: a pair, which begins at an even column of the image. `left` is
-    // the image column of raster column 0. These are the pairs of a raster row, by raster columns:
+    // A load reads a pair of elements, which begins at an even column of the image. `left` is the
+    // column of the image at column 0 of the raster. The pairs of a row of the raster are, in
+    // columns of the raster:
     //   left even:  |0 1|2 3|4 5|
     //   left odd: |-1 0|1 2|3 4|
-    // Slot 0 is pair number (start column / 2). It contains the start, or it is the pair before (if
-    // `left` and the start column are odd). Pairs to the left of slot 0 contain no position of the
-    // block.
+    // Slot 0 is the pair with the number (column of the start) / 2. It contains the start or, if
+    // `left` and the column of the start are both odd, it is the pair before. Pairs to the left of
+    // slot 0 contain no position of the tile.
     const int start_row = divide(start.in_image, g.per_row_positions);
     const int pair = index + (start.in_image - start_row * g.row_positions) / 2;
     const int line = divide(pair, g.per_line), row = start_row + line;
@@ -161,13 +169,13 @@ __device__ __forceinline__ int out_offset(const Geometry& g, const Start& start,
   return valid ? place.image * static_cast<int>(g.out_image) + place.row * g.out_width + q : -1;
 }
 
-// Two units of channels of one pixel, or of a pair of pixels, in registers: on their way from
-// global memory into shared memory.
+// Two units of channels (16 channels) of a pixel or of a pair of pixels. They are in registers,
+// between the load from device memory and the store into shared memory.
 template <typename Word>
 class Units {
  public:
-  // Loads the channels from `from` on. They are `plane` bytes apart. Only the first `channels` of
-  // them exist in the tensor; the rest become zeros.
+  // Loads the 16 channels from `from` on, which are `plane` bytes apart. Only the first `channels`
+  // of them exist in the tensor; the others become zeros.
   __device__ __forceinline__ void load(const Slot& slot, const unsigned char* from, long long plane,
                                        int channels) {
     place_ = slot.place;
@@ -182,8 +190,8 @@ class Units {
         load(k, valid && k < channels, from);
     }
   }
-  // Stores the two units. `to` is the address of the first unit for the block's first position. The
-  // second unit is `pitch` bytes later.
+  // Stores the two units into shared memory. `to` is the address of the first unit for the first
+  // position of the tile. The second unit is `pitch` bytes later.
   __device__ __forceinline__ void store(unsigned char* to, int pitch) const {
     to += place_ & ~3;
 #pragma unroll
@@ -191,7 +199,8 @@ class Units {
       if constexpr (sizeof(Word) == 2) {
         if ((place_ & 3) != 0) *reinterpret_cast<uint4*>(to) = pixel(unit, 0x5410);
       } else {
-        // In this order, eight threads together store to different banks.
+        // The order of the two pixels differs between threads, so that eight threads together store
+        // to different banks.
         const int first = static_cast<int>(threadIdx.x) / 4 % 2;
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
@@ -220,16 +229,16 @@ class Units {
 
 // ---- Epilogue ----
 
-// Rounds the accumulators of a warpgroup and stores them. They pass through shared memory, eight
-// rows of a warp at a time, so that a warp stores neighbouring pixels of a channel. `table` has the
-// offsets of the warpgroup's columns. A Word is one pixel, or two pixels in an even column and the
-// next one.
+// Rounds the accumulators of a warpgroup and stores them. The outputs pass through shared memory,
+// eight rows of a warp at a time, so that the lanes of a warp store neighbouring pixels of a
+// channel. `table` has the offsets of the warpgroup's columns in `out`. A Word is one pixel, or a
+// pair of pixels that begins at an even column.
 template <typename T, int kN, typename Word>
 __device__ __forceinline__ void store_accumulators(const Geometry& g, const float (&accum)[kN / 2],
                                                    const T* bias, T* out, int first_row,
                                                    const int* table, unsigned char* staging) {
   constexpr int kPitch = kN + kBankPadding, kPixels = sizeof(Word) / sizeof(T);
-  constexpr int kWords = kN / 32 / kPixels;  // words of a thread in a row
+  constexpr int kWords = kN / 32 / kPixels;  // the number of words of a row that a thread moves
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) % kWarpgroup / 32;
   T* const tile = reinterpret_cast<T*>(staging) + warp * kRowsAtOnce * kPitch;
@@ -241,7 +250,8 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
     const int half_row = first_row + (warp * 2 + half) * kRowsAtOnce;
     const int rows = min(kRowsAtOnce, g.out_channels - half_row);
     T* const half_out = out + static_cast<long long>(half_row) * g.out_plane;
-    // Calls move(word in memory, word in the tile) for each word that this thread moves.
+    // Calls move(word in device memory, word in shared memory) for each word that this thread
+    // moves.
     const auto for_words = [&](const auto& move) {
       T* in_memory = half_out;
       const T* const end = tile + rows * kPitch;
@@ -279,8 +289,8 @@ __device__ __forceinline__ void store_accumulators(const Geometry& g, const floa
 
 // A tile of the output.
 struct OutputTile {
-  Start start;  // of its columns
-  int row;      // first
+  Start start;  // the first position (columns)
+  int row;      // the first output channel
 
   __device__ OutputTile(const Geometry& g, int tile)
       : OutputTile(g, divide(tile, g.per_row_tile), tile) {}
@@ -291,11 +301,12 @@ struct OutputTile {
         row((tile - column_tile * g.row_tiles) * g.tile_rows) {}
 };
 
-// A tile to be computed, or one of the parts into which split-K cuts its sum over channels.
+// A task of a block: a whole tile, or one of the parts into which split-K cuts the sum over
+// channels of a tile.
 struct WorkUnit {
   int tile;
-  int part;        // the number of the part of a split tile; -1: the whole tile
-  int chunk, end;  // the first chunk of channels, and the one after the last
+  int part;        // the number of the part of a split tile; -1 for a whole tile
+  int chunk, end;  // the first chunk of channels, and the chunk after the last one
 
   __device__ WorkUnit(const Geometry& g, int index)
       : tile(index), part(-1), chunk(0), end(g.chunks) {
@@ -320,8 +331,8 @@ __device__ __forceinline__ void epilogue(const Geometry& g, const float (&accum)
     store_accumulators<T, kN, unsigned short>(g, accum, bias, image_out, row, table, staging);
 }
 
-// Writes the offsets of a warpgroup's columns, for all its threads. It first waits until all
-// threads no longer need the old offsets. All threads of the warpgroup must call it.
+// Writes the table of offsets of a warpgroup's columns in `out`. All threads of the warpgroup must
+// call this function. It first waits until no thread needs the old table.
 template <int kN>
 __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start, int first_column,
                                            int* table, int barrier) {
@@ -331,9 +342,9 @@ __device__ __forceinline__ void fill_table(const Geometry& g, const Start& start
   ptx::barrier_sync(barrier, kWarpgroup);
 }
 
-// Returns the address at which a part of a split tile keeps the accumulators of this thread of a
-// warpgroup. For each group of eight columns a thread has four accumulators, which are one word.
-// These words are kWarpgroup words apart.
+// Returns the address of this thread's first word in the partials of part `part`. A word is the
+// four accumulators that a thread has for eight columns. The words of a thread are kWarpgroup words
+// apart.
 template <typename Words>
 __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials, int part,
                                               int consumer) {
@@ -345,12 +356,12 @@ __device__ __forceinline__ Words* partials_of(const Geometry& g, Words* partials
 
 // ---- Pipeline between producer and consumers ----
 
-// Numbers of the named barriers: the producer's, and the first consumer's. Each further consumer
-// has the next number.
+// The numbers of the named barriers: of the producer, and of the first consumer. Each further
+// consumer has the next number.
 constexpr int kProducerBarrier = 1, kConsumerBarrier = 2;
 
-// The stage that a warpgroup fills or empties next, and the parity of the barrier's phase that it
-// waits for.
+// The stage that a warpgroup fills or reads next, and the parity of its barrier's phase to wait
+// for.
 struct PipelineState {
   int stage = 0;
   unsigned parity;
@@ -362,20 +373,21 @@ struct PipelineState {
   }
 };
 
-// Returns where in shared memory the filters of a chunk are.
+// Returns the offset in shared memory of the filters of a chunk.
 __device__ __forceinline__ int filters_of(const Geometry& g, int chunk, int stage) {
   return g.filters_at + (g.keeps_filters ? chunk : stage) * g.filter_bytes;
 }
 
-// The steps of a producer thread for a work unit, in order. In a step the thread loads a part of
-// its share of a chunk. All threads need the same number of steps. The slots of the first two units
-// come first.
+// The steps of a producer thread for one work unit. In each step the thread loads two units of
+// channels for one slot. A thread first has its slots of the first two units, then its slots of the
+// next two units, and so on. All threads have the same number of steps, because they share
+// barriers.
 struct Step {
-  int chunk, count, unit, slot;  // the present chunk and unit; in the last steps of a chunk, `unit`
-                                 // may be past the chunk's end
+  int chunk, count, unit, slot;  // the chunk and unit of this step; in the last steps of a chunk,
+                                 // `unit` may be after the chunk's last unit, and nothing is loaded
 
   __device__ __forceinline__ Step(const Geometry& g, int first) : chunk(first) { begin(g); }
-  // Returns true after the last step of a chunk.
+  // Goes to the next step. Returns true if the chunk changed.
   __device__ __forceinline__ bool next(const Geometry& g) {
     if (++count == g.steps) {
       ++chunk;
@@ -398,8 +410,9 @@ struct Step {
   }
 };
 
-// Producer: loads the chunks of each work unit into stages. Loads are issued kInFlight steps before
-// their values are stored into shared memory. The filters of a chunk are copied by one bulk copy.
+// Producer: loads the chunks of each work unit into stages. The loads of kInFlight steps are issued
+// before the values of the first of these steps are stored into shared memory. The filters of a
+// chunk are copied by one bulk copy.
 template <typename Word>
 __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* in,
                                         const unsigned char* filters, unsigned char* shared) {
@@ -411,8 +424,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
   const int thread = static_cast<int>(threadIdx.x);
   const long long plane = static_cast<long long>(g.in_plane) * 2;
   PipelineState pipe{0, 1};
-  unsigned kept = 0;  // a bit for each chunk whose filters were copied to shared memory and stay
-                      // there
+  unsigned kept = 0;  // bit i is set if the filters of chunk i are in shared memory and are not
+                      // copied again
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
     const WorkUnit work(g, index);
@@ -424,8 +437,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
     const unsigned char* const tile_filters =
         filters + static_cast<long long>(tile.row / g.tile_rows) * g.chunks * g.filter_bytes;
 
-    Units<Word> units[kInFlight];  // two units of 16 channels each, of a pixel or of a pair of
-                                   // pixels, for each step in flight
+    Units<Word> units[kInFlight];  // for each step in flight: 16 channels of a pixel or of a pair
+                                   // of pixels
     Step ahead(g, work.chunk), now(g, work.chunk);
     const auto load = [&](Units<Word>& to) {
       const int channel = (ahead.chunk * g.chunk_units + ahead.unit) * kUnit;
@@ -460,8 +473,8 @@ __device__ __forceinline__ void produce(const Geometry& g, const unsigned char* 
   }
 }
 
-// The wgmma of a chunk, for all taps. `a` and `b` are the descriptors of the operands for the first
-// tap.
+// Issues the wgmma of a chunk, for all taps. `a` and `b` are the descriptors of the operands for
+// the first tap.
 template <typename T, int kN, int kTileM>
 __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t a, std::uint64_t b,
                                                float (&accum)[kN / 2]) {
@@ -488,8 +501,8 @@ __device__ __forceinline__ void multiply_chunk(const Geometry& g, std::uint64_t 
   ptx::wgmma_commit_group();
 }
 
-// Consumer: multiplies the stages of each work unit. Afterwards the epilogue stores a whole tile;
-// the accumulators of a part go to the workspace.
+// Consumer: multiplies the stages of each work unit. Then the epilogue stores the outputs of a
+// whole tile. For a part of a split tile, the accumulators are written to the workspace.
 template <typename T, int kN, typename Tile>
 __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out, float4* partials,
                                         unsigned char* shared) {
@@ -502,7 +515,7 @@ __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out
   unsigned char* const staging = shared + g.staging_at + consumer * staging_bytes(kN);
   const int filter_pitch_bytes = Tile::kTileM * kUnitBytes;
   const int position_pitch_bytes = g.halo_positions * kUnitBytes;
-  float accum[kN / 2];  // 64 x kN of a warpgroup
+  float accum[kN / 2];  // a warpgroup has 64 output channels x kN positions
   PipelineState pipe{0, 0};
   for (int index = static_cast<int>(blockIdx.x); index < g.tasks;
        index += static_cast<int>(gridDim.x)) {
@@ -523,7 +536,8 @@ __device__ __forceinline__ void consume(const Geometry& g, const T* bias, T* out
       const std::uint64_t b = ptx::make_smem_descriptor(positions + across * kN * kUnitBytes,
                                                         kEightRowsBytes, position_pitch_bytes);
       multiply_chunk<T, kN, Tile::kTileM>(g, a, b, accum);
-      // The wgmma of the previous stage are complete. So the producer may fill that stage again.
+      // The wgmma that read the previous stage are complete, so the producer may fill that stage
+      // again.
       ptx::wgmma_wait_group<1>();
       if (chunk > work.chunk && thread % 32 == 0) ptx::mbarrier_arrive(empty_barriers + before * 8);
       before = pipe.stage;
@@ -574,9 +588,9 @@ __device__ __forceinline__ void convolve(const Geometry& g, const T* in,
   }
 }
 
-// Split-K: adds the partials of a slice of a split tile, in order, and stores the sums. A slice is
-// kSliceColumns columns of the rows of one warpgroup. A block is one warpgroup. Shared memory has
-// the epilogue's rows, then the table of columns.
+// Adds the partials of split tiles (split-K), always in the same order, and stores the sums. A
+// block is one warpgroup and computes one slice: kSliceColumns columns of the rows of one warpgroup
+// of convolve(). Shared memory has the outputs of the epilogue, followed by the table of columns.
 template <typename T>
 __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* partials,
                                                const T* bias, T* out) {
@@ -593,7 +607,8 @@ __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* 
   fill_table<kSliceColumns>(g, tile.start,
                             across * g.group_columns + slice_of_group * kSliceColumns, table,
                             kProducerBarrier);
-  float accum[kSliceColumns / 2] = {};  // 64 x kSliceColumns of a warpgroup
+  float accum[kSliceColumns / 2] = {};  // a warpgroup has 64 output channels x kSliceColumns
+                                        // positions
 #pragma unroll 4
   for (int split = 0; split < g.splits; ++split) {
     const float4* const words = partials_of(g, partials, cut * g.splits + split, consumer) +
@@ -612,8 +627,8 @@ __device__ __forceinline__ void reduce_split_k(const Geometry& g, const float4* 
 
 }  // namespace
 
-// The names of the kernels: atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials).
-// Split tiles are stored by atc_dense_<type>_sum(geometry, partials, bias, out).
+// The kernels are atc_dense_<type>_<M>x<N>(geometry, in, filters, bias, out, partials). Split tiles
+// are then summed and stored by atc_dense_<type>_sum(geometry, partials, bias, out).
 #define ATC_DENSE_KERNEL(name, T, columns, down, across)                                  \
   extern "C" __global__ void __launch_bounds__((Tile<columns, down, across>::kThreads),   \
                                                (Tile<columns, down, across>::kBlocks))    \

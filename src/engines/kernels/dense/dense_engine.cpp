@@ -106,7 +106,8 @@ struct PointwiseGradient : Base, kernels::Configured<PointwiseGradient> {
   }
 };
 
-// The family for pointwise problems, or the one for windows.
+// Pointwise problems are computed by the kernels of `Pointwise`, all other problems by the kernels
+// of `Windows`.
 template <class Pointwise, class Windows>
 struct Either : Base {
   static constexpr const char* kNoOffer = Windows::kNoOffer;

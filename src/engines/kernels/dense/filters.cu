@@ -1,13 +1,13 @@
-// Packs the filters for dense/convolve.cu into tiles of operand A: [row
-// tile][chunk][tap][unit][row][8 channels]. A unit is eight channels; a chunk is the units that one
-// stage of dense/convolve.cu holds. The order is that in which stages are filled. Rows and channels
-// beyond the matrix are zeros.
+// Packs the filters for dense/convolve.cu as operand A: [row tile][chunk][tap][unit][row][8
+// channels]. A unit is eight channels. A chunk is the units of one stage of dense/convolve.cu. So
+// the packed filters have the order in which stages are filled. Rows and channels after the last
+// one are zeros.
 //
 // Contract
 //   w       16 bits, any strides (FilterView)
 //   to      aligned to 16 bytes
-//   grid    x: row tiles of kRows, y: units of channels
-//   shared  kRows * kUnitBytes * taps bytes: the elements of a block
+//   grid    x: row tiles of kRows rows, y: units of channels
+//   shared  kRows * kUnitBytes * taps bytes: the elements that a block packs
 #include <cstdint>
 
 #include "engines/kernels/dense/geometry.hpp"
@@ -23,7 +23,7 @@ __device__ __forceinline__ int divide(int value, unsigned by) {
 
 }  // namespace
 
-// atc_dense_pack(view, w, to)
+// The arguments are the view of the filters, the filters, and the memory for the packed filters.
 extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView view,
                                           const unsigned short* w, unsigned char* to) {
   unsigned short* const elements = reinterpret_cast<unsigned short*>(ptx::dynamic_shared());
@@ -31,7 +31,8 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
   const int first_row = static_cast<int>(blockIdx.x) * kRows;
   const int first_channel = static_cast<int>(blockIdx.y) * kUnit;
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-  // Loads in the order of dense memory (k, c, tap): each thread loads kInFlight elements at once.
+  // Loads elements in the order of a dense filter tensor (k, c, tap). A thread loads kInFlight
+  // elements at once.
   constexpr int kInFlight = 9;
   const int inner_bits = view.turned ? 6 : 3;
   static_assert(kRows == 1 << 6 && kUnit == 1 << 3);
@@ -60,7 +61,7 @@ extern "C" __global__ void atc_dense_pack(const __grid_constant__ FilterView vie
       if (first + n * threads < count) elements[places[n]] = values[n];
   }
   __syncthreads();
-  // Each thread stores the channels of one row in a unit.
+  // Stores: each thread stores the eight channels of one row and tap.
   const int row_tile = first_row / view.tile_rows, row_in_tile = first_row % view.tile_rows;
   const int chunk = static_cast<int>(blockIdx.y) / view.chunk_units;
   const int unit = static_cast<int>(blockIdx.y) - chunk * view.chunk_units;

@@ -14,11 +14,11 @@ namespace atc::dense {
 
 namespace {
 
-// A kernel of convolve.cu.
+// A kernel of convolve.cu: the sizes of its tile, and of its blocks.
 struct Form {
   int rows, columns;
-  int warpgroups;  // that multiply
-  int blocks;      // of a multiprocessor at once
+  int warpgroups;  // the number of consumer warpgroups
+  int blocks;      // the number of blocks of a multiprocessor
 };
 constexpr std::array kForms{Form{128, 256, 2, 1}, Form{64, 512, 2, 1}, Form{64, 192, 1, 2},
                             Form{64, 128, 1, 2}};
@@ -29,18 +29,19 @@ const Form* form_of(const Configuration& c) {
   return nullptr;
 }
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
+// In bytes. The system uses kSharedOfSystem for each block.
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStrips = 16, kMostSplits = 16;
-constexpr int kProductsOfStage = 9;  // the number of products in a stage with two units; a stage
-                                     // has more only if there are more taps
+constexpr int kProductsOfStage = 9;  // the most wgmma of a stage; a stage with two units may have
+                                     // more, if the filter has more taps
 
 using kernels::ceil_div;
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// Returns the largest number of units of a chunk, up to 8, that meets two conditions: a stage has
-// at most kProductsOfStage products, and the padded channels are at most a tenth more than with two
-// units. Returns two if there is no such number.
+// Returns the number of units of a chunk: the largest of 8 and 4 that meets two conditions. A stage
+// has at most kProductsOfStage wgmma. The channels that are added to fill up the last chunk make
+// all channels at most a tenth more than with two units. If neither number meets them, returns 2.
 int chunk_units(const Geometry& g) {
   const int least = round_up(g.in_channels, 2 * kUnit);
   for (int units = 8; units > 2; units /= 2)
@@ -54,15 +55,15 @@ std::int64_t positions_of(const Geometry& g) {
   return static_cast<std::int64_t>(g.images) * g.strips * g.image_rows * g.row_positions;
 }
 
-// Chooses the number of stages, and their places. Returns false if shared memory has room neither
+// Chooses the number of stages and their places. Returns false if shared memory has room neither
 // for two stages nor for all chunks.
 bool place_stages(Geometry& g, int most_shared) {
   const int room = most_shared - g.filters_at;
   const auto stages = [](int bytes, int stage) {
     return bytes < 0 ? 0 : std::min(kMostStages, bytes / stage);
   };
-  // If all tiles of a block use the same filters, the filters are loaded once.
-  constexpr int kMostKept = 32;  // chunks
+  // If all tiles use the same filters, a block loads the filters once.
+  constexpr int kMostKept = 32;  // the most chunks whose filters are kept
   if (g.row_tiles == 1 && g.chunks <= std::min(kMostKept, room / g.filter_bytes)) {
     const int filters = g.chunks * g.filter_bytes;
     g.stages = stages(room - filters, g.stage_bytes);
@@ -76,8 +77,8 @@ bool place_stages(Geometry& g, int most_shared) {
   return g.stages >= std::min(2, g.chunks);
 }
 
-// Decides which tiles are split if `blocks` blocks run at once. Returns false if the configuration
-// makes no sense for these tiles.
+// Decides which tiles are split if `blocks` blocks run at the same time. Returns false if the
+// configuration is not useful for this number of tiles.
 bool cut_tiles(Geometry& g, const Configuration& c, std::int64_t tiles, int blocks) {
   if (c.splits < 1 || c.rest_splits < 1 || (c.splits > 1 && c.rest_splits > 1)) return false;
   g.splits = std::max(c.splits, c.rest_splits);
@@ -109,7 +110,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   const int most_shared = kSharedOfMultiprocessor / form->blocks - kSharedOfSystem;
   if (halo > most_shared / (2 * kUnitBytes)) return plan;
   g.halo_positions = static_cast<int>(halo);
-  // Offsets within the images of a block must fit into 32 bits.
+  // Offsets within the images that a tile touches must fit into 32 bits.
   const std::int64_t images =
       halo / (static_cast<std::int64_t>(g.image_rows) * g.row_positions) + 2;
   if (images * std::max(g.in_image, g.out_image) > std::numeric_limits<std::int32_t>::max())
@@ -119,8 +120,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.out_paired = g.out_width % 2 == 0 && g.row_positions % 2 == 0 && limits.alignment >= 4 &&
                  (c.strips == 1 || g.strip_width % 2 == 0);
   g.slots = g.halo_positions;
-  // Each row of the raster, also the first and the last, has one pair more than half of its
-  // positions.
+  // A row of the raster has one pair more than half of its positions. The formula allows for this
+  // in each row that a tile touches, with the first and the last row.
   if (g.paired) g.slots = g.halo_positions / 2 + (g.halo_positions - 1) / g.row_positions + 4;
   g.row_tiles = ceil_div(g.out_channels, c.rows);
   g.per_image = divisor(g.image_rows * g.row_positions);
@@ -142,7 +143,7 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   g.staging_at = g.out_tables_at + form->warpgroups * g.group_columns * 4;
   g.filters_at = round_up(g.staging_at + form->warpgroups * staging_bytes(g.group_columns), 128);
   if (!place_stages(g, most_shared)) return plan;
-  // The number of positions of all images must fit into 32 bits, too.
+  // The number of positions of all images must also fit into 32 bits.
   if (positions_of(g) > std::numeric_limits<std::int32_t>::max() - c.columns) return plan;
   const std::int64_t tiles = (positions_of(g) + c.columns - 1) / c.columns * g.row_tiles;
   if (!cut_tiles(g, c, tiles, multiprocessors * form->blocks)) return plan;
@@ -177,8 +178,9 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   return plan;
 }
 
-// A chunk takes the longest of three times: the products of all blocks of a multiprocessor; the
-// bytes from the L2 cache for all these blocks; and the loads of one block, one after the other.
+// The time of a chunk is the longest of three times: (1) the products of all blocks of a
+// multiprocessor; (2) the bytes that all these blocks get from the L2 cache; (3) the loads of one
+// block, one after the other.
 double cost(const Plan& plan, const Configuration& c, int multiprocessors, const Costs& costs) {
   const Geometry& g = plan.geometry;
   const Form* const form = form_of(c);
@@ -186,7 +188,7 @@ double cost(const Plan& plan, const Configuration& c, int multiprocessors, const
   const double products = static_cast<double>(c.rows) * c.columns * channels * taps;
   const double bytes = 2.0 * channels * (g.halo_positions + (g.keeps_filters ? 0 : taps * c.rows));
   const double loads = costs.load * g.steps;
-  // Returns the cycles of `count` tiles or parts of `chunks` chunks each, shared by the
+  // Returns the cycles of `count` tiles (or parts of tiles) of `chunks` chunks each, on all
   // multiprocessors.
   const auto cycles_of = [&](int count, int chunks) {
     const double rounds = ceil_div(count, multiprocessors);
@@ -210,8 +212,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
     std::pair<double, Configuration> best{std::numeric_limits<double>::infinity(), {}};
     for (int strips = 1; strips <= kMostStrips; ++strips)
       for (const int splits : {1, 2, 3, 4, 6, 8, 12, 16}) {
-        // Either all tiles are split (useful if there are fewer tiles than blocks that run at
-        // once), or only the tiles of the last wave.
+        // Either all tiles are split, or only the tiles of the last wave. The former is useful if
+        // there are fewer tiles than blocks that run at the same time.
         for (int Configuration::*const split :
              {&Configuration::splits, &Configuration::rest_splits}) {
           Configuration c;

@@ -1,4 +1,4 @@
-// The kernels to launch for a problem in a configuration, and their arguments.
+// The plan of a problem in a configuration: the kernels to launch and their arguments.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,26 @@ struct Plan {
   Geometry geometry;
   FilterView filters;
   unsigned blocks = 0, threads = 0, shared_bytes = 0;
-  // The kernel that adds the parts of split tiles; "" if no tile is split.
+  // The kernel that adds the partials of split tiles; "" if no tile is split.
   std::string sum_kernel;
   unsigned sum_blocks = 0, sum_threads = 0, sum_shared_bytes = 0;
   unsigned pack_blocks_x = 0, pack_blocks_y = 0, pack_shared_bytes = 0;
   std::uint64_t filter_bytes =
-      0;  // bytes of the packed filters, which lie at the beginning of the workspace
+      0;  // bytes of the packed filters, which are the first part of the workspace
   std::uint64_t workspace = 0;
 };
 
-// Returns the configurations, the best first, for a device with `multiprocessors` multiprocessors.
-// The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first, for a device with
+// `multiprocessors` multiprocessors. The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors);
 
-// Returns the plan of a configuration. It has no kernel if the configuration is not valid for the
-// problem.
+// Returns the plan of a configuration. If the configuration is not valid for the problem, the
+// plan's `kernel` is empty.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                int multiprocessors);
 
-// Returns the estimated cycles of a plan that has a kernel.
+// Returns the estimated time of a plan, in cycles. The plan's `kernel` must not be empty.
 double cost(const Plan& plan, const Configuration& configuration, int multiprocessors,
             const Costs& costs = {});
 

@@ -1,23 +1,26 @@
-// Forward and backward-data of pointwise convolutions of one group in TF32, channels first. Compute
-// capability 9.0a.
+// Forward and backward-data of pointwise convolutions of one group in TF32, channels first. For
+// compute capability 9.0a.
 //
 //   out[k, pixel] = sum over c of filters[k, c] * in[c, pixel]
 //
-// M is pixels, N is output channels, K is input channels. Operand A (pixels) is contiguous along M
-// in memory. For TF32, wgmma takes operands from shared memory only if they are contiguous along K.
-// So A goes through registers. Operand B (filters) is packed by atc_pointwise_pack. A block is
-// persistent and computes one tile after the other. Its last warp is the producer.
+// M is pixels, N is output channels, and K is input channels. In memory, the pixels of operand A
+// are contiguous along M. But for TF32, wgmma reads shared memory only if an operand is contiguous
+// along K. So operand A goes through registers. Operand B (filters) is packed by
+// atc_pointwise_pack. A block is persistent: it computes one tile after the other. One thread of
+// its last warpgroup is the producer.
 //
 // Contract
-//   map       of in: kUnitPixels pixels x kChunk channels x 1 image, with a swizzle of 64 bytes, of
-//             the type that rounds to TF32
+//   map       tensor map of `in`: boxes of kUnitPixels pixels x kChunk channels x 1 image, with a
+//             swizzle of 64 bytes, of the data type that rounds fp32 to TF32
 //   filters   as atc_pointwise_pack writes them; aligned to 16 bytes
-//   bias      of out's type; not read unless g.has_bias
-//   out       dense; added to if g.accumulate
+//   bias      of the type of out; not read unless g.has_bias is set
+//   out       dense tensor. If g.accumulate is set, the sum is added to it
 //
-// Shared memory, in bytes
-//   0              full and empty mbarriers, one of each for each stage
-//   kBarrierBytes  g.stages * stage_bytes: units of A [unit][channel][pixel], rows of B
+// Shared memory, by offset in bytes
+//   0              the mbarriers: for each stage 8 bytes for its full barrier and 8 bytes for its
+//                  empty barrier
+//   kBarrierBytes  g.stages stages of stage_bytes: units of A, [unit][channel][pixel], then rows of
+//                  B
 #include "engines/kernels/dense/pointwise_geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
 
@@ -29,12 +32,12 @@ using ptx::OperandType;
 
 constexpr int kStepChannels = 8, kSteps = kChunk / kStepChannels;
 
-// In a step of eight channels, word t of the first chunk of operand A is channel kFirst[t], and
-// word t of the second chunk is channel kFirst[t] + 2. With this order, the lanes of a warp read
-// from different banks.
+// The order of the channels in K. In a step of eight channels, word t of the first chunk of an
+// operand is channel first_channel(t), and word t of the second chunk is channel first_channel(t) +
+// 2. With this order the lanes of a warp read operand A from different banks.
 __device__ __forceinline__ int first_channel(int t) { return t + (t & 2); }
 
-// Blocks that a multiprocessor runs at once.
+// The number of blocks of a multiprocessor.
 template <int kM64, int kN>
 constexpr int kBlocks = (kM64 * kN <= 64) ? 2 : 1;
 
@@ -87,13 +90,15 @@ __device__ __forceinline__ void produce(const Geometry& g, const cuda::TensorMap
   }
 }
 
-// Loads a lane's fragments of operand A from a stage. `own`: where this lane's first word is.
+// Loads a lane's fragments of operand A from a stage. `own` is the offset in the stage of this
+// lane's first word.
 template <int kM64>
 __device__ __forceinline__ void load_pixels(const unsigned char* stage, int own,
                                             unsigned (&a)[kSteps][kM64][4]) {
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    // Eight pixels later bit 5 of the address differs, two channels later bits 4 and 7.
+    // Because of the swizzle, offsets are changed by xor: eight pixels later bit 5 differs, two
+    // channels later bits 4 and 7 differ.
     const unsigned char* const from = stage + (own ^ (i % 2 * 32) ^ (i / 2 * (16 | 128)));
 #pragma unroll
     for (int step = 0; step < kSteps; ++step)
@@ -104,10 +109,10 @@ __device__ __forceinline__ void load_pixels(const unsigned char* stage, int own,
   }
 }
 
-// Stores one sum.
+// Adds the old output if g.accumulate is set, applies ReLU if g.relu is set, and stores.
 __device__ __forceinline__ void store(const Geometry& g, float* to, float value) {
   if (g.accumulate != 0) value += *to;
-  if (g.relu != 0) value = value < 0 ? 0 : value;  // keeps NaN
+  if (g.relu != 0) value = value < 0 ? 0 : value;  // not fmaxf, which would turn a NaN into 0
   *to = value;
 }
 
@@ -116,7 +121,7 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
                                         unsigned shared, const unsigned char* bytes) {
   constexpr int kUnits = tile_units(kM64), kStageBytes = stage_bytes(kM64, kN);
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32, t = lane % 4;
-  // A warpgroup has eight neighbouring units for two blocks of 64 pixels.
+  // In a tile, the units of a warpgroup are neighbours; its four warps have every fourth of them.
   const int own_unit = thread / 128 * (kUnits / kConsumers) + thread % 128 / 32;
   const int row = lane / 4, channel = first_channel(t);
   const int own = own_unit * kUnitBytes + channel * (kUnitPixels * 4) +
@@ -130,12 +135,12 @@ __device__ __forceinline__ void consume(const Geometry& g, const float* bias, fl
     for (int m = 0; m < kM64; ++m)
 #pragma unroll
       for (int i = 0; i < kN / 2; ++i) accum[m][i] = 0;
-    unsigned even[kSteps][kM64][4], odd[kSteps][kM64][4];  // A of even and odd chunks
+    unsigned even[kSteps][kM64][4], odd[kSteps][kM64][4];  // operand A of even and of odd chunks
     const auto load = [&](unsigned(&a)[kSteps][kM64][4]) {
       ptx::mbarrier_try_wait(full_barrier(shared, state.stage), state.parity);
       load_pixels(bytes + kBarrierBytes + state.stage * kStageBytes, own, a);
     };
-    // Multiplies the chunk of this stage. Meanwhile loads the next chunk of the tile.
+    // Multiplies the chunk of this stage. Loads operand A of the tile's next chunk meanwhile.
     const auto multiply = [&](const unsigned(&a)[kSteps][kM64][4], unsigned(&next)[kSteps][kM64][4],
                               bool last) {
       const std::uint64_t b = ptx::make_swizzled_descriptor(
@@ -210,7 +215,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const cuda::TensorMa
 
 }  // namespace
 
-// atc_pointwise_tf32_<pixels>x<output channels>
+// The kernels' names are atc_pointwise_tf32_<pixels>x<output channels>.
 #define ATC_POINTWISE(m64, pixels, n)                                                          \
   extern "C" __global__ void __launch_bounds__(kThreads, (kBlocks<m64, n>))                    \
       atc_pointwise_tf32_##pixels##x##n(const __grid_constant__ Geometry g,                    \
@@ -226,7 +231,8 @@ ATC_POINTWISE(1, 128, 256)
 
 #undef ATC_POINTWISE
 
-// Packs filters into the order of the stages, rounded to TF32. A thread writes one element.
+// Packs filters into the order of the stages, and rounds them to TF32. Each thread writes one
+// element.
 extern "C" __global__ void __launch_bounds__(kPackThreads)
     atc_pointwise_pack(const __grid_constant__ Filters f, const float* w, float* packed) {
   const int chunk_elements = f.tile * kChunk;
@@ -235,7 +241,8 @@ extern "C" __global__ void __launch_bounds__(kPackThreads)
   const int stage = at / chunk_elements, in_stage = at - stage * chunk_elements;
   const int tile = stage / f.chunks, chunk = stage - tile * f.chunks;
   const int row = in_stage / kChunk, word = in_stage % kChunk;
-  const int place = (word / 4 ^ row % 8) * 4 + word % 4;  // without the swizzle
+  const int place = (word / 4 ^ row % 8) * 4 + word % 4;  // the place that the element would have
+                                                          // without the swizzle
   const int second = place / 4 % 2;
   const int channel = chunk * kChunk + place / 8 * 8 + first_channel(place % 4) + 2 * second;
   const int out_channel = tile * f.tile + row;

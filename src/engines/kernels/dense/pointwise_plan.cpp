@@ -24,14 +24,15 @@ using Field = kernels::Field<Configuration>;
 constexpr Field kFields[] = {{"pointwise_", &Configuration::pixels},
                              {"x", &Configuration::channels}};
 
-// A kernel of pointwise.cu.
+// A kernel of pointwise.cu: the sizes of its tile.
 struct Form {
   int pixels, channels;
-  int blocks;  // of a multiprocessor at once
+  int blocks;  // the number of blocks of a multiprocessor
 };
 constexpr Form kForms[] = {{128, 64, 2}, {128, 128, 1}, {256, 64, 1}, {256, 128, 1}, {128, 256, 1}};
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
+// In bytes. The system uses kSharedOfSystem for each block.
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStages = 12;
 constexpr std::int64_t kMostTiles = std::int64_t{1} << 30;
 
@@ -71,7 +72,7 @@ std::int64_t tiles_of(const pointwise::Geometry& g) {
   return static_cast<std::int64_t>(g.unit_tiles) * g.channel_tiles;
 }
 
-// Elements of the packed filters.
+// Returns the number of elements of the packed filters.
 std::int64_t packed_of(const pointwise::Geometry& g, const Configuration& c) {
   return static_cast<std::int64_t>(g.channel_tiles) * g.chunks * c.channels * pointwise::kChunk;
 }

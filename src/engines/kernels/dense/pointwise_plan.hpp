@@ -1,4 +1,5 @@
-// How a pointwise convolution is cut into tiles (pointwise_geometry.hpp).
+// Forward and backward-data of pointwise convolutions: the configurations of a problem, and the
+// launches of a configuration. A configuration says how large a tile is (pointwise_geometry.hpp).
 #pragma once
 
 #include <string>
@@ -12,26 +13,28 @@
 namespace atc::dense {
 
 struct PointwiseConfiguration {
-  int pixels = 0, channels = 0;  // of a block's tile: pixels, and channels of the output
+  int pixels = 0, channels = 0;  // the tile of a block: pixels x output channels
 };
 
-// to_string returns a text such as "pointwise_256x128". parse_pointwise_configuration throws
-// Error(unsupported) for any other text.
+// to_string returns a text such as "pointwise_256x128". parse_pointwise_configuration is the
+// inverse. It throws Error(unsupported) if to_string returns `text` for no configuration.
 std::string to_string(const PointwiseConfiguration& configuration);
 PointwiseConfiguration parse_pointwise_configuration(const std::string& text);
 
-// Returns the configurations that may be fast, the best first. The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. The problem must have
+// no objection.
 std::vector<PointwiseConfiguration> pointwise_configurations(const Problem& problem,
                                                              const Limits& limits,
                                                              int multiprocessors);
 
-// Returns the launches of a configuration. There are none if the configuration is not valid for the
-// problem. The problem must have no objection.
+// Returns the launch plan of a configuration. If the configuration is not valid for the problem,
+// the plan has no launches. The problem must have no objection.
 kernels::LaunchPlan pointwise_launch_plan(const Problem& problem, const Limits& limits,
                                           const PointwiseConfiguration& configuration,
                                           int multiprocessors);
 
-// Returns the estimated cycles of a configuration that is valid for the problem.
+// Returns the estimated time of a configuration, in cycles. The configuration must be valid for the
+// problem.
 double pointwise_cost(const Problem& problem, const PointwiseConfiguration& configuration,
                       int multiprocessors, const PointwiseCosts& costs = {});
 

@@ -8,12 +8,16 @@ namespace atc::dense {
 
 namespace {
 
-constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;  // images, channels, pixels, all chunks
-constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // a tensor map's stride
-constexpr std::size_t kAlignment = 16;                           // of a tensor map
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 30;  // the most images, channels, pixels of
+                                                             // an image, and chunks
+constexpr std::int64_t kMostImageBytes = std::int64_t{1} << 39;  // the largest stride of a tensor
+                                                                 // map
+constexpr std::size_t kAlignment = 16;                           // the alignment that a tensor map
+                                                                 // needs
 constexpr std::int64_t kLeastChannels = 16;  // with fewer, most of a tile would be empty
 
-// The conditions of all pointwise kernels.
+// Returns why no pointwise kernel can compute the problem: the conditions that all of them have in
+// common. "" if the problem meets these conditions.
 std::string common_objection(const Problem& p, const Limits& limits) {
   if (p.groups != 1) return "it has groups";
   if (p.x.dtype != p.y.dtype || p.x.dtype != p.w.dtype) return "its dtypes differ";

@@ -1,4 +1,4 @@
-// Which problems the kernels of pointwise convolutions compute.
+// Which problems are pointwise convolutions, and which of these the kernels compute.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,23 @@
 
 namespace atc::dense {
 
-// Whether each output depends on the pixel in the same place alone.
+// Returns whether each output depends only on the pixel at the same place of the input.
 bool is_pointwise(const Problem& problem);
 
-// Returns why the kernel of gradients of weights cannot compute a pointwise problem; "" if it can.
+// Returns why the kernel of backward-weight cannot compute a pointwise problem, as a text for
+// people; "" if it can.
 std::string pointwise_weight_objection(const Problem& problem, const Limits& limits);
 
-// Returns why the kernel of forward and backward-data cannot compute a pointwise problem; "" if it
-// can.
+// Returns why the kernel of forward and backward-data cannot compute a pointwise problem, as a text
+// for people; "" if it can.
 std::string pointwise_objection(const Problem& problem, const Limits& limits);
 
-// Of an image.
+// Returns the number of pixels of an image.
 std::int64_t pixels_of(const Problem& problem);
 
-// The bytes that a gradient of weights copies at once from rows of `row_bytes`: 16 by a tensor map,
-// less by plain copies. 0: there is no kernel for such rows.
+// Backward-weight: returns how many bytes one copy has if a channel of an image (a row) has
+// `row_bytes` bytes. 16: tensor maps are used. 8 or 4: threads copy. 0: the kernel cannot copy such
+// rows.
 int copy_of(std::int64_t row_bytes, std::int64_t element);
 
 }  // namespace atc::dense

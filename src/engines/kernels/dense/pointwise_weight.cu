@@ -1,23 +1,28 @@
-// Backward-weight of pointwise convolutions of one group, channels first. Compute capability 9.0a.
+// Backward-weight of pointwise convolutions of one group, channels first. For compute capability
+// 9.0a.
 //
 //   partials[split][a][b] = sum over the split's pixels of A[a, pixel] * B[b, pixel]
 //
-// A and B are x and dy in either order. Pixels are contiguous in both, so both operands are K-major
-// in shared memory as tensor maps copy them, in TF32 too. A block computes one tile for one split
-// of the pixels of all images (split-K). Its last warp is the producer; each of the other two
-// warpgroups multiplies kM64 * 64 rows of A and kN rows of B. pointwise_weight_sum.cu adds the
-// partials.
+// A is x and B is dy, or A is dy and B is x. Pixels (K) are contiguous in x and in dy. So both
+// operands are K-major in shared memory as tensor maps copy them, also for TF32. A block computes
+// one tile for one split of the pixels of all images (split-K). The first two warpgroups are
+// consumers: each multiplies kM64 * 64 rows of A by kN rows of B. The producer is one thread of the
+// last warp or, if rows cannot be copied by tensor maps, the last warpgroup.
+// pointwise_weight_sum.cu adds the partials.
 //
 // Contract
-//   maps      tensor maps of A and B: boxes of kRowBytes x kM64 * 128 (or a block's part of them)
-//             or kN rows x 1 image, with a swizzle of 128 bytes. TF32: maps of the type that rounds
-//   a, b      instead of maps if rows are no multiples of 16 bytes: dense, aligned to a copy (4 or
-//             8 bytes), as are the rows
+//   maps      tensor maps of A and B, with a swizzle of 128 bytes. A box has kRowBytes bytes of
+//             each row and one image. Of A, it has kM64 * 128 rows divided by the blocks of a
+//             cluster; of B, it has kN rows. For TF32, the maps have the data type that rounds
+//             fp32 to TF32
+//   a, b      in place of maps if rows are no multiples of 16 bytes: dense tensors; tensors and
+//             rows are aligned to a copy (4 or 8 bytes)
 //   partials  fp32, [split][tile of A][tile of B][row][column]
 //
-// Shared memory, in bytes
-//   0                       full and empty mbarriers, one of each for each stage
-//   kPointwiseBarrierBytes  g.stages * pointwise_stage_bytes: rows of A, rows of B
+// Shared memory, by offset in bytes
+//   0                       the mbarriers: for each stage 8 bytes for its full barrier and 8 bytes
+//                           for its empty barrier
+//   kPointwiseBarrierBytes  g.stages stages of pointwise_stage_bytes: rows of A, then rows of B
 #include "engines/kernels/dense/pointwise_weight_geometry.hpp"
 #include "engines/kernels/ptx_sm90.cuh"
 
@@ -27,7 +32,7 @@ namespace {
 
 using ptx::OperandType;
 
-// The chunks of all images from `begin` to `end`.
+// A split: the chunks from `begin` to `end`, counted over all images.
 struct Share {
   int begin, end;
 };
@@ -38,7 +43,7 @@ __device__ __forceinline__ Share share_of(const PointwiseWeightGeometry& g, int 
           static_cast<int>(chunks * (split + 1) / g.splits)};
 }
 
-// The stage that is used next, and the parity of its barriers' phase.
+// The stage that is used next, and the parity of the phase of its barriers to wait for.
 struct PipelineState {
   int stage = 0;
   unsigned parity = 0;
@@ -52,7 +57,7 @@ struct PipelineState {
 __device__ __forceinline__ unsigned full_barrier(unsigned shared, int stage) {
   return shared + static_cast<unsigned>(stage) * 16;
 }
-// Where a stage begins, in bytes of shared memory.
+// Returns the offset of a stage in shared memory, in bytes.
 template <int kM64, int kN>
 __device__ __forceinline__ unsigned stage_at(int stage) {
   return static_cast<unsigned>(kPointwiseBarrierBytes + stage * pointwise_stage_bytes(kM64, kN));
@@ -61,8 +66,8 @@ __device__ __forceinline__ unsigned empty_barrier(unsigned shared, int stage) {
   return shared + static_cast<unsigned>(stage) * 16 + 8;
 }
 
-// Producer with tensor maps: one thread. The blocks of a cluster share the rows of A, and each
-// block copies a part of them to all.
+// Producer with tensor maps: called by one thread. The blocks of a cluster have the same rows of A.
+// Each block copies a part of these rows into the shared memory of all blocks of the cluster.
 template <int kM64, int kN, int kBlocks>
 __device__ __forceinline__ void produce(const PointwiseWeightGeometry& g, const PointwiseMaps& maps,
                                         unsigned shared, int a_tile, int b_tile, Share share) {
@@ -92,9 +97,9 @@ __device__ __forceinline__ void produce(const PointwiseWeightGeometry& g, const 
   }
 }
 
-// Copies of kCopy bytes for a tensor whose rows are no multiples of 16 bytes, which tensor maps
-// need. The threads of the producer copy several rows at once. A thread copies the same bytes of
-// every kAtOnce-th row.
+// Producer without tensor maps, for a tensor whose rows are no multiples of 16 bytes: copies of
+// kCopy bytes. The threads of the producer copy kAtOnce rows at the same time. A thread copies the
+// same bytes of every kAtOnce-th row.
 template <OperandType kType, int kCopy>
 class Rows {
  public:
@@ -105,8 +110,8 @@ class Rows {
         left_(rows - first - own_row()),
         first_(first + own_row()) {}
 
-  // Starts to copy kCount rows of a chunk to `to`, in the order of a swizzle of 128 bytes. Rows
-  // after the last one, and bytes after a row's end, become zeros.
+  // Starts to copy a chunk of kCount rows to `to`, with a swizzle of 128 bytes. Rows after the last
+  // one, and bytes after the end of a row, become zeros.
   template <int kCount>
   __device__ __forceinline__ void copy(unsigned to, int image, int chunk) const {
     const int byte = chunk * kRowBytes + own_byte();
@@ -122,7 +127,8 @@ class Rows {
     }
   }
 
-  // Rounds what this thread has copied to TF32. `stage` is the address that `copy` had.
+  // Rounds the elements that this thread has copied to TF32. `stage` is the address at which `copy`
+  // wrote them. The copies must be complete.
   template <int kCount>
   __device__ __forceinline__ void round(unsigned char* stage) const {
     static_assert(kCopy == 4);
@@ -134,8 +140,9 @@ class Rows {
   }
 
  private:
-  static constexpr int kOfRow = kRowBytes / kCopy;  // copies
-  static constexpr int kAtOnce = 128 / kOfRow;      // rows
+  static constexpr int kOfRow = kRowBytes / kCopy;  // the number of copies of a row
+  static constexpr int kAtOnce = 128 / kOfRow;      // the number of rows that are copied at the
+                                                    // same time
 
   static __device__ __forceinline__ int own_row() { return threadIdx.x % 128 / kOfRow; }
   static __device__ __forceinline__ int own_byte() { return threadIdx.x % kOfRow * kCopy; }
@@ -148,14 +155,14 @@ class Rows {
   int row_bytes_, rows_, left_, first_;
 };
 
-// Producer with plain copies: a warpgroup.
+// Producer without tensor maps: called by a warpgroup.
 template <OperandType kType, int kM64, int kN, int kCopy>
 __device__ __forceinline__ void produce_by_copies(const PointwiseWeightGeometry& g, const void* a,
                                                   const void* b, unsigned char* bytes,
                                                   unsigned shared, int a_tile, int b_tile,
                                                   Share share) {
   constexpr int kRows = pointwise_rows(kM64);
-  constexpr int kBehind = 2;  // stages whose copies may be in flight
+  constexpr int kBehind = 2;  // the number of stages whose copies may still run
   const Rows<kType, kCopy> a_tensor(g, a, g.a_rows, a_tile * kRows);
   const Rows<kType, kCopy> b_tensor(g, b, g.b_rows, b_tile * kN);
   int image = share.begin / g.chunks, chunk = share.begin - image * g.chunks;
@@ -195,7 +202,8 @@ __device__ __forceinline__ void multiply_step(float (&accum)[kM64][kN / 2], std:
     ptx::wgmma_mma_async_ss<kType, kN>(accum[m], a + static_cast<unsigned>(m) * kNextM64, b);
 }
 
-// Tells the producers that write into this stage that it has been read.
+// Reports that this warpgroup has read the stage: arrives at the stage's empty barrier in each
+// block whose producer writes into the stage.
 template <int kBlocks>
 __device__ __forceinline__ void release(unsigned shared, int stage) {
   const int thread = static_cast<int>(threadIdx.x) % 128;
@@ -233,10 +241,11 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
         multiply_step<kType, kM64, kN>(accum, a + static_cast<unsigned>(step) * kNextStep,
                                        b + static_cast<unsigned>(step) * kNextStep);
       ptx::wgmma_commit_group();
-      // Now the products of the stage before have been read out of shared memory.
+      // The wgmma that read the previous stage are complete now.
       ptx::wgmma_wait_group<1>();
     } else {
-      // ptxas makes all wgmma wait for one another if some are in flight where paths divide.
+      // All wgmma are waited for before this branch. If some were still running where the paths
+      // divide, ptxas would make every wgmma of the kernel wait for the one before.
       ptx::wgmma_wait_group<0>();
 #pragma unroll 1
       for (int step = 0; step < g.tail_steps; ++step) {
@@ -267,7 +276,7 @@ __device__ __forceinline__ void consume(const PointwiseWeightGeometry& g, unsign
     }
 }
 
-// The block's tile and its share of the chunks.
+// The tile of a block, and its split.
 struct Work {
   int a_tile, b_tile;
   Share share;
@@ -280,7 +289,8 @@ __device__ __forceinline__ Work work_of(const PointwiseWeightGeometry& g) {
   return {a_tile, tile - a_tile * g.b_tiles, share_of(g, split)};
 }
 
-// `producers`: arrivals that fill a stage; `readers`: arrivals that empty it.
+// Initializes the barriers of all stages. `producers` is the number of arrivals that open a full
+// barrier, `readers` the number of arrivals that open an empty barrier.
 __device__ __forceinline__ void init_barriers(const PointwiseWeightGeometry& g, unsigned shared,
                                               int producers, int readers) {
   if (threadIdx.x != 0) return;
@@ -313,7 +323,8 @@ __device__ __forceinline__ void sum_products(const PointwiseWeightGeometry& g,
   } else {
     consume<kType, kM64, kN, kBlocks>(g, shared, work.share, partials_of_block<kM64, kN>(partials));
   }
-  // Shared memory must remain until no block of the cluster writes into it.
+  // A block must not end before the other blocks of the cluster, because they may still write into
+  // its shared memory.
   if constexpr (kBlocks > 1) {
     __syncwarp();
     ptx::barrier_cluster();
@@ -338,7 +349,8 @@ __device__ __forceinline__ void sum_copied(const PointwiseWeightGeometry& g, con
 
 }  // namespace
 
-// atc_pointwise_weight_<operands>_<rows of A>x<rows of B>_c<blocks of a cluster>
+// With tensor maps, the kernels' names are atc_pointwise_weight_<operands>_<rows of A>x<rows of
+// B>_c<blocks of a cluster>.
 #define ATC_POINTWISE(type, m64, rows, n, blocks)                            \
   extern "C" __global__ void __cluster_dims__(blocks, 1, 1)                  \
       __launch_bounds__(kPointwiseMapThreads, 1)                             \
@@ -347,7 +359,8 @@ __device__ __forceinline__ void sum_copied(const PointwiseWeightGeometry& g, con
               const __grid_constant__ PointwiseMaps maps, float* partials) { \
     sum_products<OperandType::type, m64, n, blocks>(g, maps, partials);      \
   }
-// atc_pointwise_weight_<operands>_<rows of A>x<rows of B>_by<bytes of a copy>
+// Without tensor maps, the kernels' names are atc_pointwise_weight_<operands>_<rows of A>x<rows of
+// B>_by<bytes of a copy>.
 #define ATC_POINTWISE_COPIED(type, m64, rows, n, copy)                                     \
   extern "C" __global__ void __launch_bounds__(kPointwiseCopyThreads, 1)                   \
       atc_pointwise_weight_##type##_##rows##x##n##_by##copy(                               \

@@ -27,19 +27,20 @@ constexpr Field kFields[] = {{"pointwise_bw_", &Configuration::rows},
                              {"_x", &Configuration::x_is_rows},
                              {"_s", &Configuration::splits}};
 
-// A kernel of pointwise_weight.cu.
+// A kernel of pointwise_weight.cu: the sizes of its tile.
 struct Form {
   int rows, columns;
-  int cluster;  // blocks
-  int blocks;   // of a multiprocessor at once
+  int cluster;  // the number of blocks of a cluster
+  int blocks;   // the number of blocks of a multiprocessor
 };
 constexpr Form kForms[] = {{128, 64, 1, 2},  {128, 128, 1, 1}, {256, 64, 1, 1},
                            {256, 128, 1, 1}, {128, 128, 2, 1}, {256, 128, 2, 1}};
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
+// In bytes. The system uses kSharedOfSystem for each block.
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr int kMostStages = 12;
 constexpr int kMostSplits = 4096;
-constexpr std::uint64_t kMostParts = 256 << 20;  // bytes
+constexpr std::uint64_t kMostParts = 256 << 20;  // the most bytes of partials
 constexpr int kStepsOfChunk = kRowBytes / kStepBytes;
 
 const Form* form_of(const Configuration& c) {
@@ -62,7 +63,8 @@ PointwiseWeightGeometry geometry_of(const Problem& p, const Configuration& c, co
   g.chunk = static_cast<int>(kRowBytes / element);
   const std::int64_t tail = row_bytes - std::int64_t{g.chunks - 1} * kRowBytes;
   g.tail_steps = ceil_div(tail, kStepBytes);
-  // Waiting for the products before a short chunk takes as long as a step.
+  // A short last chunk waits for the products before it, which takes as long as one step. So if it
+  // is only one step shorter, all steps are computed.
   if (g.tail_steps + 1 == kStepsOfChunk) g.tail_steps = kStepsOfChunk;
   g.a_tiles = ceil_div(g.a_rows, c.rows);
   g.b_tiles = ceil_div(ceil_div(g.b_rows, c.columns), c.blocks) * c.blocks;
@@ -85,7 +87,7 @@ std::uint64_t split_bytes(const PointwiseWeightGeometry& g, const Configuration&
 
 bool has_maps(const Problem& p) { return copy_of(row_bytes_of(p), element_of(p)) == 16; }
 
-// Whether the configuration is valid for the problem.
+// Returns whether the configuration is valid for the problem.
 bool fits(const Problem& p, const Configuration& c) {
   const Form* const form = form_of(c);
   if (form == nullptr || c.splits < 1 || c.splits > kMostSplits) return false;
@@ -95,7 +97,8 @@ bool fits(const Problem& p, const Configuration& c) {
          split_bytes(g, c) * static_cast<std::uint64_t>(c.splits) <= kMostParts;
 }
 
-// The tensor map of an operand. `box`: rows that a copy takes.
+// Returns the tensor map of an operand, x or dy. `rows` is the number of its channels, `box` is the
+// number of rows of a box.
 kernels::Mapped map_of(const Problem& p, const PointwiseWeightGeometry& g, bool of_x, int rows,
                        int box) {
   kernels::Mapped map;

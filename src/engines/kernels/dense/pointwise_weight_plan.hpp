@@ -1,4 +1,6 @@
-// How a gradient of pointwise filters is cut into tiles and splits (pointwise_weight_geometry.hpp).
+// Backward-weight of pointwise convolutions: the configurations of a problem, and the launches of a
+// configuration. A configuration says how dw is cut into tiles, and the sum into splits
+// (pointwise_weight_geometry.hpp).
 #pragma once
 
 #include <string>
@@ -12,28 +14,32 @@
 namespace atc::dense {
 
 struct PointwiseWeightConfiguration {
-  int rows = 0, columns = 0;  // of a block's tile
-  int blocks = 0;             // of a cluster
-  bool x_is_rows = false;     // rows are channels of x and columns filters; otherwise inversely
+  int rows = 0, columns = 0;  // the tile of a block: rows of A x rows of B
+  int blocks = 0;             // the number of blocks of a cluster
+  bool x_is_rows = false;     // true: A is x and B is dy; false: A is dy and B is x
+  // The number of parts into which the sum over pixels is cut (split-K).
   int splits = 0;
 };
 
 // to_string returns a text such as "pointwise_bw_256x128_c2_x_s16".
-// parse_pointwise_weight_configuration throws Error(unsupported) for any other text.
+// parse_pointwise_weight_configuration is the inverse. It throws Error(unsupported) if to_string
+// returns `text` for no configuration.
 std::string to_string(const PointwiseWeightConfiguration& configuration);
 PointwiseWeightConfiguration parse_pointwise_weight_configuration(const std::string& text);
 
-// Returns the configurations that may be fast, the best first. The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. The problem must have
+// no objection.
 std::vector<PointwiseWeightConfiguration> pointwise_weight_configurations(const Problem& problem,
                                                                           const Limits& limits,
                                                                           int multiprocessors);
 
-// Returns the launches of a configuration. There are none if the configuration is not valid for the
-// problem. The problem must have no objection.
+// Returns the launch plan of a configuration. If the configuration is not valid for the problem,
+// the plan has no launches. The problem must have no objection.
 kernels::LaunchPlan pointwise_weight_launch_plan(const Problem& problem, const Limits& limits,
                                                  const PointwiseWeightConfiguration& configuration);
 
-// Returns the estimated cycles of a configuration that is valid for the problem.
+// Returns the estimated time of a configuration, in cycles. The configuration must be valid for the
+// problem.
 double pointwise_weight_cost(const Problem& problem,
                              const PointwiseWeightConfiguration& configuration, int multiprocessors,
                              const PointwiseWeightCosts& costs = {});

@@ -1,10 +1,11 @@
-// The second kernel of pointwise backward-weight: adds the partials of split-K, in order, and
-// rounds each sum once.
+// The second kernel of backward-weight in pointwise convolutions. It adds the partials of all
+// splits (split-K), always in the same order, and rounds each sum once.
 //
 // Contract
 //   partials  as pointwise_weight.cu writes them
-//   w         any strides (PointwiseWeightOutput); added to if output.accumulate
-//   block     kPointwiseSumThreads: output.sharers threads for each four sums
+//   w         dw, any strides (PointwiseWeightOutput). If output.accumulate is set, the sum is
+//             added to it
+//   block     kPointwiseSumThreads threads; output.sharers threads share the splits of four sums
 #include "device/cuda/kernels/float.cuh"
 #include "engines/kernels/dense/pointwise_weight_geometry.hpp"
 
@@ -40,7 +41,7 @@ __device__ void reduce_split_k(const PointwiseWeightGeometry& g,
     int left = end - begin;
     constexpr int kAtOnce = 4;
     for (; left >= kAtOnce; left -= kAtOnce) {
-      float4 values[kAtOnce];  // loaded before any is added
+      float4 values[kAtOnce];  // all are loaded before the first one is added
 #pragma unroll
       for (int i = 0; i < kAtOnce; ++i) values[i] = from[i * step];
 #pragma unroll
@@ -78,7 +79,7 @@ __device__ void reduce_split_k(const PointwiseWeightGeometry& g,
 
 }  // namespace
 
-// atc_pointwise_weight_sum_<dtype>
+// The kernels' names are atc_pointwise_weight_sum_<dtype>.
 #define ATC_POINTWISE(dtype, Element)                                                        \
   extern "C" __global__ void __launch_bounds__(kPointwiseSumThreads)                         \
       atc_pointwise_weight_sum_##dtype(const __grid_constant__ PointwiseWeightGeometry g,    \

@@ -12,19 +12,19 @@ namespace atc::dense {
 namespace {
 
 constexpr std::int64_t kMostElements =
-    std::int64_t{1}  // The most elements that an image, and its raster, may have.
+    std::int64_t{1}  // the most elements of an image, and the most positions of its raster
     << 29;
 constexpr std::int64_t kMostTaps = 64;
-// The largest padding, and the largest distance between taps.
+// The largest padding, and the largest distance between two taps.
 constexpr std::int64_t kMostExtent = 1 << 20;
 constexpr int kFewChannels = 4;
-constexpr int kWorthPairing =
-    24;  // a row with at least this many positions may get one more, so that their number is even
+constexpr int kWorthPairing = 24;  // if a row has at least this many positions, one position may be
+                                   // added to make the number even
 
 using kernels::Dimension;
 
-// Returns the dimension as these kernels see it. Backward-data is a convolution of y, so inputs and
-// outputs are swapped.
+// Returns a dimension of the convolution that the kernel computes. In backward-data, this is a
+// convolution of dy: inputs and outputs are swapped, and the padding is that of the other side.
 Dimension dimension(const Problem& p, int d) {
   Dimension result = kernels::dimension(p, d);
   if (p.direction == Direction::backward_data) {
@@ -34,10 +34,9 @@ Dimension dimension(const Problem& p, int d) {
   return result;
 }
 
-// Returns the rows or columns of the raster for one image. There is one for each output, and as
-// many zero rows or columns as are needed so that no tap of an image reads the next image. The
-// zeros before the first pixel of an image are also the zeros after the last pixel of the previous
-// image.
+// Returns the number of rows (or columns) that an image has on the raster. There is one for each
+// output, and as many rows of zeros as are needed so that no tap of an image reads a pixel of the
+// next image. The rows of zeros after an image are also those before the next image.
 int extent_of_raster(const Dimension& d) {
   const int before = std::max(d.pad, 0);
   return std::max({d.out, d.in + before, d.out + (d.taps - 1) * d.dilation - before});
@@ -102,7 +101,8 @@ Geometry geometry_of(const Problem& p, int strips) {
   g.strip_width = (w.out + strips - 1) / strips;
   g.image_rows = extent_of_raster(h);
   g.row_positions = strips == 1 ? extent_of_raster(w) : g.strip_width + (w.taps - 1) * w.dilation;
-  // The number of positions is even, so that pairs of pixels are pairs of positions in all rows.
+  // The number of positions of a row is made even. Then pairs of pixels are pairs of positions in
+  // all rows.
   if (g.row_positions >= kWorthPairing) g.row_positions = (g.row_positions + 1) / 2 * 2;
   g.tap_row_positions = h.dilation * g.row_positions;
   g.tap_column_positions = w.dilation;

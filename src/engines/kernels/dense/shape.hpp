@@ -1,4 +1,4 @@
-// A problem as a Geometry: the fields that do not depend on a tile.
+// Makes a Geometry from a problem: the fields that do not depend on a tile.
 #pragma once
 
 #include <string>
@@ -8,11 +8,13 @@
 
 namespace atc::dense {
 
-// Returns why these kernels cannot compute the problem; "" if they can.
+// Returns why the kernels of convolve.cu cannot compute the problem, as a text for people; "" if
+// they can.
 std::string objection(const Problem& p);
 
-// Returns the fields for a problem without an objection. `strips` is the number of strips of
-// columns into which each image is cut.
+// Returns the fields of Geometry that follow from the problem, and the view of its filters.
+// `strips` is the number of strips of columns into which each image is cut. The problem must have
+// no objection.
 Geometry geometry_of(const Problem& p, int strips);
 FilterView filter_view(const Problem& p);
 

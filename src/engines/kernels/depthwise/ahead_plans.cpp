@@ -14,14 +14,15 @@ namespace atc::depthwise {
 
 namespace {
 
+// A kernel of last_ahead.cu. last_forms.hpp explains the numbers.
 struct AheadForm {
   Dtype dtype;
   const char* way_name;
   Way way;
   int taps[3];
   int vector, strip;
-  int ahead;   // steps
-  int blocks;  // how many blocks fit into the registers of a multiprocessor
+  int ahead;   // the number of steps by which a row is copied ahead
+  int blocks;  // the number of blocks whose registers fit a multiprocessor
   const char* kernel;
 };
 
@@ -59,14 +60,15 @@ March march_of(const AheadForm& form, const Plan& plan) {
 
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // the fewest steps of a band, if a plane is cut into several bands
+  constexpr int kFewest = 4;  // if a plane is cut into several bands, a band has at least this many
+                              // steps
   const std::string way = way_of(g);
-  std::vector<std::vector<Choice>> forms;  // bands of each
+  std::vector<std::vector<Choice>> forms;  // for each form, its plans with different bands
   for (const AheadForm& form : kAheadForms) {
     if (static_cast<int>(form.dtype) != g.finish.dtype || form.way_name != way ||
         !std::equal(form.taps, form.taps + 3, g.taps))
       continue;
-    // If a lane would copy only two bytes, two lanes copy together.
+    // If a lane's vector has only two bytes, two lanes copy for each other (last_ahead.cu).
     const int bytes = form.vector * static_cast<int>(size_of(form.dtype));
     const int together = bytes == 2 ? 2 : 1;
     if (g.out_channels % (std::int64_t{form.vector} * together) != 0 ||
@@ -107,7 +109,7 @@ void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessor
   std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) {
     return a.front().cycles < b.front().cycles;
   });
-  // Takes the best bands of each form first, then the second best of each.
+  // Appends the best plan of each form, then the second best plan of each form, and so on.
   for (std::size_t i = 0, added = 1; added != 0; ++i) {
     added = 0;
     for (std::vector<Choice>& choices : forms)

@@ -1,10 +1,11 @@
-// Depthwise backward-weight: the kernel for problems without a tile (atc_depthwise_weight_any), and
-// the second kernel of split-K for all problems (atc_depthwise_weight_finish).
+// Two kernels of depthwise backward-weight. atc_depthwise_weight_any computes the partials of
+// problems for which there is no tile. atc_depthwise_weight_finish adds the partials of all
+// problems (split-K).
 //
 // Contract
-//   x, y      dense (WeightProblem); y is the gradient of the outputs; aligned to an element
+//   x, y      any strides (WeightProblem); aligned to an element; y is the gradient of the outputs
 //   partials  fp32, [split][element of w]
-//   w         of x's type
+//   w         dw: dense, of the type output_dtype
 //   shared    static
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -19,12 +20,13 @@ namespace atc::depthwise {
 namespace {
 
 constexpr int kDirectThreads = 128, kFinishThreads = 256, kFinishSums = 32;
-constexpr int kSegment = 1024;  // the number of outputs of a row that a warp processes at once
+constexpr int kSegment = 1024;  // outputs of a row that a warp sums at a time
 
 __device__ inline int ceil_divide(int a, int b) { return a > 0 ? (a + b - 1) / b : -(-a / b); }
 
-// Returns the share of warp number `warp` of `warps` in the sum of one weight. Taps in padding are
-// skipped, so that an Inf reaches only the sums to which it belongs.
+// Returns the part of warp `warp` (of `warps` warps) of the sum of one element of dw; each lane
+// returns a part of it. Taps in padding are skipped, so that an Inf changes only the sums to which
+// it belongs.
 template <typename Element>
 __device__ float direct_sum(const WeightProblem& p, const void* x, const void* y, long long element,
                             int warp, int warps) {
@@ -77,7 +79,7 @@ __device__ inline float direct_sum_of(const WeightProblem& p, int dtype, const v
 
 }  // namespace
 
-// There is a block for each weight (blockIdx.x) of each split (blockIdx.y).
+// A block computes one element of dw (blockIdx.x) of one split (blockIdx.y).
 extern "C" __global__ void __launch_bounds__(kDirectThreads)
     atc_depthwise_weight_any(WeightProblem p, WeightPartials f, const void* x, const void* y,
                              float* partials) {
@@ -91,9 +93,9 @@ extern "C" __global__ void __launch_bounds__(kDirectThreads)
   if (threadIdx.x == 0) partials[blockIdx.y * elements + element] = sum;
 }
 
-// A block adds the splits of kFinishSums sums, in a fixed order, and rounds each sum once. Kernels
-// with tiles pad with zeros, and zero times Inf is NaN. So sums that are not finite are computed
-// again without padding.
+// A block adds the partials of all splits for kFinishSums elements, always in the same order, and
+// rounds each sum once. Kernels with tiles have zeros as padding, and zero times Inf is NaN. So if
+// a sum is not finite, it is computed again without padding.
 extern "C" __global__ void __launch_bounds__(kFinishThreads)
     atc_depthwise_weight_finish(WeightProblem p, WeightPartials f, const void* x, const void* y,
                                 const float* partials, void* w) {
@@ -112,7 +114,7 @@ extern "C" __global__ void __launch_bounds__(kFinishThreads)
   }
   parts[part][lane] = own;
   __syncthreads();
-  const auto number = [&](int i) {  // index in w of sum i's element
+  const auto number = [&](int i) {  // returns the index in w of the element of sum i
     const long long place = first + i;
     return f.tap_major ? place % f.channels * f.taps + place / f.channels : place;
   };

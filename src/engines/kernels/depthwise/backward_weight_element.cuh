@@ -1,4 +1,4 @@
-// Elements as floats, one or a few at a time.
+// Converts elements to floats, one element or a few neighbouring elements at a time.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -7,7 +7,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// Adjacent elements that are loaded together, in the order of memory.
+// Neighbouring elements that are loaded by one instruction.
 template <typename Element, int kCount>
 struct Piece {
   using Bits = typename Word<kCount* static_cast<int>(sizeof(Element))>::Type;
@@ -28,8 +28,9 @@ struct Piece {
   }
 };
 
-// Returns the sum over a block, in thread 0. The lanes of a warp are added by halves, then the
-// warps in order. `scratch` has a float for each warp.
+// Returns, in thread 0, the sum of the values of all threads of the block. The order is fixed: the
+// lanes of a warp are added by halves, then the warps in order. All threads of the block must call
+// this function. `scratch` has a float for each warp.
 __device__ inline float sum_of_block(float value, float* scratch) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2)

@@ -1,15 +1,15 @@
-// Depthwise gradients of weights, channels first. A block has one channel, and its threads have
-// strips of columns of the planes. The grid's x is channels, y is splits, z is tap groups.
+// Depthwise backward-weight for channels first. A block has one channel, and its threads share the
+// strips of the planes. blockIdx.x is the channel, y the split, and z the tap group.
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
 
 namespace atc::depthwise {
 
 namespace {
 
-constexpr int kFirstThreads = 128;  // at most
+constexpr int kFirstThreads = 128;  // the most threads of a block
 
-// Adds the sums of the block's threads (lanes by halves, then warps in order), and writes the sums
-// that belong to taps of the filter.
+// Adds the sums of all threads of the block, always in the same order: lanes by halves, then warps.
+// Then writes the sums of the taps that the filter has.
 template <int kRows, int kColumns>
 __device__ inline void write_sums(const WeightTasks& t, const TapGroup& group,
                                   const float (&sums)[kRows][kColumns][1], float* partials) {
@@ -52,7 +52,7 @@ __device__ inline void weight_first(const WeightTasks& t, const void* x, const v
   write_sums(t, group, sums, partials);
 }
 
-// One spatial dimension: a task is kUnroll outputs of each thread, which are a block's width apart.
+// One spatial dimension. In a task, each thread has kUnroll outputs, which are kThreads apart.
 template <typename Element, int kColumns, int kStride, int kUnroll>
 __device__ inline void weight_line(const WeightTasks& t, const void* x, const void* y,
                                    float* partials) {
@@ -70,8 +70,8 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
     const Element* const from_x = static_cast<const Element*>(x) + line * t.in_width;
     const Element* const from_y = static_cast<const Element*>(y) + line * t.out_width;
     One xs[kUnroll][kColumns], ys[kUnroll];
-    // All threads of the block take the same branch here. Most tasks touch no edge and need no
-    // checks.
+    // A task in the middle of a line needs no checks, because it reads no padding. All threads of
+    // the block take the same branch.
     if (first * kStride >= pad && first + kWidth <= t.out_width &&
         (first + kWidth - 1) * kStride - pad + kColumns <= t.in_width) {
 #pragma unroll
@@ -108,7 +108,7 @@ __device__ inline void weight_line(const WeightTasks& t, const void* x, const vo
 
 }  // namespace
 
-// The name of a kernel contains the numbers of its tile.
+// A kernel's name contains the numbers of its tile (backward_weight_plan.hpp).
 #define ATC_WEIGHT_FIRST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, AHEAD, BLOCKS)        \
   extern "C" __global__ void __launch_bounds__(kFirstThreads, BLOCKS)                       \
       atc_depthwise_weight_first_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c1_##TYPE(    \

@@ -1,21 +1,23 @@
-// A depthwise gradient of weights as its kernels see it. There are three spatial dimensions; the
-// first of them may have extent 1. Host and device code share this header, so it does not use the
-// standard library.
+// The arguments of the kernels of depthwise backward-weight. There are three spatial dimensions;
+// the first of them may have extent 1. Host and device code share this header, so it does not use
+// the standard library.
 #pragma once
 
 namespace atc::depthwise {
 
-// For tensors of any strides, and windows of any stride, dilation and padding.
+// The problem for the kernel without tiles, and for the kernel that adds partials: tensors of any
+// strides, and windows of any stride, dilation and padding.
 struct WeightProblem {
-  long long x_strides[5] = {}, y_strides[5] = {};  // batch, channel, depth, height, width
+  long long x_strides[5] = {}, y_strides[5] = {};  // of batch, channel, depth, height and width
   int batch = 0, channels = 0,
       multiplier = 1;  // channel k of y belongs to channel k / multiplier of x
   int in[3] = {}, out[3] = {}, kernel[3] = {}, stride[3] = {}, dilation[3] = {}, pad[3] = {};
 };
 
-// For dense tensors of one layout, without dilation of height and width, with one filter per
-// channel. An image is the plane of one sample at one output depth. A task is a strip of columns in
-// a band of rows of an image. A split adds up `tasks_of_split` tasks. A tap group is one depth of
+// The problem for the kernels with tiles: dense tensors of one layout, no dilation of height and
+// width, and one filter for each channel. An image is the plane of one sample at one output depth.
+// A task is a strip of columns in a band of rows of an image. A split (part of the sum, split-K)
+// adds up `tasks_of_split` tasks. A tap group is the taps that a thread sums at once: one depth of
 // the filter, and a tile of its rows and columns.
 struct WeightTasks {
   int images = 0, channels = 0;
@@ -25,12 +27,11 @@ struct WeightTasks {
   int kernel_depth = 1, row_tiles = 1, column_tiles = 1;
   int strips = 1, bands = 1, band_height = 1;
   int tasks = 0, tasks_of_split = 0;
-  int vectors_of_block = 0;  // with channels last, the number of vectors of channels that a block
-                             // has
+  int vectors_of_block = 0;  // channels last: the number of vectors of channels of a block
 };
 
-// Partial sums in fp32. There is a set for each split: [tap][channel] if `tap_major`, else
-// [channel][tap].
+// The partial sums of all splits, in fp32. A split has [tap][channel] if `tap_major` is set,
+// otherwise [channel][tap].
 struct WeightPartials {
   int channels = 0, taps = 0, splits = 0;
   int tap_major = 0;

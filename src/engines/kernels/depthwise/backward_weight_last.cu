@@ -1,9 +1,9 @@
-// Depthwise gradients of weights, channels last, with rows loaded ahead into registers.
+// Depthwise backward-weight for channels last. Rows are loaded ahead into registers.
 #include "engines/kernels/depthwise/backward_weight_last.cuh"
 
 namespace atc::depthwise {
 
-// The name of a kernel contains the numbers of its tile.
+// A kernel's name contains the numbers of its tile (backward_weight_plan.hpp).
 #define ATC_WEIGHT_LAST(TYPE, ELEMENT, ROWS, COLUMNS, STRIDE, WIDTH, VECTOR, AHEAD, BLOCKS)      \
   extern "C" __global__ void __launch_bounds__(kLastThreads, BLOCKS)                             \
       atc_depthwise_weight_last_r##ROWS##x##COLUMNS##_u##STRIDE##_w##WIDTH##_c##VECTOR##_##TYPE( \

@@ -1,6 +1,7 @@
-// Depthwise gradients of weights, channels last. A thread has a vector of channels, and the block's
-// workers share the tasks of a split. The grid's x is groups of channels, y is splits, z is tap
-// groups. Tiles with kInMemory need Places<Tile>::kSteps x kStep bytes of dynamic shared memory.
+// Depthwise backward-weight for channels last. A thread has a vector of channels; the workers of a
+// block (the threads with the same channels) share the tasks of a split. blockIdx.x is the group of
+// channels, y the split, and z the tap group. Tiles with kInMemory need Places<Tile>::kSteps *
+// Places<Tile>::kStep bytes of dynamic shared memory.
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_march.cuh"
@@ -15,8 +16,8 @@ __device__ inline void weight_last(const WeightTasks& t, const void* x, const vo
                                    float* partials) {
   using Element = typename Tile::Element;
   constexpr int kColumns = Tile::kColumns, kVector = Tile::kVector;
-  float* exchange;  // shared memory in which the warps add up the block's sums, once no row is
-                    // being copied any more
+  float* exchange;  // shared memory in which the sums of the workers are added; used only after all
+                    // copies of rows are complete
   if constexpr (Tile::kInMemory) {
     exchange = shared_floats();
   } else {

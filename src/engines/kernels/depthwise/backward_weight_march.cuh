@@ -1,14 +1,14 @@
-// The walk down a strip of an image, which all kernels with filter tiles share. Each row of x and
-// of dy is loaded once. Rows of dy are kept in a ring as long as rows of x are multiplied with
-// them. Each thread keeps the accumulators of the whole tile.
+// The loop that goes down a strip of an image, for all kernels with tiles of the filter. Each row
+// of x and of dy is loaded once. A ring in registers keeps the rows of dy that later rows of x are
+// multiplied by. Each thread keeps the accumulators of the whole tile.
 //
 // Contract
-//   x, y     dense; aligned to the columns (channels first) or channels (channels last) that are
-//            loaded together
+//   x, y     dense tensors; aligned to the columns (channels first) or channels (channels last)
+//            that are loaded at once; y is the gradient of the outputs
 //   refused  dilation, filters without a tile (backward_weight_plan.cpp)
-//   assumed  Pixels outside of the image are zeros here. Zero times Inf is NaN, which would reach
-//            the sums of taps that lie in padding. So the kernel that adds the partials computes
-//            every sum that is not finite again, from the pixels inside the image alone.
+//   assumed  Pixels outside of the image are zeros. Zero times Inf is NaN, which would change the
+//            sums of taps that lie in padding. So the kernel that adds the partials computes each
+//            sum that is not finite again, over the pixels inside the image alone
 #pragma once
 
 #include "engines/kernels/depthwise/backward_weight_element.cuh"
@@ -19,13 +19,14 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kLastThreads = 128;  // with channels last, the most threads of a block
+constexpr int kLastThreads = 128;  // the most threads of a block
 
-// A tile has kRows x kColumns taps of the filter. A strip has kWidth columns of the output. A
-// thread has kVector channels. Loads run kAhead steps ahead of the arithmetic. With channels first,
-// as many columns are loaded at once as a strip has; so the planes' widths must be multiples of
-// kWidth, and the padding may differ from half the filter only by such a multiple. Rows that were
-// loaded ahead wait in registers or, with kInMemory, in shared memory.
+// The constants of a kernel. A tile has kRows x kColumns taps of the filter. A strip has kWidth
+// columns of dy. A thread has kVector channels. Loads run kAhead steps before the products. Rows
+// that were loaded ahead are kept in registers or, with kInMemory, in shared memory.
+//
+// With channels first, the kWidth columns of a strip are loaded at once. So the widths of the
+// planes must be multiples of kWidth, and the padding minus half the filter must be one, too.
 template <typename Element_, int kRows_, int kColumns_, int kStride_, int kWidth_, int kVector_,
           int kAhead_, bool kLast_, bool kInMemory_ = false>
 struct Tile {
@@ -33,11 +34,15 @@ struct Tile {
   static constexpr int kRows = kRows_, kColumns = kColumns_, kStride = kStride_, kWidth = kWidth_,
                        kVector = kVector_, kAhead = kAhead_;
   static constexpr bool kLast = kLast_, kInMemory = kInMemory_;
-  // The number of rows of dy that a row of x needs.
+  // The number of rows of dy that a row of x is multiplied by.
   static constexpr int kRing = (kRows + kStride - 1) / kStride;
-  static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // columns of x for a strip
-  static constexpr int kLoad = kLast ? 1 : kWidth;                 // columns loaded at once
-  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // loaded before the span
+  static constexpr int kSpan = (kWidth - 1) * kStride + kColumns;  // the columns of x that a strip
+                                                                   // reads
+  static constexpr int kLoad = kLast ? 1 : kWidth;                 // the columns that one
+                                                                   // instruction loads
+  static constexpr int kBefore = (kLoad - kColumns / 2 % kLoad) % kLoad;  // the columns that are
+                                                                          // loaded before the first
+                                                                          // column that is read
   using Loads = Piece<Element, kLoad * kVector>;
   static_assert(kInMemory || kRing % kAhead == 0,
                 "slots of the ring and of what is loaded ahead turn together");
@@ -46,14 +51,14 @@ struct Tile {
 template <typename Tile>
 using Sums = float[Tile::kRows][Tile::kColumns][Tile::kVector];
 
-// Rows of a strip of an image, of one channel or a vector of channels. They are loaded one after
-// the other.
+// The rows of a strip of an image, for one channel or for a vector of channels. Each call of load()
+// or start() loads the next row.
 template <typename Element>
 struct Rows {
-  const Element* next;  // address of the strip's first column in row `row`
-  int row, rows;        // the present row; rows outside of [0, rows) count as zeros
+  const Element* next;  // the address of the strip's first column in row `row`
+  int row, rows;        // `row` is the next row; rows outside of [0, rows) are zeros
   int row_pitch, column_pitch;
-  unsigned inside;  // a bit for each load of a row, set if the load is within the image
+  unsigned inside;  // bit i is set if load i of a row is within the image
 
   __device__ static Rows start(const Element* image, int row, int rows, int column, int columns,
                                int loads, int columns_of_load, int column_pitch) {
@@ -80,7 +85,7 @@ struct Rows {
     next += row_pitch;
     ++row;
   }
-  // Starts to copy a row to shared memory. Its loads are `pitch` bytes apart there.
+  // Starts to copy the next row to shared memory, where its loads are `pitch` bytes apart.
   template <int kCount, int kBytes>
   __device__ void start(unsigned char* to, int pitch) {
     const unsigned mask = row >= 0 && row < rows ? inside : 0;
@@ -92,7 +97,7 @@ struct Rows {
   }
 };
 
-// Unpacks columns from loaded pieces, but skips the first `before` columns.
+// Converts the columns in `pieces` to floats. The first `before` columns are skipped.
 template <int kVector, int kCount, int kColumns, typename Element, int kElements>
 __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount], int before,
                               float (&columns)[kColumns][kVector]) {
@@ -108,16 +113,16 @@ __device__ inline void unpack(const Piece<Element, kElements> (&pieces)[kCount],
   }
 }
 
-// The planes of x and y in which a strip lies.
+// The planes of x and dy to which a strip belongs.
 template <typename Element>
 struct Planes {
   const Element *x, *y;
   int column_pitch;  // distance in elements between two columns
 };
 
-// Adds to the sums the strip of dy that begins at column `column`, rows [first, last). Row o of the
-// outputs is multiplied with row o * kStride - pad_row of x and the rows after it; the same holds
-// for columns.
+// Adds the products of one strip to the sums: the strip of dy begins at column `column` and has the
+// rows [first, last). Row o of dy is multiplied by the rows of x from o * kStride - pad_row on, and
+// column q by the columns from q * kStride - pad_column on.
 template <typename Tile>
 __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::Element>& planes,
                              int first, int last, int column, int pad_row, int pad_column,
@@ -161,7 +166,7 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
       for (int a = 0; a < kStride; ++a)
         unpack<Tile::kVector>(loaded[phase % kAhead].x[a], kBefore, values[a]);
       load(loaded[phase % kAhead]);
-      const int row = x.row - (kAhead + 1) * kStride;  // of the values
+      const int row = x.row - (kAhead + 1) * kStride;  // the row of x that `values` begins with
       if (row <= -kStride || row >= x_rows) continue;
 #pragma unroll
       for (int r = 0; r < Tile::kRows; ++r)
@@ -178,18 +183,19 @@ __device__ inline void march(const WeightTasks& t, const Planes<typename Tile::E
   }
 }
 
-// The place in shared memory for the rows loaded ahead, in a block of kLastThreads.
+// The layout of the rows in shared memory that are loaded ahead, in a block of kLastThreads
+// threads.
 template <typename Tile>
 struct Places {
   static constexpr int kBytes = Tile::kVector * static_cast<int>(sizeof(typename Tile::Element));
   static constexpr int kPitch = kBytes * kLastThreads;
-  static constexpr int kLoads = Tile::kWidth + Tile::kStride * Tile::kSpan;  // of a step
+  static constexpr int kLoads = Tile::kWidth + Tile::kStride * Tile::kSpan;  // the loads of a step
   static constexpr int kStep = kLoads * kPitch, kSteps = Tile::kAhead + 1;
 };
 
-// Like march(), for channels last, with the rows loaded ahead in shared memory. Each thread copies
-// the data that it will read itself, so that no thread waits for another. `memory` is the place of
-// its first load.
+// Like march(), for channels last, but rows that are loaded ahead are kept in shared memory. Each
+// thread copies only the data that it will read itself, so no thread waits for another. `memory` is
+// the address of the thread's first load.
 template <typename Tile>
 __device__ inline void march_in_memory(const WeightTasks& t,
                                        const Planes<typename Tile::Element>& planes, int first,
@@ -211,7 +217,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
     for (int i = 0; i < Tile::kWidth; ++i)
 #pragma unroll
       for (int v = 0; v < Tile::kVector; ++v) ring[slot][i][v] = 0;
-  int asked = 0;  // where the next step goes
+  int asked = 0;  // the offset to which the next step is copied
   const auto next_of = [](int at) { return at == kAhead * Here::kStep ? 0 : at + Here::kStep; };
   const auto ask = [&] {
     y.template start<Tile::kWidth, Here::kBytes>(memory + asked, Here::kPitch);
@@ -242,7 +248,7 @@ __device__ inline void march_in_memory(const WeightTasks& t,
 #pragma unroll
         for (int l = 0; l < Tile::kSpan; ++l)
           read(step + (Tile::kWidth + a * Tile::kSpan + l) * Here::kPitch, values[a][l]);
-      const int row = x.row - (kAhead + 1) * kStride;  // of the values
+      const int row = x.row - (kAhead + 1) * kStride;  // the row of x that `values` begins with
       if (row <= -kStride || row >= x_rows) continue;
 #pragma unroll
       for (int r = 0; r < Tile::kRows; ++r)
@@ -260,9 +266,9 @@ __device__ inline void march_in_memory(const WeightTasks& t,
   cp_async_wait_group<0>();
 }
 
-// The tap group with the number blockIdx.z.
+// The tap group of this block, which has the number blockIdx.z.
 struct TapGroup {
-  int depth, row, column;  // of its first tap
+  int depth, row, column;  // the first tap of the group
 };
 
 __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int columns) {
@@ -271,7 +277,8 @@ __device__ inline TapGroup tap_group(const WeightTasks& tasks, int rows, int col
           number % tasks.column_tiles * columns};
 }
 
-// Adds one task of the block's tap group to the sums. Only tiles with kInMemory use `memory`.
+// Adds the products of one task to the sums, for a tap group. `memory` is only used by tiles with
+// kInMemory.
 template <typename Tile>
 __device__ inline void add_task(const WeightTasks& t, const typename Tile::Element* x,
                                 const typename Tile::Element* y, const TapGroup& group, int task,

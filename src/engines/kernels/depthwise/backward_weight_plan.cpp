@@ -13,9 +13,8 @@ namespace {
 
 using Image = WeightPlan::Image;
 
-constexpr int kThreads = 128;  // the number of threads of a block; blocks of Form::first may have
-                               // fewer
-// The number of threads and of sums of a block in the finishing kernel.
+constexpr int kThreads = 128;  // threads of a block; blocks of Form::first may have fewer
+// Threads, and elements of dw, of a block of the kernel that adds the partials.
 constexpr int kFinishThreads = 256, kFinishSums = 32;
 constexpr std::int64_t kMostSplits = 4096, kMostExtent = 1 << 30;
 constexpr int kDepth = 0, kHeight = 1, kWidth = 2;
@@ -24,15 +23,16 @@ enum class Form { ahead, last, first, line };
 
 struct Tile {
   Form form;
-  int rows, columns;  // false: only for 16 bits
+  int rows, columns;  // rows and columns of the filter's tile
   int stride = 1;
-  int width = 1, vector = 1;  // columns of a strip or outputs of a thread, and channels of a thread
-  bool f32 = true;            // false: for 16 bits alone
-  int blocks = 1;             // how many blocks fit into the registers of a multiprocessor
-  int ahead = 0;              // Form::ahead: by how many steps rows are loaded ahead
+  int width = 1, vector = 1;  // columns of a strip (Form::line: outputs of a thread), and channels
+                              // of a thread
+  bool f32 = true;            // false if there is no kernel for fp32
+  int blocks = 1;             // the number of blocks whose registers fit a multiprocessor
+  int ahead = 0;              // Form::ahead: the number of steps by which rows are loaded ahead
 
   constexpr Tile(Form form, int rows, int columns) : form(form), rows(rows), columns(columns) {}
-  // These functions return a copy with one property changed.
+  // Return a copy of the tile in which one property is changed.
   constexpr Tile with_stride(int value) const { return with(&Tile::stride, value); }
   constexpr Tile with_width(int value) const { return with(&Tile::width, value); }
   constexpr Tile with_vector(int value) const { return with(&Tile::vector, value); }
@@ -52,8 +52,8 @@ struct Tile {
   }
 };
 
-// The tiles for which the .cu files have kernels. If two tiles have the same cost, the better one
-// comes first here.
+// The tiles for which the .cu files have kernels. If two tiles have the same cost, the one that
+// comes first here is preferred.
 constexpr Tile kTiles[] = {
     Tile(Form::ahead, 3, 3)
         .with_width(4)
@@ -117,10 +117,12 @@ std::string numbers_of(const Tile& tile) {
 
 std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-// How a tile's work is cut.
+// How the work of a tile is divided.
 struct Cut {
-  int block = 0;  // vectors of channels, or threads
-  int band = 0;   // rows
+  int block = 0;  // vectors of channels of a block (channels last), or threads of a block (channels
+                  // first)
+  int band = 0;   // rows of a band
+  // The number of parts of the sum (split-K).
   int splits = 1;
 };
 
@@ -163,8 +165,8 @@ bool is_line(const WeightProblem& direct) {
   return true;
 }
 
-// Returns the problem's tasks for a tile, before they are cut; empty if the tile does not fit the
-// problem.
+// Returns the problem as tasks for a tile, without strips, bands and splits. Returns nothing if the
+// tile is not valid for the problem.
 std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
                                      const WeightProblem& direct, std::size_t alignment) {
   const bool last = is_last(tile.form);
@@ -176,8 +178,8 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   if (direct.channels % tile.vector != 0 ||
       alignment < static_cast<std::size_t>(tile.vector) * size_of(problem.x.dtype))
     return std::nullopt;
-  // Kernels for channels last walk down rows. So they treat a line (one spatial dimension) as one
-  // column of rows.
+  // Kernels for channels last go down rows. So a line (a problem with one spatial dimension) is
+  // treated as one column of rows.
   const bool line = is_line(direct);
   if (line != (tile.form == Form::line || tile.columns == 1)) return std::nullopt;
   const int height = line && last ? kWidth : kHeight, width = line && last ? kHeight : kWidth;
@@ -196,7 +198,7 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
   tasks.pad_height = direct.pad[height], tasks.pad_width = direct.pad[width];
   tasks.row_tiles = static_cast<int>(ceil_divide(tasks.kernel_height, tile.rows));
   tasks.column_tiles = static_cast<int>(ceil_divide(tasks.kernel_width, tile.columns));
-  // With channels first, all columns of a strip are loaded at once.
+  // With channels first, one instruction loads all columns of a strip.
   const int load = tile.form == Form::first ? tile.width : 1;
   if (load > 1 &&
       (tasks.column_tiles != 1 || tasks.in_width % load != 0 || tasks.out_width % load != 0 ||
@@ -204,7 +206,9 @@ std::optional<WeightTasks> tasks_for(const Tile& tile, const Problem& problem,
        alignment < static_cast<std::size_t>(load) * size_of(problem.x.dtype)))
     return std::nullopt;
   const std::int64_t images = problem.batch() * direct.out[kDepth];
-  const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2],  // of one sample
+  const std::int64_t plane = std::max(problem.in(0) * problem.x.strides[2],  // the larger one of
+                                                                             // the planes of a
+                                                                             // sample of x and of y
                                       problem.out(0) * problem.y.strides[2]);
   if (images * direct.out[kHeight] * direct.out[kWidth] >= kMostExtent || plane >= kMostExtent)
     return std::nullopt;
@@ -218,7 +222,7 @@ int tap_groups(const WeightTasks& tasks) {
   return tasks.kernel_depth * tasks.row_tiles * tasks.column_tiles;
 }
 
-// Returns how many tasks a block processes at the same time.
+// Returns how many tasks a block computes at the same time.
 int workers(const Tile& tile, const Cut& cut) {
   return is_last(tile.form) ? kThreads / cut.block : tile.form == Form::first ? cut.block : 1;
 }
@@ -235,8 +239,8 @@ void cut_tasks(const Tile& tile, const Cut& cut, WeightTasks& tasks) {
   tasks.vectors_of_block = is_last(tile.form) ? cut.block : 0;
 }
 
-// Channels last: returns the number of vectors of channels of a block that leaves the fewest
-// threads idle.
+// Channels last: returns the number of vectors of channels of a block with which the fewest threads
+// are idle.
 int block_of(const Tile& tile, int channels, std::size_t element) {
   const int vectors = channels / tile.vector;
   int best = 1;
@@ -256,8 +260,8 @@ int block_of(const Tile& tile, int channels, std::size_t element) {
   return best;
 }
 
-// Returns the cuts of a tile that take the least time by a model. The model counts marches down a
-// band, in waves of as many blocks as the device holds.
+// Returns the cuts of a tile, the least estimated time first. The estimate counts how often a block
+// goes down a band, in waves of as many blocks as run on the device at the same time.
 std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t element,
                          std::uint64_t most_splits, int multiprocessors) {
   Cut cut;
@@ -272,13 +276,14 @@ std::vector<Cut> cuts_of(const Tile& tile, const WeightTasks& tasks, std::size_t
       (is_last(tile.form) ? ceil_divide(tasks.channels, block_channels) : tasks.channels);
   const double slots = multiprocessors * tile.blocks *
                        (is_last(tile.form) ? 1.0 : static_cast<double>(kThreads) / cut.block);
-  // Costs, counted in steps of a march. The duration of a step is that of its arithmetic in all
-  // blocks of a multiprocessor. `end` is the cost of the end of a block, which exchanges its sums.
-  // `split` is the cost of a split's sums, which are written to the workspace and read again.
-  // Origin of the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The
-  // measured times were not kept.
+  // Costs are counted in steps of a thread that goes down a band. `step` is the time of a step:
+  // that of its arithmetic in all blocks of a multiprocessor. `end` is the cost of the end of a
+  // block, where its threads add their sums. `split` is the cost of a split: its partials are
+  // written to the workspace and read again. The constants were set by hand on an NVIDIA H200 (132
+  // multiprocessors) on 2026-11-22. The measured times were not kept.
   const double taps = tile.rows * tile.columns;
-  const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // ns
+  const double step = taps * tile.width * tile.vector * tile.blocks / 1.7;  // the time of a step,
+                                                                            // in ns
   const double end = 2 + 14.0 / tile.width;
   const double split = 8.0 * tasks.channels * tasks.kernel_depth * tasks.kernel_height *
                        tasks.kernel_width / 4000 / step;
@@ -375,8 +380,8 @@ WeightPlan plan_tile(const Problem& problem, const WeightProblem& direct, const 
   return plan;
 }
 
-// Removes `key` and the number after it from the end of a text, and returns the number. Returns
-// nothing if the text does not end in this way.
+// Removes `key` and the number after it from the end of `text`, and returns the number. If `text`
+// does not end with `key` and a number, returns nothing and does not change `text`.
 std::optional<int> take_number(std::string& text, const std::string& key) {
   const std::size_t at = text.rfind(key);
   if (at == std::string::npos) return std::nullopt;
@@ -397,7 +402,7 @@ std::string weight_objection(const Problem& problem) {
   if (problem.x.dtype != problem.y.dtype) return "x and y are of different dtypes";
   if (problem.x.elements() == 0 || problem.y.elements() == 0 || problem.w.elements() == 0)
     return "a tensor is empty";
-  // With one channel in each group, both layouts of w are the same.
+  // Each group has one channel, so w is the same in both layouts.
   std::int64_t stride = 1;
   for (int i = problem.w.rank - 1; i >= 0; --i) {
     const auto at = static_cast<std::size_t>(i);
@@ -419,7 +424,8 @@ std::string weight_objection(const Problem& problem) {
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors) {
   constexpr std::size_t kMost = 4;
-  constexpr double kCostOfGroup = 6;  // loads, in taps
+  constexpr double kCostOfGroup = 6;  // the cost of the loads of a tap group, in units of the cost
+                                      // of a tap
   const WeightProblem direct = direct_problem(problem);
   const std::uint64_t split_bytes =
       static_cast<std::uint64_t>(problem.w.elements()) * sizeof(float);

@@ -1,9 +1,14 @@
-// Which kernels compute a gradient of depthwise weights, and how they share the work.
+// Plans of depthwise backward-weight: the kernels for a problem, and how blocks share the work.
 //
 // The text of a configuration is, for example, "any_bw_s4" or "last_bw_r3x3_u1_w4_c2_v32_b28_s64".
-// It names the tile: rows and columns of the filter, stride, columns of a strip (for a line:
-// outputs of a thread) and channels of a thread. Then follow the vectors of channels (v) or threads
-// (t) of a block, the rows of a band and the splits.
+// The numbers are:
+//   r  rows and columns of a tile of the filter
+//   u  stride
+//   w  columns of a strip; for `line` (one spatial dimension, channels first) outputs of a thread
+//   c  channels of a thread
+//   v  channels last: vectors of channels of a block;  t  channels first: threads of a block
+//   b  rows of a band
+//   s  splits of the sum
 #pragma once
 
 #include <string>
@@ -17,24 +22,25 @@ namespace atc::depthwise {
 
 struct WeightPlan {
   enum class Image { any, first, last, ahead } image = Image::any;
-  std::string kernel;  // its name in the image
+  std::string kernel;  // the name of the kernel in the image
   cuda::LaunchShape main, finish;
   WeightProblem problem;
-  WeightTasks tasks;  // not for Image::any
+  WeightTasks tasks;  // not used if `image` is Image::any
   WeightPartials partials;
-  std::uint64_t workspace = 0;  // bytes of all partial sums
+  std::uint64_t workspace = 0;  // bytes of the partials of all splits
 };
 
-// Returns why no kernel can compute the problem; "" if one can.
+// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
 std::string weight_objection(const Problem& problem);
 
-// Returns the configurations that may be fast, the best first, for operands aligned to `alignment`
-// bytes, with at most `workspace` bytes of partial sums. The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. Operands are aligned
+// to `alignment` bytes, and the partials have at most `workspace` bytes. The problem must have no
+// objection.
 std::vector<std::string> weight_configurations(const Problem& problem, std::size_t alignment,
                                                std::uint64_t workspace, int multiprocessors);
 
-// Returns the plan of a configuration. It has no kernel if the configuration is not valid for the
-// problem. The problem must have no objection.
+// Returns the plan of a configuration. If the configuration is not valid for the problem, the
+// plan's `kernel` is empty. The problem must have no objection.
 WeightPlan find_weight_plan(const Problem& problem, std::size_t alignment,
                             const std::string& configuration);
 

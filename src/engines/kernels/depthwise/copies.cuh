@@ -1,5 +1,6 @@
-// cp.async with a fallback: before compute capability 8.0 the copies are made at once. Each wrapper
-// has the name of its instruction. Only the thread that started a copy waits for it.
+// Wrappers of cp.async with a fallback: below compute capability 8.0, the copy is made at once.
+// Each wrapper has the name of its instruction. A thread must wait for its own copies; other
+// threads do not.
 #pragma once
 
 #include "engines/kernels/depthwise/elements.cuh"
@@ -7,8 +8,8 @@
 
 namespace atc::depthwise {
 
-// Copies kBytes, which are 4, 8 or 16. Both addresses are multiples of kBytes. If `valid` is false,
-// writes zeros and reads nothing.
+// Starts to copy kBytes bytes (4, 8 or 16). Both addresses must be multiples of kBytes. If `valid`
+// is false, writes zeros and does not read `from`.
 template <int kBytes>
 __device__ __forceinline__ void cp_async(void* to, const void* from, bool valid) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ < 800
@@ -19,14 +20,15 @@ __device__ __forceinline__ void cp_async(void* to, const void* from, bool valid)
 #endif
 }
 
-// Makes a group of the copies that were started since the last call.
+// Makes a group of all copies that this thread has started since the last call.
 __device__ __forceinline__ void cp_async_commit_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   ptx::cp_async_commit_group();
 #endif
 }
 
-// Waits until at most kPending of this thread's latest groups are incomplete.
+// Waits until all of this thread's groups of copies are complete, except for the latest kPending
+// ones.
 template <int kPending>
 __device__ __forceinline__ void cp_async_wait_group() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800

@@ -12,9 +12,9 @@ void sort(std::vector<Choice>& choices) {
 }
 
 double cycles_of(const March& march, int multiprocessors) {
-  constexpr double kStart = 3000;  // cycles before a block's first step
-  constexpr double kWait = 60;     // cycles during which a warp that is alone waits in each step
-  constexpr double kPace = 0.85;   // the number of instructions that a scheduler issues per cycle
+  constexpr double kStart = 3000;  // cycles before the first step of a block
+  constexpr double kWait = 60;     // cycles that a warp waits in each step if no other warp runs
+  constexpr double kPace = 0.85;   // instructions that a scheduler issues per cycle
   const auto wave = [&](std::int64_t blocks) {
     const double busy = static_cast<double>(blocks) * march.warps / 4 * march.instructions / kPace;
     return blocks == 0 ? 0 : kStart + march.steps * std::max(march.instructions + kWait, busy);

@@ -1,4 +1,4 @@
-// The estimated time of a plan.
+// Estimates the time of a plan.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,31 @@
 
 namespace atc::depthwise {
 
+// A plan and its estimated time, in cycles.
 struct Choice {
   double cycles;
   Plan plan;
 };
 
-// Sorts by cost, the cheapest first. Equal ones keep their order.
+// Sorts by time, the fastest first. Plans of equal time keep their order.
 void sort(std::vector<Choice>& choices);
 
-// The work of blocks whose threads go down rows, and the number of such blocks.
+// The work of a kernel whose threads go down rows, one step after the other.
 struct March {
-  double instructions;  // instructions of a warp in a step
+  double instructions;  // instructions of a warp in one step
   double steps;
-  double warps;  // of a block
-  int resident;  // the number of blocks that a multiprocessor runs at the same time
+  double warps;  // warps of a block
+  int resident;  // blocks that a multiprocessor runs at the same time
+  // The number of blocks of the launch.
   std::int64_t blocks;
 };
 
-// Returns the cycles that a multiprocessor takes, by the instructions and by how many blocks share
-// it.
+// Returns the estimated time of a launch, in cycles. It follows from the instructions, and from the
+// number of blocks that share a multiprocessor.
 //
-// Origin of its constants, and of the instructions that each family adds to those of its sums: set
-// by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.
+// The constants of the estimate were set by hand on an NVIDIA H200 (132 multiprocessors) on
+// 2026-11-22, and so were the constants with which each family of kernels computes
+// March::instructions. The measured times were not kept.
 double cycles_of(const March& march, int multiprocessors);
 
 }  // namespace atc::depthwise

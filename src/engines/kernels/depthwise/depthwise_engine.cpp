@@ -56,7 +56,7 @@ Launch launch_of(const depthwise::Plan& plan) {
 }
 
 struct Convolution : Base {
-  // No reason is ever needed, because the direct kernel computes all problems.
+  // Empty because there always is an offer: the direct kernel computes all problems.
   static constexpr const char* kNoOffer = "";
   static std::string objection(const Problem& problem, const Limits&) {
     return depthwise::objection(problem);
@@ -66,7 +66,7 @@ struct Convolution : Base {
     constexpr std::size_t kMostOffers = 4;
     const std::vector<depthwise::Plan> plans = plans_of(problem, limits);
     std::vector<Offer> offers;
-    // The direct kernel is offered only if no other kernel is.
+    // The direct kernel is the last plan. It is offered only if there is no other plan.
     const std::size_t count = std::clamp<std::size_t>(plans.size() - 1, 1, kMostOffers);
     for (std::size_t i = 0; i < count; ++i) {
       Offer offer;
@@ -126,7 +126,8 @@ struct Gradient : Base, kernels::Configured<Gradient> {
 
   static std::vector<Offer> offers(const Problem& problem, const Limits& limits) {
     std::vector<Offer> offers = Configured::offers(problem, limits);
-    // The size of the workspace is rounded up to a multiple of 256 bytes.
+    // The bytes of the partials fit the workspace, but the workspace is rounded up to a multiple of
+    // 256 bytes. So an offer may need too much.
     offers.erase(
         std::remove_if(offers.begin(), offers.end(),
                        [&](const Offer& offer) { return offer.workspace > limits.workspace; }),

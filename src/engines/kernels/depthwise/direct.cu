@@ -1,13 +1,14 @@
-// Depthwise convolution of any geometry, forward and backward-data: a thread computes one output at
-// a time, by FFMA from global memory.
+// Depthwise forward and backward-data of any geometry. A thread computes one output at a time, by
+// FFMA. Operands are read from device memory.
 //
 // Contract
-//   in, out  dense, channels first or last (DirectShape); aligned to an element; f32, f16 or bf16
-//   filter   dense; of the same type
+//   in, out  dense tensors, channels first or last (DirectShape); aligned to an element; f32,
+//            f16 or bf16
+//   filter   dense, of the type of in
 //   bias     null, or one element for each channel of out
 //   shared   none
-//   refused  nothing that the engine offers. Taps in padding are skipped, so an Inf in the filter
-//            reaches only the outputs whose tap lies in the image
+//   padding  Taps in padding are skipped. So an Inf in the filter changes only outputs whose tap
+//            lies in the image
 #include "device/cuda/kernels/element.cuh"
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -16,7 +17,7 @@ namespace atc::depthwise {
 
 namespace {
 
-// The place of an output in each dimension of a dense tensor.
+// The place of an output: image, channel, and index in each spatial dimension.
 template <typename Integer>
 struct Place {
   Integer image;
@@ -42,7 +43,8 @@ struct Place {
   }
 };
 
-// Returns the input that an output reads by a tap; negative if there is none.
+// Returns the input, along dimension `d`, that output `out` reads with tap `tap`. Returns a
+// negative number if there is no such input.
 __device__ inline int source(const DirectShape& g, int d, int out, int tap) {
   if (!g.backward) {
     const int at = out * g.stride[d] + tap * g.dilation[d] - g.pad[d];
@@ -102,7 +104,8 @@ __device__ void convolve(const Pointers& p, const DirectShape& g) {
 
 extern "C" __global__ void __launch_bounds__(256) atc_depthwise_direct(Pointers p, DirectShape g) {
   with_element(g.finish.dtype, [&](auto element) {
-    // Divisions of 32-bit numbers take a fraction of the time of 64-bit divisions.
+    // 32-bit indices are used if they suffice, because 32-bit divisions are much faster than 64-bit
+    // ones.
     if (g.elements <= 0xffffffffll)
       convolve<decltype(element), unsigned>(p, g);
     else

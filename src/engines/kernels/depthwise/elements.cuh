@@ -1,5 +1,5 @@
-// Elements as fp32 numbers, one or several at a time. They are rounded to nearest even when they
-// are stored.
+// Loads and stores elements, which are fp32 in registers. A store rounds to the nearest element,
+// ties to even.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -13,7 +13,7 @@ namespace atc::depthwise {
 using cuda::from_float;
 using cuda::to_float;
 
-// fmaxf is not used, because it would turn NaN into zero.
+// Not fmaxf, which would turn a NaN into 0.
 __device__ inline float relu(float value) { return value < 0 ? 0.0f : value; }
 
 template <int kBytes>
@@ -35,7 +35,8 @@ struct Word<16> {
   using Type = uint4;
 };
 
-// Neighbours in memory that are moved together. Their address must be a multiple of their size.
+// Neighbouring elements that one instruction loads or stores. Their address must be a multiple of
+// their size.
 template <typename Element, int kCount>
 struct Vector {
   using Bits = typename Word<kCount* static_cast<int>(sizeof(Element))>::Type;
@@ -66,7 +67,7 @@ struct Vector {
   }
 };
 
-// Calls body(Element{}) with the element type of a dtype.
+// Calls body(Element{}), where Element is the C++ type of a dtype.
 template <typename Body>
 __device__ void with_element(int dtype, Body body) {
   switch (static_cast<Dtype>(dtype)) {

@@ -1,5 +1,5 @@
-// The plans of each family of kernels. Each function adds its family's plans for a problem, the
-// best first by its own estimate.
+// The plans of each family of kernels. A function add_…_plans appends the plans of its family that
+// are valid for the problem, the best estimate first.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace atc::depthwise {
 
-// Channels last.
+// For channels last.
 void add_ahead_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans);
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans);
 
-// Channels first.
+// For channels first.
 void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                    std::vector<Plan>& plans);
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans);
 
-// Either layout.
+// For both layouts. This plan is valid for any geometry.
 Plan direct_plan(const Geometry& g);
 
 }  // namespace atc::depthwise

@@ -1,17 +1,19 @@
-// Depthwise convolution, channels first. Planes lie one after the other in memory, so a block reads
-// one span of memory and writes another one. Spans are copied to and from shared memory sixteen
-// bytes at a time, whatever the planes' widths are. In shared memory the elements are fp32.
+// Depthwise forward and backward-data, channels first, for whole planes. Planes follow one another
+// in memory, so a block reads one span (contiguous elements) and writes one span. A span is copied
+// to and from shared memory in pieces of 16 bytes, for any width of the planes. In shared memory,
+// elements are fp32.
 //
 // Contract
-//   in, out  dense, channels first; aligned to 16 bytes
-//   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//            without taps in padding
+//   in, out  dense tensors, channels first; aligned to 16 bytes
+//   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
+//            tap, without the taps that lie in padding
 //   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
 //   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
 //            (first_plans.cpp)
 //
-// A block loads the span and the filters. Each thread computes a tile of outputs by FFMA. The
-// outputs overwrite the span in shared memory and are stored from there.
+// A block loads its span of the input, and the filters. Each thread computes a tile of outputs by
+// FFMA. In shared memory, the outputs then overwrite the span of the input, and are stored from
+// there.
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -23,8 +25,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// Elements [begin, end) of a tensor. `origin` is where the 16 bytes begin that hold the first
-// element; these bytes come first in shared memory.
+// The elements [begin, end) of a tensor. `origin` is `begin`, rounded down to the start of its 16
+// bytes. Shared memory begins with the element `origin`.
 struct Span {
   long long begin, end, origin;
 };
@@ -37,8 +39,8 @@ __device__ inline Span make_span(long long begin, long long end, int dtype) {
   return {begin, end, begin & -per_vector};
 }
 
-// When the function returns, copies of fp32 elements may still be running: cp_async_wait_group<0>()
-// waits for them.
+// Starts to copy a span into shared memory, as fp32. Copies of fp32 elements are asynchronous: the
+// caller must wait for them by cp_async_wait_group<0>().
 template <int kInFlight, typename Element>
 __device__ void copy_in(const Element* from, const Span& span, float* tile) {
   constexpr int kWidth = kPerVector<Element>;
@@ -87,7 +89,7 @@ __device__ void copy_out(const float* tile, const Span& span, const Finish& fini
   using Values = Vector<Element, kWidth>;
   const int begin = static_cast<int>(span.begin - span.origin);
   const int end = static_cast<int>(span.end - span.origin);
-  // The first element of the first whole group of 16 bytes.
+  // The first element that begins 16 bytes of the span.
   const int first = (begin + kWidth - 1) / kWidth * kWidth;
   const int last = end / kWidth * kWidth;
   to += span.origin;
@@ -120,18 +122,19 @@ struct Split {
   int quotient, remainder;
 };
 
-// A divisor of 1 is common, and it is the same for all threads, so this case avoids the division.
+// A division that treats the divisor 1 separately. This divisor is frequent, and all threads have
+// the same divisor.
 __device__ inline Split split(int value, int by) {
   if (by == 1) return {value, 0};
   const int quotient = static_cast<int>(static_cast<unsigned>(value) / static_cast<unsigned>(by));
   return {quotient, value - quotient * by};
 }
 
-// The part of the problem that a block works on.
+// The planes, rows and columns that a block computes, and its spans of `in` and `out`.
 struct Block {
   int plane, planes, channel;  // the first plane, the number of planes, and the channel of the
                                // first plane
-  int segment, strip;          // the first
+  int segment, strip;          // the first segment and the first strip
   int segments_end, strips_end;
   Span in, out;
 };
@@ -153,8 +156,9 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
   block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
 
-  // A range of outputs of one plane, and the inputs that they read. If the block has several rows
-  // or planes, they are whole.
+  // out[d] and in[d] are the ranges of outputs that the block computes in dimension d, and of
+  // inputs that they read. The spans have these ranges of the first plane and of the last plane,
+  // and everything between.
   int out[3][2] = {{0, 1}, {0, g.out[1]}, {0, g.out[2]}};
   if (g.out[0] > 1) {
     out[0][0] = split(block.segment, tiling.segments).quotient;
@@ -198,14 +202,14 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   return block;
 }
 
-// Returns the channel of a plane of the block.
+// Returns the channel of the plane number `plane` of the block.
 __device__ inline int channel_of(const PlaneShape& g, const Block& block, int plane) {
   const int channel = block.channel + plane;
   return channel < g.channels ? channel : channel % g.channels;
 }
 
 // Copies the filters of a block's planes into shared memory, one filter after the other. The taps
-// are in the order of the sum.
+// of a filter are in the order in which they are summed.
 template <int kInFlight>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Block& block, int taps,
                               float* to) {
@@ -237,13 +241,13 @@ __device__ inline float bias_of(const Pointers& p, const PlaneShape& g, int chan
   return bias;
 }
 
-// The tile of a thread: where it lies, and where its window of inputs is in shared memory.
+// The tile of a thread: its first output, and the place of its window of inputs.
 template <class Way, int TH, int TW>
 struct Tile {
   static constexpr int kRows = TH * Way::kOut, kCols = TW * Way::kOut;
-  int plane, depth, row, col;  // row and column of the first output, and the plane's number within
-                               // the block
-  int in_row, in_col;          // of the window
+  int plane, depth, row, col;  // plane: the number of the plane within the block; row, col: the
+                               // first output
+  int in_row, in_col;          // the first row and column of the window
   bool exists;
 
   __device__ Tile(const PlaneShape& g, const FirstTiling& tiling, const Block& block, int row_taps,
@@ -261,7 +265,7 @@ struct Tile {
     in_row = Way::first(row, g.pad[1], row_taps);
     in_col = Way::first(col, g.pad[2], col_taps);
   }
-  // Returns the offset of an input of the plane from the start of the span.
+  // Returns the index in shared memory of input (d, h, w) of the tile's plane.
   __device__ int at(const PlaneShape& g, const Block& block, int d, int h, int w) const {
     const long long volume = static_cast<long long>(g.in[0]) * g.in[1] * g.in[2];
     return static_cast<int>((block.plane + plane) * volume - block.in.origin) +
@@ -269,7 +273,8 @@ struct Tile {
   }
 };
 
-// Computes the sums tap by tap and leaves out taps in the padding, where 0 x Inf would be NaN.
+// Computes the sums tap by tap and leaves out the taps that lie in padding. It is used if a filter
+// is not finite, because 0 x Inf would be NaN.
 template <class Way, int TH, int TW>
 __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way, TH, TW>& tile,
                          const float* in, const float* filter, int T, int R, int S,
@@ -295,7 +300,7 @@ __device__ void sum_each(const PlaneShape& g, const Block& block, const Tile<Way
     }
 }
 
-// Returns a bit for each column of a window, set if the column is inside of the image.
+// Returns a mask: bit l is set if column first + l of a window is inside of the image.
 template <int kCount>
 __device__ inline unsigned long long columns_inside(int first, int extent) {
   unsigned long long inside = 0;
@@ -326,7 +331,8 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
     weights[t] = filter[t];
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // From here on padding is read as zeros, which is right only if all weights are finite.
+  // From here on padding is read as zeros. This is only right if all weights are finite, because 0
+  // x Inf is NaN.
   if (probe != 0) return sum_each(g, block, tile, in, filter, T, R, S, sums);
   const unsigned long long inside = columns_inside<kWindowCols>(tile.in_col, g.in[2]);
 #pragma unroll
@@ -353,7 +359,8 @@ __device__ void sum_tile(const PlaneShape& g, const Block& block, const Tile<Way
   }
 }
 
-// Computes a tile with a filter of `R` rows. Only one row of the filter at a time is in registers.
+// Computes the sums of a tile for a filter of `R` rows. Only one row of the filter is in registers
+// at a time.
 template <class Way, int S, int TH, int TW>
 __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
                                  const Tile<Way, TH, TW>& tile, const float* in,
@@ -384,12 +391,14 @@ __device__ void sum_tile_by_rows(const PlaneShape& g, const Block& block,
   }
 }
 
-// Copies in, computes the sums by `sum(block, tile, in, filter, sums)`, and copies out.
+// The whole kernel: loads the span of the input and the filters, calls sum(block, tile, in, filter,
+// sums) for the tile of each thread, and stores the outputs.
 template <class Way, int TH, int TW, typename Sum>
 __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTiling& tiling, int T,
                          int R, int S, Sum sum) {
   using ThreadTile = Tile<Way, TH, TW>;
-  constexpr bool kHeavy = TH * TW >= 28;  // true if the tile leaves no registers for further loads
+  constexpr bool kHeavy = TH * TW >= 28;  // true if the tile of a thread is large; then each thread
+                                          // issues more loads at once
   float* const shared = shared_floats();
   float* const filters = shared + tiling.tile;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
@@ -407,7 +416,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
     bias = bias_of(p, g, channel_of(g, block, tile.plane));
     sum(block, tile, shared, filters + tile.plane * T * R * S, sums);
   }
-  // The outputs overwrite the inputs in shared memory.
+  // All threads must have read their inputs, because the outputs overwrite them in shared memory.
   __syncthreads();
   if (tile.exists) {
     const long long volume = static_cast<long long>(g.out[0]) * g.out[1] * g.out[2];

@@ -1,16 +1,15 @@
-// Depthwise convolution of stride 1, channels first, for planes whose rows consist of whole vectors
-// of columns and are as wide in the output as in the input. A lane has one vector, a few lanes of a
-// warp share a row, and they go down a band of rows. A ring of accumulators holds the output rows
-// that are not complete yet, so that each row of the input is read once. The copy of an input row
-// to shared memory starts some steps before the row is needed (a software pipeline of kAhead
-// stages).
+// Depthwise forward and backward-data of stride 1, channels first. The rows of a plane are a whole
+// number of vectors of columns, and outputs are as wide as inputs. A lane has one vector, and
+// several lanes of a warp share a row. They go down a band of rows. A ring of accumulators has the
+// rows of outputs that are not complete yet, so each row of the input is read once. A row is copied
+// to shared memory kAhead steps before it is used.
 //
 // Contract
-//   in, out  dense, channels first, aligned to a vector; outputs as wide as inputs
-//   filter   dense; of the same type. Where it is not finite, outputs are summed tap by tap,
-//            without taps in padding
+//   in, out  dense tensors, channels first, aligned to a vector; outputs are as wide as inputs
+//   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
+//            tap, without the taps that lie in padding
 //   shared   static: the stages of each thread
-//   refused  dilation, other strides, filters other than those of first_ahead_forms.hpp
+//   refused  dilation, other strides, filters that first_ahead_forms.hpp does not list
 #include "engines/kernels/depthwise/arguments.hpp"
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/elements.cuh"
@@ -21,17 +20,17 @@ namespace atc::depthwise {
 
 namespace {
 
-constexpr int kAhead = 5;  // the number of steps between the load of a row and its use
+constexpr int kAhead = 5;  // steps from the start of a row's copy to its use
 
-// A thread's columns of a band.
+// The outputs that a thread computes: the columns of its vector in the rows of a band.
 template <typename Element>
 struct Band {
-  const Element* in;  // of the plane
+  const Element* in;  // the plane of `in`
   Element* out;
-  const Element* filter;  // of the plane's channel
+  const Element* filter;  // the filter of the plane's channel
   float bias;
-  int row, rows;  // of the outputs
-  int column;     // the first
+  int row, rows;  // the first row of outputs, and the number of rows
+  int column;     // the first column
 };
 
 template <typename Element, int V>
@@ -50,7 +49,8 @@ __device__ void finish(const Finish& finish, float (&sums)[V], Element* to) {
   Values::pack(sums).store(to);
 }
 
-// Computes the sums tap by tap and leaves out taps in the padding, where 0 x Inf would be NaN.
+// Computes the outputs tap by tap and leaves out the taps that lie in padding. It is used if a
+// filter is not finite, because 0 x Inf would be NaN.
 template <int R, int V, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Band<Element> band) {
 #pragma unroll 1
@@ -84,7 +84,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   const unsigned task = warp * tiling.groups + group;
   if (group >= tiling.groups || task >= tiling.tasks) return;
   const unsigned lanes = (tiling.lanes == 32 ? ~0u : (1u << tiling.lanes) - 1)
-                         << group * tiling.lanes;  // of the row
+                         << group * tiling.lanes;  // the lanes that share the row
 
   const int plane = static_cast<int>(task / tiling.bands), channel = plane % g.channels;
   Band<Element> band;
@@ -96,8 +96,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.rows = min(tiling.rows, g.out[1] - band.row);
   band.column = place * V;
 
-  // Step s completes row s - (R - 1) of the band. Before step `first`, and from step `end` on,
-  // there is no row of the input.
+  // Step s completes the row number s - (R - 1) of the band. The steps before `first`, and from
+  // `end` on, have no row of the input.
   const int steps = band.rows + R - 1, row0 = band.row - g.pad[1];
   const int first = min(steps, max(0, -row0));
   const int end = max(first, min(steps, g.in[1] - row0));
@@ -122,14 +122,14 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
     weights[t] = to_float(band.filter[stored_tap(t, R * R, g.flipped)]);
     probe = fmaf(weights[t], 0.0f, probe);
   }
-  // From here on columns of padding are read as zeros, which is right only if all weights are
-  // finite.
+  // From here on the columns of padding are read as zeros. This is only right if all weights are
+  // finite, because 0 x Inf is NaN.
   if (probe != 0) {
     cp_async_wait_group<0>();
     return convolve_each<R, V>(g, band);
   }
 
-  float sums[R][V];  // sums of the rows that are not complete; each step completes the last of them
+  float sums[R][V];  // sums[a] is the row that is complete after R - 1 - a more steps
 #pragma unroll
   for (int a = 0; a < R; ++a)
 #pragma unroll

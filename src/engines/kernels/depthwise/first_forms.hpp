@@ -1,6 +1,7 @@
-// The kernels for channels first that are compiled, one on each line. The columns: name and class
-// of the way; depth, height and width of the filter; units of the tile that a thread computes, rows
-// and columns. Numbers of columns are odd, so that the lanes of a warp use different banks.
+// The kernels of first.cu (planes of channels first) that are compiled, one on each line. The
+// columns are: name of the way (ways.hpp); its class; depth, height and width of the filter; rows
+// and columns of the tile that a thread computes, in units of the way. The numbers of columns are
+// odd, so that the lanes of a warp use different banks.
 #pragma once
 
 #define ATC_DEPTHWISE_FIRST_FORMS(X)  \
@@ -23,8 +24,9 @@
   X(s1, Gathering<1>, 1, 1, 5, 1, 15) \
   X(s1, Gathering<1>, 1, 1, 7, 1, 15)
 
-// Large filters. A thread holds one row of the filter at a time. The columns are: way, width, tile
-// as above.
+// Kernels for large filters: a thread has only one row of the filter in registers at a time. The
+// columns are: name of the way; its class; width of the filter; rows and columns of a thread's
+// tile. The filter may have any height.
 #define ATC_DEPTHWISE_FIRST_ROW_FORMS(X) \
   X(s1, Gathering<1>, 9, 4, 7)           \
   X(s1, Gathering<1>, 11, 4, 7)          \

@@ -18,7 +18,7 @@ namespace {
 struct FirstForm {
   const char* way_name;
   Way way;
-  int taps[3];  // the extents of the kernel; rows is 0 if any number is possible
+  int taps[3];  // the extents of the filter; taps[1] is 0 if any number of rows is possible
   int rows, cols;
   const char* kernel;
 };
@@ -36,8 +36,8 @@ constexpr FirstForm kFirstForms[] = {ATC_DEPTHWISE_FIRST_FORMS(ATC_DEPTHWISE_ROW
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Cuts planes into tiles for blocks of up to about `threads` threads. Returns false if a block
-// would need more threads, or more memory than leaves room for several blocks on a multiprocessor.
+// Divides planes among blocks of about `threads` threads. Returns false if a block would need too
+// many threads or too much shared memory.
 bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& plan) {
   constexpr int kMostThreads = 256;
   const Way& way = form.way;
@@ -54,7 +54,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
     tiling.group = static_cast<int>(
         std::min<std::int64_t>(threads / (all_segments * tiling.strips), plan.planes.planes));
   } else if (g.out[0] > 1) {
-    // A block has whole slices.
+    // A block computes whole slices (planes of one output depth).
     const std::int64_t slice = std::int64_t{tiling.segments} * tiling.strips;
     if (slice > kMostThreads) return false;
     const int slices = static_cast<int>(std::max<std::int64_t>(threads / slice, 1));
@@ -64,7 +64,8 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
     tiling.band = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
   } else {
     tiling.band = 1;
-    // A part of a row can only be a span if the block reads a single row.
+    // A block with only a part of a row must read a single row, because otherwise its input would
+    // not be one span.
     if (form.rows == 1 && way.in == 1 && way.out == 1 && form.taps[1] == 1)
       tiling.chunk = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
     else if (tiling.strips > kMostThreads)
@@ -73,7 +74,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   tiling.bands = static_cast<int>(ceil_div<std::int64_t>(all_segments, tiling.band));
   tiling.chunks = ceil_div(tiling.strips, tiling.chunk);
 
-  // Returns the most elements that a span can have.
+  // The most elements that the spans of a block can have.
   const int slices = ceil_div(tiling.band, tiling.segments);
   const bool one_slice = g.out[0] == 1 && g.taps[0] == 1;
   const std::int64_t in_rows =
@@ -91,7 +92,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   const std::int64_t before_in = (tiling.group - 1) * g.volume_in();
   const std::int64_t before_out = (tiling.group - 1) * g.volume_out();
   constexpr std::int64_t kUnaligned =
-      8;  // the number of elements in 16 bytes; a span may begin in the middle of such a group
+      8;  // the most elements of 16 bytes; a span may begin in the middle of 16 bytes
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
                             kUnaligned;
@@ -110,7 +111,7 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
 }
 
 // Returns the largest number of lanes of a warp that read from the same bank of shared memory at
-// once.
+// the same time.
 int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& tiling) {
   constexpr int kBanks = 32;
   int lanes[kBanks] = {};
@@ -126,14 +127,14 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
   return *std::max_element(std::begin(lanes), std::end(lanes));
 }
 
-// Returns the cycles that a multiprocessor takes, by instructions and by bytes read from shared
-// memory.
+// Returns the estimated time of a plan, in cycles. It follows from the instructions and from the
+// reads of shared memory.
 double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int multiprocessors) {
-  // Origin: set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times
-  // were not kept.
-  constexpr double kStart = 3000;  // cycles before a block's first step
-  constexpr double kPace = 0.8;    // the number of instructions that a scheduler issues per cycle
-  constexpr double kWarps = 16;    // of a multiprocessor at once
+  // The constants were set by hand on an NVIDIA H200 (132 multiprocessors) on 2026-11-22. The
+  // measured times were not kept.
+  constexpr double kStart = 3000;  // cycles before the first step of a block
+  constexpr double kPace = 0.8;    // instructions that a scheduler issues per cycle
+  constexpr double kWarps = 16;    // warps that run on a multiprocessor at the same time
   const Way& way = form.way;
   const auto taps = static_cast<double>(g.filter());
   const double cols = way.window(form.cols, g.taps[2]);
@@ -154,8 +155,7 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
 
 void add_first_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                      std::vector<Plan>& plans) {
-  constexpr std::size_t kVector = 16;  // the number of bytes that a thread copies with one
-                                       // instruction
+  constexpr std::size_t kVector = 16;  // the bytes that one instruction copies
   if (limits.alignment % kVector != 0 || g.volume_in() > kMostInPlane ||
       g.volume_out() > kMostInPlane)
     return;

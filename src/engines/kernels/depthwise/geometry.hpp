@@ -1,5 +1,5 @@
-// A problem in the form of the kernels' arguments, and the way in which a unit of outputs is
-// computed (ways.hpp).
+// A problem in the form of the kernels' arguments, and the way in which its outputs are computed
+// (ways.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace atc::depthwise {
 
 constexpr int kWarp = 32;
 constexpr std::int64_t kMostBlocks = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostInPlane = std::int64_t{1}  // The most elements of a tensor, so that a
-                                                       // position plus a window fits into an int.
+constexpr std::int64_t kMostInPlane = std::int64_t{1}  // the most elements of a plane; with it, a
+                                                       // position plus a window fits into an int
                                       << 30;
-// The most bytes of shared memory that a block may have on devices from compute capability 8.0 on.
+// Bytes: the most shared memory of a block on devices of compute capability 8.0 or later.
 constexpr std::int64_t kMostShared = 99 << 10;
 
 template <typename Integer>
@@ -24,7 +24,7 @@ constexpr Integer ceil_div(Integer value, Integer by) {
   return (value + by - 1) / by;
 }
 
-// A problem with three spatial dimensions, in the terms of arguments.hpp.
+// A problem with three spatial dimensions. `in` and `out` are defined in arguments.hpp.
 struct Geometry {
   std::int64_t batch = 1, in_channels = 1, out_channels = 1;
   int in[3] = {1, 1, 1}, out[3] = {1, 1, 1}, taps[3] = {1, 1, 1};
@@ -39,16 +39,15 @@ struct Geometry {
 
 Geometry geometry_of(const Problem& problem);
 
-// Returns the name of the way in which a plane is computed; "" if only the direct kernel can
-// compute it.
+// Returns the name of the way in which the problem is computed ("s1", "s2" or "t2"; ways.hpp).
+// Returns "" if only the direct kernel can compute it.
 std::string way_of(const Geometry& g);
 
 PlaneShape plane_shape(const Geometry& g);
 
-// A way as a value. Its members are the constants that the templates of ways.hpp have at compile
-// time.
+// A class of ways.hpp as a value. The members are the constants and functions of the class.
 struct Way {
-  int in, out;  // of a unit
+  int in, out;  // inputs and outputs of a unit
   int (*slots)(int taps);
   int (*window)(int units, int taps);
 };
@@ -58,7 +57,8 @@ constexpr Way as_value() {
   return {Static::kIn, Static::kOut, &Static::slots, &Static::window};
 }
 
-// A pair of outputs (Scattering) begins at an output with an even output + pad.
+// Returns the first output at which units begin. With Scattering a unit is a pair of outputs: the
+// first output of a pair is one for which output + pad is even.
 inline int start(const Way& way, int pad) { return way.out == 2 ? -(pad & 1) : 0; }
 
 inline int units(const Way& way, int extent, int start) {

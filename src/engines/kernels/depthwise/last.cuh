@@ -1,14 +1,14 @@
-// Shared by the kernels for channels last. A thread has a vector of channels and a strip of columns
-// in a band of rows.
+// Common parts of the kernels for channels last. A thread has a vector of channels and a strip of
+// columns in a band of rows.
 //
 // Contract of the kernels
-//   in, out  dense, channels last; aligned to the vector of channels of the form
-//   filter   dense; of the same type. Where it is not finite, outputs are summed one by one,
-//            without taps in padding
+//   in, out  dense tensors, channels last; aligned to the vector of channels
+//   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
+//            tap, without the taps that lie in padding
 //   bias     null, or one element for each channel
-//   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]; last_ahead.cu
-//            adds the stages of each thread
-//   refused  dilation, strides and filters other than those of last_forms.hpp
+//   shared   4 * tiling.filter_floats bytes: the filters as fp32, [tap][channel]. In last_ahead.cu,
+//            the stages of each thread follow
+//   refused  dilation, strides and filters that last_forms.hpp does not list
 #pragma once
 
 #include "engines/kernels/depthwise/arguments.hpp"
@@ -20,16 +20,16 @@ namespace atc::depthwise {
 
 namespace {
 
-// The part of the problem that a thread works on.
+// The outputs that a thread computes, and the addresses that it needs for this.
 template <typename Element>
 struct Strip {
-  const Element* in;  // addresses, in the image and in the output, of the thread's first channel
+  const Element* in;  // the addresses of the thread's first channel in the image, of in and of out
   Element* out;
-  const Element* bias;  // null where there is none
+  const Element* bias;  // null if there is no bias
   const float* filter;  // [tap][pitch]
   int pitch;
-  int depth, row, col;  // of the first output
-  int rows;             // outputs
+  int depth, row, col;  // the place of the first output
+  int rows;             // the number of rows of outputs
 };
 
 template <typename Element, int kCount>
@@ -54,7 +54,8 @@ __device__ inline void load_bias(const Strip<Element>& strip, float (&bias)[VC])
   for (int v = 0; v < VC; ++v) bias[v] = strip.bias == nullptr ? 0.0f : to_float(strip.bias[v]);
 }
 
-// Computes the sums tap by tap and leaves out taps in the padding, where 0 x Inf would be NaN.
+// Computes the outputs tap by tap and leaves out the taps that lie in padding. It is used if a
+// filter is not finite, because 0 x Inf would be NaN.
 template <int VC, class Way, typename Element>
 __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> strip, int T, int R,
                                            int S, int TW) {
@@ -91,7 +92,8 @@ __device__ __noinline__ void convolve_each(const PlaneShape& g, Strip<Element> s
     }
 }
 
-// Finds a thread's strip. Returns false if the thread has none; then `strip` is undefined.
+// Sets `strip` to the strip of this thread. Returns false if the thread has no strip; then `strip`
+// is undefined.
 template <class Way, int VC, int TW, typename Element>
 __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                            Strip<Element>& strip) {
@@ -121,7 +123,8 @@ __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTil
   return true;
 }
 
-// Copies the filters of a block's channels to the beginning of its shared memory.
+// Copies the filters of a block's channels to the beginning of its shared memory, as fp32. All
+// threads of the block must call this function.
 template <int VC, typename Element>
 __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const LastTiling& tiling,
                               int taps) {
@@ -138,8 +141,7 @@ __device__ void stage_filters(const Pointers& p, const PlaneShape& g, const Last
   }
 }
 
-// Loads a thread's filters from shared memory. Returns 0, or NaN if one of the numbers is not
-// finite.
+// Loads a thread's filters from shared memory. Returns 0 if all of them are finite, otherwise NaN.
 template <int kTaps, int VC, typename Element>
 __device__ float load_weights(const Strip<Element>& strip, float (&weights)[kTaps][VC]) {
   constexpr int kPart = VC % 4 == 0 ? 4 : VC;

@@ -1,8 +1,9 @@
-// Depthwise convolution, channels last, as in last.cu, but rows of the input are copied to shared
-// memory some steps before they are summed. Each thread copies the data that it will read itself,
-// to a separate place for the rows of each step, so that it waits for no other thread. If a thread
-// would copy two bytes at a time, two neighbouring lanes copy for both: one lane the even columns,
-// the other one the odd columns. These two lanes wait for each other.
+// Depthwise forward and backward-data, channels last, like last.cu, but rows of the input are
+// copied to shared memory several steps before they are used. Each thread copies the data that it
+// will read itself, so no thread waits for another. There is one exception: if a thread's vector
+// has only two bytes, which cp.async cannot copy, two neighbouring lanes copy for each other. One
+// of them copies the even columns of both, the other one the odd columns. These two lanes wait for
+// each other.
 #include "engines/kernels/depthwise/copies.cuh"
 #include "engines/kernels/depthwise/last.cuh"
 #include "engines/kernels/depthwise/last_forms.hpp"
@@ -11,8 +12,8 @@ namespace atc::depthwise {
 
 namespace {
 
-// Iterates over the window of a strip, one step of rows at a time, from step `first` to `end`.
-// Pixels outside of the image are zeros.
+// Iterates over the rows of a strip's window, one step at a time, from step `first` to step `end` -
+// 1. Pixels outside of the image are zeros.
 template <typename Element, class Way, int T, int R, int S, int VC, int TW, int kAhead>
 class Rows {
  public:
@@ -31,7 +32,8 @@ class Rows {
 #pragma unroll
     for (int t = 0; t < T; ++t)
       slices_ |= static_cast<unsigned>(T == 1 || (depth + t >= 0 && depth + t < g.in[0])) << t;
-    // If two lanes copy together, one copies the even columns and the other one the odd columns.
+    // If two lanes copy for each other, one copies the even columns and the other one the odd
+    // columns.
     const int odd = kLanes == 2 ? static_cast<int>(threadIdx.x) % 2 : 0;
     left_col_ = -col - odd;
     right_col_ = min(g.in[2] - col, kCols) - odd;
@@ -48,7 +50,7 @@ class Rows {
     if (left_ > 0) {
 #pragma unroll
       for (int k = 0; k < Way::kIn; ++k) {
-        // If a step has only one row, that row exists.
+        // With one row for each step, that row exists in the steps from `first` to `end` - 1.
         const bool row = Way::kIn == 1 || (k >= before_ && k < after_);
 #pragma unroll
         for (int t = 0; t < T; ++t) {
@@ -75,18 +77,20 @@ class Rows {
     cp_async_commit_group();
     asked_ = asked_ == kAhead * kStep ? 0 : asked_ + kStep;
   }
-  // Waits until the rows of the next step can be read: all but the latest kAhead - 1 calls of ask()
-  // must be complete. From then on ask() may overwrite the rows of the step before.
+  // Waits until the rows of the next step are in shared memory, and returns their address: all
+  // calls of ask() must be complete, except for the latest kAhead - 1. After this, ask() may
+  // overwrite the rows of the previous step.
   __device__ const unsigned char* await() {
     cp_async_wait_group<kAhead - 1>();
     if (kLanes == 2) __syncwarp(lanes());
     return memory_ + (asked_ == kAhead * kStep ? 0 : asked_ + kStep);
   }
-  // Whether `is_so` is true in any of the lanes that copy together.
+  // Returns whether `is_so` is true in this lane or, if two lanes copy for each other, in one of
+  // the two lanes.
   __device__ static bool any(bool is_so) {
     return kLanes == 1 ? is_so : __any_sync(lanes(), is_so) != 0;
   }
-  // Reads a pixel of one of the step's rows.
+  // Reads a pixel of the rows of a step: depth t, row k, column l.
   __device__ static void read(const unsigned char* step, int t, int k, int l, float (&values)[VC]) {
     Vector<Element, VC>::load(
         reinterpret_cast<const Element*>(step + ((t * Way::kIn + k) * kPlaces + l) * kPitch))
@@ -95,9 +99,10 @@ class Rows {
 
  private:
   static constexpr int kBytes = VC * static_cast<int>(sizeof(Element));
-  static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // that copy together
+  static constexpr int kLanes = kBytes == 2 ? 2 : 1;  // the number of lanes that copy for each
+                                                      // other
   static constexpr int kPitch = kBytes * kLastThreads;
-  static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;  // of a row
+  static constexpr int kPlaces = (kCols + kLanes - 1) / kLanes * kLanes;  // the places of a row
   static constexpr int kStep = T * Way::kIn * kPlaces * kPitch;
 
   __device__ static unsigned lanes() {
@@ -107,17 +112,18 @@ class Rows {
   const Element* next_;
   int channels_;
   long long pitch_, slice_;
-  int left_;                  // steps
-  int before_, after_;        // the bounds of the image in rows, counted from the first row of the
-                              // next step
-  int left_col_, right_col_;  // the bounds of the image in columns, counted from the first column
-                              // of the window
+  int left_;                  // the steps that are still to be copied
+  int before_, after_;        // the first row of the image and the row after its last one, counted
+                              // from the first row of the next step
+  int left_col_, right_col_;  // the first column of the image and the column after its last one,
+                              // counted from the first column of the window
   unsigned slices_ = 0;
-  unsigned char *memory_, *to_;  // the addresses from which the thread reads and to which it copies
+  unsigned char *memory_, *to_;  // the addresses from which this thread reads, and to which it
+                                 // copies
   int asked_ = 0;
 };
 
-// The addresses of a strip's outputs, beginning with the row of unit `first`.
+// The addresses of a strip's outputs, from the rows of unit `first` on.
 template <typename Element, class Way, int VC, int TW>
 class Outputs {
  public:
@@ -133,8 +139,8 @@ class Outputs {
     next_ = strip.out + (static_cast<long long>(strip.depth) * g.out[1] + row_) * pitch_ +
             static_cast<long long>(strip.col) * g.channels;
   }
-  // Stores a unit of rows if it is `real`, then goes on to the next unit. A unit before the strip
-  // is not real.
+  // Stores the rows of a unit if `valid` is true. Then goes on to the next unit. `valid` must be
+  // false for units before the strip.
   __device__ void put(const Finish& finish, bool valid, float (&sums)[Way::kOut][kCols][VC]) {
     using Values = Vector<Element, VC>;
 #pragma unroll
@@ -170,8 +176,8 @@ class Outputs {
 
   Element* next_;
   int channels_, row_, rows_;
-  int left_, right_;  // the bounds of the image in columns, counted from the first column of the
-                      // strip
+  int left_, right_;  // the first column of the image and the column after its last one, counted
+                      // from the first column of the strip
   long long pitch_;
 };
 
@@ -182,8 +188,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 
   Strip<Element> strip{};
   const bool exists = find_strip<Way, VC, TW>(p, g, tiling, strip);
-  // Step s completes unit s - (kSlots - 1) of the output rows. Before step `first`, and from step
-  // `end` on, there is no row of the image.
+  // Step s completes the unit number s - (kSlots - 1) of the rows of outputs. The steps before
+  // `first`, and from `end` on, have no row of the image.
   const int units = strip.rows / Way::kOut, steps = units + kSlots - 1;
   const int row0 = Way::first(strip.row, g.pad[1], R);
   const int first = min(steps, max(0, -row0) / Way::kIn);
@@ -197,8 +203,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
   __syncthreads();
   if (!exists) return;
   float weights[kTaps][VC], bias[VC];
-  // From here on columns of padding are read as zeros, which is right only if all weights are
-  // finite.
+  // From here on the columns of padding are read as zeros. This is only right if all weights are
+  // finite, because 0 x Inf is NaN.
   if (rows.any(load_weights(strip, weights) != 0)) {
     cp_async_wait_group<0>();
     return convolve_each<VC, Way>(g, strip, T, R, S, TW);
@@ -214,8 +220,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const LastTilin
 #pragma unroll
         for (int v = 0; v < VC; ++v) unit[e][j][v] = bias[v];
   };
-  Unit sums[kSlots];  // sums of the units that are not complete; each step completes the last of
-                      // them
+  Unit sums[kSlots];  // sums[a] is the unit that is complete after kSlots - 1 - a more steps
   const auto turn = [&] {
 #pragma unroll
     for (int a = kSlots - 1; a > 0; --a)

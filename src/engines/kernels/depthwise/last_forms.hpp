@@ -1,13 +1,14 @@
-// The kernels for channels last that are compiled, one on each line. The columns:
+// The kernels of last.cu and last_ahead.cu (channels last) that are compiled, one on each line. The
+// columns are:
 //
 //   dtype, Element   name of the data type, and its C++ type
 //   way, Way         name and class of the way (ways.hpp)
 //   T, R, S          depth, height and width of the filter
 //   VC               channels of a thread's vector
 //   TW               outputs of a thread's strip (Scattering: pairs of outputs)
-//   U                steps for which a thread loads all rows before it adds
+//   U                steps whose rows a thread loads at once, before it adds any product
 //
-// Kernels with U are for one spatial dimension. Its positions count as rows (R), and S is 1.
+// Kernels with U are for one spatial dimension. Its positions are treated as rows (R), and S is 1.
 #pragma once
 
 #define ATC_DEPTHWISE_LAST_REDUCED(X, dtype, Element)   \
@@ -26,8 +27,9 @@
   ATC_DEPTHWISE_LAST_REDUCED(X, f16, __half)        \
   ATC_DEPTHWISE_LAST_REDUCED(X, bf16, __nv_bfloat16)
 
-// Large filters. One row of the filter is processed at a time. The columns are: dtype, Element,
-// way, Way, S, VC, TW as above, and TH, the rows of a tile.
+// Kernels for large filters: one row of the filter is read at a time. The columns are: dtype,
+// Element, way, Way, S, VC and TW as above, and TH, the rows of a tile. The filter may have any
+// height.
 #define ATC_DEPTHWISE_LAST_ROW_FORMS(X)                 \
   X(f32, float, s1, Gathering<1>, 9, 1, 8, 4)           \
   X(f32, float, s1, Gathering<1>, 11, 1, 8, 4)          \
@@ -39,9 +41,9 @@
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 11, 2, 8, 2) \
   X(bf16, __nv_bfloat16, s1, Gathering<1>, 13, 2, 8, 2)
 
-// The kernels that copy rows ahead. The columns are those at the top up to TW, then the number of
-// steps by which a row is copied ahead, and the number of blocks that a multiprocessor has
-// registers for.
+// The kernels of last_ahead.cu, which copy rows ahead. The columns are: those at the top from dtype
+// to TW; the number of steps by which a row is copied ahead; the number of blocks whose registers
+// must fit a multiprocessor.
 #define ATC_DEPTHWISE_AHEAD_REDUCED(X, dtype, Element)     \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 4, 4, 3, 4) \
   X(dtype, Element, s1, Gathering<1>, 1, 3, 3, 8, 2, 3, 3) \

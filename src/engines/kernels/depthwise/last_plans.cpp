@@ -13,13 +13,14 @@ namespace atc::depthwise {
 
 namespace {
 
+// A kernel of last.cu. last_forms.hpp explains the numbers.
 struct LastForm {
   Dtype dtype;
   const char* way_name;
   Way way;
-  int taps[3];  // the extents of the kernel; rows is 0 if any number is possible
+  int taps[3];  // the extents of the filter; taps[1] is 0 if any number of rows is possible
   int vector, strip;
-  int rows;  // the number of rows in a tile; 0: bands of any height
+  int rows;  // the number of rows of a tile; 0: a band may have any height
   const char* kernel;
 };
 
@@ -46,9 +47,9 @@ constexpr LastForm kLastForms[] = {ATC_DEPTHWISE_LAST_FORMS(ATC_DEPTHWISE_ROW)
 #undef ATC_DEPTHWISE_ANY_ROWS
 #undef ATC_DEPTHWISE_ROW
 
-// Returns the rows of a band that a thread goes down. There are as few as are needed to occupy the
-// device, but at least four times the steps that fill the band's ring, and at most 64. Then all
-// bands get about the same height.
+// Returns the number of rows of a band. There are enough bands to occupy the device. But a band has
+// at most 64 rows and, as far as this allows, at least four times the steps that fill the ring of
+// accumulators. The rows are divided evenly among the bands.
 int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row) {
   constexpr std::int64_t kOccupied = std::int64_t{1} << 17;
   constexpr std::int64_t kMostRows = 64;
@@ -61,7 +62,8 @@ int rows_of_band(const LastForm& form, int units, std::int64_t threads_of_a_row)
 
 }  // namespace
 
-// The first form also has plans with bands of half as many rows, and of twice as many.
+// Appends a plan for each form. The first form also has a plan with half as many rows in a band,
+// and one with twice as many.
 void add_last_plans(const Geometry& whole, const Limits& limits, std::vector<Plan>& plans) {
   Geometry g = whole;
   // If there is only one row of positions, it is treated as a column: the positions of both have

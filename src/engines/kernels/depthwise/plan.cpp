@@ -23,8 +23,8 @@ std::string objection(const Problem& problem) {
   if (!(problem.x.channels_first() && problem.y.channels_first()) &&
       !(problem.x.channels_last() && problem.y.channels_last()))
     return "x and y have to be dense, both channels first or both channels last";
-  // With one channel in each group, a filter that is dense in one order of dimensions is dense in
-  // the other.
+  // A group has one channel, so a filter that is dense in one layout is also dense in the other
+  // layout.
   if (!problem.w.channels_first() && !problem.w.channels_last()) return "w has to be dense";
   if (problem.x.elements() == 0 || problem.y.elements() == 0) return "there is nothing to compute";
   for (int dim = 0; dim < problem.spatial; ++dim) {
@@ -50,8 +50,8 @@ std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multip
     std::vector<Plan> rows, spans;
     add_row_plans(g, limits, multiprocessors, rows);
     add_first_plans(g, limits, multiprocessors, spans);
-    // Takes two plans of each family in turn, as long as both families have any, because the two
-    // best of each are offered.
+    // Takes two plans of each family in turn, as long as both families have plans. Four plans are
+    // offered, so the two best plans of each family are among them.
     constexpr std::size_t kOfEach = 2;
     for (std::size_t i = 0; i < std::max(rows.size(), spans.size()); i += kOfEach)
       for (std::vector<Plan>* const some : {&rows, &spans})

@@ -1,5 +1,5 @@
-// Which kernel computes a depthwise problem, and how its work is laid out. This is arithmetic
-// without a device.
+// Plans of forward and backward-data: the kernel for a problem, and how blocks share the work.
+// Planning needs no device.
 #pragma once
 
 #include <string>
@@ -16,23 +16,24 @@ enum class Family { direct, last, last_by_rows, last_ahead, first, first_by_rows
 
 struct Plan {
   Family family = Family::direct;
-  std::string configuration;  // "ahead_v4_w2_h14": the family and its tile
+  std::string configuration;  // such as "ahead_v4_w2_h14": the family and its tile
   std::string kernel;
   cuda::LaunchShape launch;
-  DirectShape direct{};  // the shape for Family::direct; other families use the planes and their
-                         // tiling instead
+  DirectShape direct{};  // only for Family::direct; the other families use `planes` and one of the
+                         // tilings below
   PlaneShape planes{};
   LastTiling last{};
   FirstTiling first{};
   RowTiling rows{};
-  int filter_rows = 0;  // of the families by rows
+  int filter_rows = 0;  // rows of the filter; only for the families whose names end in by_rows
 };
 
-// Returns why no kernel here can compute the problem (forward or backward-data); "" if one can.
+// Returns why these kernels cannot compute the problem (forward or backward-data), as a text for
+// people; "" if they can.
 std::string objection(const Problem& problem);
 
-// Returns the plans, the best first by the families' own estimates. The problem must have no
-// objection. The last plan is "direct", which works for any geometry.
+// Returns the plans for a problem, the best estimate first; the last plan is "direct", which is
+// valid for any geometry. The problem must have no objection.
 std::vector<Plan> plans(const Problem& problem, const Limits& limits, int multiprocessors);
 
 }  // namespace atc::depthwise

@@ -12,11 +12,12 @@ namespace {
 
 constexpr int kRowWarps = kRowThreads / kWarp;
 
+// A kernel of first_ahead.cu. first_ahead_forms.hpp explains the numbers.
 struct RowForm {
   Dtype dtype;
-  int taps;    // of a side
-  int vector;  // columns
-  int blocks;  // how many blocks fit into the registers of a multiprocessor
+  int taps;    // height = width of the filter
+  int vector;  // columns of a thread
+  int blocks;  // the number of blocks whose registers fit a multiprocessor
   const char* kernel;
 };
 
@@ -29,7 +30,8 @@ constexpr RowForm kRowForms[] = {ATC_DEPTHWISE_ROWS_FORMS(ATC_DEPTHWISE_ROW)};
 
 void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
                    std::vector<Plan>& plans) {
-  constexpr int kFewest = 4;  // the fewest rows of a band, if a plane is cut into several bands
+  constexpr int kFewest = 4;  // if a plane is cut into several bands, a band has at least this many
+                              // rows
   if (way_of(g) != "s1" || g.in[0] != 1 || g.taps[0] != 1 || g.taps[1] != g.taps[2] ||
       g.in[2] != g.out[2] || g.volume_in() > kMostInPlane || g.volume_out() > kMostInPlane)
     return;
@@ -46,7 +48,7 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
         limits.alignment % (form.vector * size_of(form.dtype)) != 0)
       continue;
     tiling.groups = kWarp / tiling.lanes;
-    constexpr int kFewestLanes = 24;  // that are busy
+    constexpr int kFewestLanes = 24;  // the fewest lanes of a warp that have work
     if (tiling.groups * tiling.lanes < kFewestLanes) continue;
     plan.launch.threads.x = kRowThreads;
     for (int bands = 1, before = 0; bands == 1 || ceil_div(g.out[1], bands) >= kFewest; ++bands) {

@@ -1,4 +1,4 @@
-// The dynamic shared memory of a block, and filters that are read from it.
+// The dynamic shared memory of a block, and the order of the taps of a filter.
 #pragma once
 
 namespace atc::depthwise {
@@ -8,7 +8,8 @@ __device__ inline float* shared_floats() {
   return reinterpret_cast<float*>(memory);
 }
 
-// Returns the index in the stored filter of the t-th tap of the sum.
+// Returns the number in the stored filter of the tap that has the number t in the sum. If the
+// filter is flipped, the order is reversed.
 __device__ inline int stored_tap(int t, int taps, int flipped) {
   return flipped ? taps - 1 - t : t;
 }

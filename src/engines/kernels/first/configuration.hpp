@@ -1,4 +1,4 @@
-// A configuration of the kernels for first layers: the tile of a block, and how it is processed.
+// A configuration of the engine `first`: the kernel, and the tile of a block.
 #pragma once
 
 #include <string>
@@ -8,16 +8,19 @@
 namespace atc::first {
 
 struct Configuration {
-  int channels = 0;            // of the output
-  int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile has rows
-                               // and columns
-  int tile_h = 0, tile_w = 0;  // 0: no tile
-  int stages = 1;              // the number of tiles that shared memory holds at once
-  int splits = 0;  // backward-weight: the number of parts into which the sum over tiles is cut
-                   // (split-K); forward: 0
+  int channels = 0;            // the number of output channels of a block
+  int pixels = 0;              // the number of consecutive pixels of a tile; 0: the tile is a
+                               // rectangle, tile_h x tile_w
+  int tile_h = 0, tile_w = 0;  // 0 if `pixels` is set
+  int stages = 1;              // the number of buffers in shared memory for inputs: of tiles or, in
+                               // backward-data, of rows of dy
+  int splits = 0;  // backward-weight: the number of parts of the sum over tiles (split-K);
+                   // otherwise 0
 
-  bool staged = false;  // forward, channels first: true if outputs are stored through shared memory
-  bool strips = false;  // backward-data: true if each warp has a tile of its own
+  bool staged = false;  // forward, channels first: true if outputs are stored by way of shared
+                        // memory
+  bool strips = false;  // backward-data: true for the kernel of strips.cu, false for the kernel of
+                        // scatter.cu
 };
 
 inline constexpr kernels::Field<Configuration> kConfigurationForm[] = {
@@ -35,8 +38,9 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
   return kernels::equal(kConfigurationForm, a, b);
 }
 
-// to_string returns a text such as "c64_p512_s2", "c64_t8x32_s1_o", "c64_p256_s2_n264" or
-// "c64_t28x64_s2_w". parse_configuration throws Error(unsupported) for any other text.
+// to_string returns a text such as "c64_p512_s2" or "c64_t8x32_s1_o" (forward), "c64_p256_s2_n264"
+// (backward-weight) or "c64_t28x64_s2_w" (backward-data in strips). parse_configuration is the
+// inverse. It throws Error(unsupported) if to_string returns `text` for no configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

@@ -1,40 +1,45 @@
-// Forward of first layers (up to four input channels), on tensor cores (mma.sync) or, for fp32, by
+// Forward for first layers (up to four input channels). On tensor cores (mma.sync) or, for fp32, by
 // FFMA.
 //
 //   y[pixel, k] = sum over slots of x[window of the pixel + offset of the slot] * w[k, slot]
 //
-// K is slots (geometry.hpp): taps x input channels, as words of the input's rows. Channels first: M
-// is output channels, N is pixels. Channels last: M is pixels, N is output channels. A block is
-// persistent: it keeps the filters of up to 64 output channels in shared memory and iterates over
-// tiles. The input of the next tile is copied while a tile is multiplied. A warp computes all of
-// the block's channels for 32 pixels. Unless the outputs are staged in shared memory, accumulators
-// are stored directly; pixel_of and channel_of map lanes to pixels and channels so that these
-// stores are wide and coalesced.
+// K is slots: the taps and input channels of a window, as 32-bit words of the input's rows
+// (geometry.hpp). With channels first, M is output channels and N is pixels. With channels last, M
+// is pixels and N is output channels. A block is persistent: it keeps the filters of up to 64
+// output channels in shared memory and iterates over tiles. With two stages, the next tile's input
+// is copied while a tile is multiplied. A warp computes all of the block's channels for 32 pixels
+// at a time.
+//
+// If outputs are not staged in shared memory, accumulators are stored directly from registers.
+// pixel_of and channel_of map lanes to pixels and channels in such a way that these stores are wide
+// and coalesced.
 //
 // Contract
-//   x, y     dense, both channels first or both last; y aligned to g.vector elements
+//   x, y     dense tensors, both channels first or both channels last; y is aligned to g.vector
+//            elements
 //   w        any strides (Filters)
-//   bias     of y's type; not read unless g.has_bias
-//   refused  more than four input channels, groups, cropping, windows that are too large (objection
-//            in shape.cpp)
-//   assumed  Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
+//   bias     of the type of y; not read unless g.has_bias is set
+//   refused  more than four input channels, groups, negative padding, windows that are too large
+//            (`objection` in shape.cpp)
+//   assumed  Pixels of padding are zeros. So an Inf or NaN in w also reaches outputs whose tap lies
+//            in padding
 //
-// Shared memory, in bytes (static: the biases)
-//   0                    table: offsets and masks of the slots, 64 for each step (fp32: 4 for each
-//                        slot)
-//   g.filter_offsets_at  8 for each element of a slot: its place in w
+// Shared memory, by offset in bytes (the biases are in a static array)
+//   0                    the table of slots. Tensor cores: 64 bytes for each step of K, with
+//                        offsets and masks. FFMA: 4 bytes for each slot, its offset
+//   g.filter_offsets_at  8 bytes for each element of a slot: its offset in w, or -1
 //   g.filters_at         the filters, in the order in which lanes read them
-//   g.outputs_at         the outputs of a pass before they are stored; 0: they are stored directly
-//   g.halo_at            g.stages * g.halo_bytes: the input of one tile or two
+//   g.outputs_at         the staged outputs of a pass; 0 if outputs are stored directly
+//   g.halo_at            g.stages stages of g.halo_bytes: the input of one tile or of two tiles
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
 
 namespace {
 
-// ---- Fragments: pixels and channels of a lane ----
+// ---- Fragments: the pixels and channels that a lane computes ----
 
-// A warp has four n8 tiles of pixels. Returns the number of the pixel at place `place` (0 to 7) of
+// Returns the number, within the 32 pixels of a warp, of the pixel at place `place` (0 to 7) of n8
 // tile `eight` (0 to 3).
 template <bool kChannelsLast>
 __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
@@ -47,7 +52,8 @@ __device__ inline int pixel_of(const Geometry& g, int eight, int place) {
   return eight * 8 + place;
 }
 
-// Returns the block's channel at place `place` of its n8 tile `eight`.
+// Returns the number, within the channels of a block, of the channel at place `place` (0 to 7) of
+// n8 tile `eight`.
 template <Math kMath, bool kChannelsLast>
 __device__ inline int channel_of(int eight, int place) {
   constexpr int kVector = 16 / kBytes<kMath>, kPairs = kVector / 2;
@@ -57,9 +63,9 @@ __device__ inline int channel_of(int eight, int place) {
 
 // ---- Filters of a block ----
 
-// Writes the filters in the order in which the lanes of a warp read them. With tensor cores, each
-// lane has four words for each step and each m16 tile of channels. Without tensor cores, the
-// channels of a lane lie side by side, for each slot.
+// Writes the filters into shared memory, in the order in which the lanes of a warp read them. For
+// tensor cores, a lane has four words for each step of K and each m16 tile of channels. For FFMA,
+// each slot has the channels of one lane next to each other.
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 __device__ void place_filters(const Geometry& g, int first_channel, const void* w,
                               unsigned char* shared) {
@@ -68,7 +74,8 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
   auto* const offsets = reinterpret_cast<long long*>(shared + g.filter_offsets_at);
   const int slots = g.steps * (kMath == Math::fp32 ? 1 : kStepSlots);
   for (int i = static_cast<int>(threadIdx.x); i < slots; i += kThreads) {
-    // After the last slot any aligned offset will do, because its operands are masked.
+    // Slots after the last one get the offset of slot 0, which is a valid address. Their mask makes
+    // the operand zero.
     Slot slot = slot_of(g.w, g.x, g.slots, i < g.slots.count ? i : 0);
     if (i >= g.slots.count) slot.tap[0] = slot.tap[1] = -1;
     unsigned mask = 0;
@@ -84,8 +91,8 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
     if constexpr (kMath == Math::fp32) {
       table[i] = slot.offset_bytes;
     } else {
-      // Lane t of four has the slots t and t + 4 of a step. Their two offsets come first, then
-      // their two masks.
+      // In a step, lane t of four multiplies the slots t and t + 4. Its entry in the table is the
+      // two offsets of these slots, followed by their two masks.
       int* const entry = table + (i / kStepSlots * 4 + i % 4) * 4 + i % kStepSlots / 4;
       entry[0] = slot.offset_bytes;
       entry[2] = static_cast<int>(mask);
@@ -131,7 +138,7 @@ __device__ void place_filters(const Geometry& g, int first_channel, const void* 
 
 // ---- Epilogue: stores ----
 
-// Rounds two neighbouring elements. Elements of 16 bits take one instruction.
+// Rounds two floats to two neighbouring elements. For elements of 16 bits this is one instruction.
 __device__ inline void round_two(float first, float second, float* to) {
   to[0] = first;
   to[1] = second;
@@ -143,7 +150,7 @@ __device__ inline void round_two(float first, float second, __nv_bfloat16* to) {
   *reinterpret_cast<__nv_bfloat162*>(to) = __floats2bfloat162_rn(first, second);
 }
 
-// Stores kCount elements at once.
+// Stores kCount elements by one instruction.
 template <int kCount, typename Value>
 __device__ inline void store_vector(const Value* values, Value* to) {
   constexpr int kWords = kCount * static_cast<int>(sizeof(Value)) / 4;
@@ -159,7 +166,8 @@ __device__ inline void store_vector(const Value* values, Value* to) {
 template <Math kMath, bool kChannelsLast, int kM16Tiles>
 using Accumulators = float[kM16Tiles][4][4];
 
-// Channels first: stores this lane's eight pixels for all its channels, `kVector` pixels at once.
+// Channels first: stores this lane's eight pixels for all its channels. One instruction stores
+// kVector pixels.
 template <Math kMath, int kM16Tiles, int kVector>
 __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Accumulators<kMath, false, kM16Tiles>& accum,
@@ -196,8 +204,9 @@ __device__ void store_planes(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Writes the accumulators of a pass into shared memory, so that planes that begin in the middle of
-// a memory sector are stored in long runs.
+// Channels first: rounds the sums of a pass and writes them into shared memory, from where
+// store_staged stores them. This is faster if channels begin in the middle of a memory sector,
+// because it stores long runs.
 template <Math kMath, int kM16Tiles>
 __device__ void stage_planes(const Accumulators<kMath, false, kM16Tiles>& accum,
                              unsigned char* staged) {
@@ -241,8 +250,8 @@ __device__ void store_staged(const Geometry& g, const Tile& tile, int first_pixe
   }
 }
 
-// Channels last: stores this lane's channels for its four pixels, sixteen bytes at once or one by
-// one.
+// Channels last: stores this lane's channels for its four pixels. One instruction stores 16 bytes
+// or, if g.vector is 1, one element.
 template <Math kMath, int kM16Tiles>
 __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixel,
                              int first_channel, const Accumulators<kMath, true, kM16Tiles>& accum,
@@ -280,8 +289,9 @@ __device__ void store_pixels(const Geometry& g, const Tile& tile, int first_pixe
 
 // ---- The kernel ----
 
-// kM16Tiles: the number of m16 tiles that a block's channels fill. kOdd: the inputs of an output
-// may begin in the middle of an aligned word. Then each operand is put together from two words.
+// kM16Tiles is the number of m16 tiles of a block's channels. kOdd: the window of a pixel may begin
+// in the middle of an aligned 32-bit word, so each word of an operand is put together from two
+// words.
 template <Math kMath, bool kChannelsLast, int kM16Tiles, bool kOdd>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const void* w,
                                          const void* bias, void* y) {
@@ -307,7 +317,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
   int stage = 0;
   for (int number = first_tile; number < tiles; number += apart) {
-    // Loads: starts to copy the next tile's input, and makes operands of this tile's input.
+    // Loads: starts to copy the next tile's input if there are two stages, and makes operands of
+    // this tile's input.
     const Tile tile = tile_of(g, number);
     const int next = number + apart;
     if (g.stages == 2 && next < tiles) {
@@ -323,8 +334,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
     for (int pass = 0; pass < tile.count; pass += kPass) {
       const int first = pass + warp * kWarpPixels;
       if (first >= tile.count && (kChannelsLast || g.outputs_at == 0)) break;
-      // Products of a pass, which is 32 pixels of each warp. The accumulators begin with the bias.
-      float accum[kM16Tiles][4][4];  // accumulators of a warp: kM16Tiles * 16 channels x 32 pixels
+      // Products of a pass: 32 pixels of each warp. The accumulators begin with the bias.
+      float accum[kM16Tiles][4][4];  // a warp has kM16Tiles * 16 channels x 32 pixels
 #pragma unroll
       for (int i = 0; i < kM16Tiles * 4; ++i)
 #pragma unroll
@@ -351,8 +362,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
         int4 next_slots = *table;
         for (int step = 0; step < g.steps; ++step) {
           const int4 slots = next_slots;
-          // Loads the operands of the next step. In the last step this reads filters, which lie
-          // behind the table; the values that it reads there are not used.
+          // Reads the table's entry for the next step. In the last step this reads bytes after the
+          // table, which are not used.
           next_slots = *(table += 4);
           uint4 f[kM16Tiles];
 #pragma unroll
@@ -366,8 +377,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
                   reinterpret_cast<const unsigned*>(pixels[i] + (half == 0 ? slots.x : slots.y));
               unsigned word = words[0];
               if constexpr (kOdd) word = __byte_perm(word, words[1], halves[i]);
-              // If a word is one element, only the last step needs a mask, because its last slots
-              // may be fill.
+              // Slots after the last one need a mask. With elements of 16 bits, the halves of other
+              // slots may need a mask, too. So with 32-bit elements only the last step is masked.
               if (kBytes<kMath> == 2 || step + 1 == g.steps)
                 word &= static_cast<unsigned>(half == 0 ? slots.z : slots.w);
               in[i][half] = word;
@@ -392,7 +403,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 32;
         }
       } else {
-        // Maps a lane to a pixel and a channel in the same way as the accumulators of mma.
+        // FFMA: a lane computes the same pixels and channels as with mma.
         constexpr int kPixels = kChannelsLast ? 4 : 8,
                       kChannels = kChannelsLast ? kM16Tiles * 4 : kM16Tiles * 2;
         const unsigned char* pixels[kPixels];
@@ -428,7 +439,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
           filters += kM16Tiles * 4;
         }
       }
-      // Epilogue. fmaxf is not used, because it would turn NaN into zero.
+      // Epilogue: applies ReLU and stores. Not fmaxf, which would turn a NaN into 0.
       if (g.relu)
 #pragma unroll
         for (int i = 0; i < kM16Tiles * 16; ++i) {
@@ -476,8 +487,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* x, const
 
 }  // namespace
 
-// The names of the kernels: atc_first_<math>_<first or last>_<m16 tiles of channels>, with _odd if
-// words are not aligned.
+// The kernels' names are atc_first_<math>_<first or last>_<kM16Tiles>, followed by _odd if kOdd is
+// true.
 #define ATC_FIRST(name, math, last, m16_tiles, odd)                                      \
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                              \
       atc_first_##name(const __grid_constant__ Geometry g, const void* x, const void* w, \

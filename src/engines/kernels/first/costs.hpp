@@ -1,24 +1,25 @@
-// Constants of the time estimate by which configurations in strips are ordered.
+// Constants of the estimate of time for backward-data in strips (strips.cu). The estimate decides
+// which configurations are tried, and in which order.
 //
-// Origin: set by hand on 2026-11-23, while these kernels were developed. The card was an NVIDIA
-// H200 (132 multiprocessors). The measured times were not kept. bench/fit_costs fits the constants
-// to new times.
+// The constants were set by hand on 2026-11-23, while the kernels were developed, on an NVIDIA H200
+// (132 multiprocessors). The measured times were not kept. bench/fit_costs fits the constants to
+// new measurements.
 #pragma once
 
 namespace atc::first {
 
-// In cycles of a warp.
+// The cycles that a warp takes for each part of its work. For each row of dy it takes the cycles of
+// `row` and of all members from `product` to `store`.
 struct StripCosts {
   double block = 8000;   // cycles that a block takes for its beginning and its end
-  double row = 540;      // of outputs
-  double product = 1.5;  // an mma instruction
-  double load = 8.7;     // of operands from shared memory
-  double copy = 60;      // cycles in which each lane copies one unit to shared memory
-  double turn = 35;      // transposing 128 bytes
-  double store = 400;    // cycles in which sixteen blocks of columns are stored, for one row of the
-                         // input
-  double shared = 1.4;   // factor on the time if two blocks run on a multiprocessor at the same
-                         // time
+  double row = 540;      // cycles for each row of dy, in addition to those of the members below
+  double product = 1.5;  // cycles of an mma instruction
+  double load = 8.7;     // cycles of a load of operands from shared memory
+  double copy = 60;      // cycles in which each lane copies one unit (an aligned piece of a row) to
+                         // shared memory
+  double turn = 35;      // cycles to transpose 128 bytes
+  double store = 400;    // cycles to store one row of dx for 16 blocks of columns
+  double shared = 1.4;   // factor on the time if a multiprocessor runs two blocks at the same time
 };
 
 }  // namespace atc::first

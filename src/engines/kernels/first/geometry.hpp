@@ -1,59 +1,63 @@
-// A first layer as its kernels see it: up to four input channels, two spatial dimensions. Host and
-// device code share this header, so it does not use the standard library.
+// The arguments of the kernels of `first`: convolutions with up to four input channels and two
+// spatial dimensions. Host and device code share this header, so it does not use the standard
+// library.
 //
-// Shared memory has the input in the order of memory, in rows of elements. With channels first,
-// there is a plane of rows for each channel. With channels last, there is one plane, with the
-// channels of a pixel side by side. The sum of an output runs over slots. A slot is a word of a row
-// (one element of 32 bits, or two of 16 bits) at an offset from the beginning of the output's
-// window.
+// The input lies in shared memory in the order of device memory: in rows of elements. With channels
+// first, each channel has a plane of rows. With channels last, there is one plane, and the channels
+// of a pixel are neighbours. K of the matrix product is a list of slots. A slot is a 32-bit word of
+// a row (one element of 32 bits, or two of 16 bits). Its offset is counted from the beginning of an
+// output's window, the inputs that the output reads.
 #pragma once
 
 namespace atc::first {
 
-constexpr int kMostChannels = 4;  // of the input
+constexpr int kMostChannels = 4;  // the most input channels
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-constexpr int kPass = 256;           // the number of pixels that the warps of a block process at
-                                     // once (a pass)
-constexpr int kWarpPixels = 32;      // the number of pixels of a pass that one warp processes
-constexpr int kStepSlots = 8;        // slots multiplied at once
-constexpr int kGradientPixels = 16;  // the number of pixels to a multiple of which tiles of
-                                     // gradients are filled up
+constexpr int kPass = 256;           // a pass: the pixels that the warps of a block multiply at
+                                     // once
+constexpr int kWarpPixels = 32;      // the pixels of a pass that one warp multiplies
+constexpr int kStepSlots = 8;        // the slots of a step: K of an mma
+constexpr int kGradientPixels = 16;  // backward-weight: the number of pixels of a tile is rounded
+                                     // up to a multiple of this
 
-// Bytes in shared memory from a channel's pixels of a pass to those of the next channel. With this
-// pitch the words that lanes write lie in different banks, and so do the words that lanes read.
+// Returns the distance in bytes, in the staged outputs of a pass, from a channel to the next
+// channel. With this distance, neither the writes nor the reads of a warp have bank conflicts.
 constexpr int outputs_pitch_bytes(int element) {
   return kPass * element + (element == 2 ? 16 : 32);
 }
 
 constexpr int round_up(int value, int to) { return (value + to - 1) / to * to; }
 
-// The input tensor in memory, and the layout of a tile's part of it in shared memory.
+// The input tensor in device memory, and the layout in shared memory of the part of it that a tile
+// reads.
 struct Input {
-  long long image = 0;                 // elements
-  int planes = 1, plane = 0, row = 0;  // row: elements of a row, which is dense in its plane
+  long long image = 0;                 // elements of an image
+  int planes = 1, plane = 0, row = 0;  // planes of an image; elements of a plane and of a row
   int height = 0;
-  int pixel = 1;             // elements of a pixel in a row
-  int step_h = 1, step = 1;  // distance between the first inputs of two neighbouring
-                             // outputs: in rows, and in elements
-  int pad_h = 0, pad = 0;    // before the first: rows, elements
-  int lead = 0;              // the number of elements of a tile's row that lie before its
-                             // column * step
-  int width = 0, rows = 0;   // the most elements of a row, and rows, that a tile may have
+  int pixel = 1;             // elements from a pixel of a row to the next pixel
+  int step_h = 1, step = 1;  // distance between the first inputs of two neighbouring outputs:
+                             // step_h in rows, step in elements
+  int pad_h = 0, pad = 0;    // padding before the first input: pad_h in rows, pad in elements
+  int lead = 0;              // the number of elements that a row in shared memory has before the
+                             // element tile.column * step of the image
+  int width = 0, rows = 0;   // the most elements of a row, and the most rows, of a tile's input
   int row_pitch_bytes = 0, plane_pitch_bytes = 0;
-  int copy_bytes = 0;  // that one instruction copies; 0: elements are copied one by one
+  int copy_bytes = 0;  // the bytes that one instruction copies; 0: elements are copied one by one
 };
 
 struct Filters {
   int channels = 0, height = 0, width = 0;
   int dilation_h = 1, dilation_w = 1;
-  long long strides[4] = {};  // element (k, c, r, s) is at k * strides[0] + ...
+  long long strides[4] = {};  // element (k, c, r, s) is at k * strides[0] + c * strides[1] + r *
+                              // strides[2] + s * strides[3]
 };
 
-// The slots of an output's sum. They form runs of neighbouring elements: all taps of a filter's row
-// or, if a dilation separates taps, a single tap.
+// The slots of an output's sum. A run is neighbouring elements of a row that belong to the window:
+// all taps of a filter's row or, if dilation separates the taps, a single tap.
 struct Slots {
   int element_bytes = 0;
-  int shift = 0;  // set if runs at an even offset have a slot that begins one element earlier
+  int shift = 0;  // 1 if a run that begins at an even offset has a slot that begins one element
+                  // before the run; otherwise 0
   int runs = 0, run_elements = 0, run_slots = 0;
   int count = 0;
 };
@@ -62,29 +66,33 @@ struct Geometry {
   Input x;
   Filters w;
   Slots slots;
-  int images = 0, channels = 0, channel_blocks = 1;  // channels: of the output
-  int height = 0, width = 0;                         // of the output
+  int images = 0, channels = 0, channel_blocks = 1;  // channels: output channels
+  int height = 0, width = 0;                         // rows and columns of the output
   long long y_image = 0;
   int y_channel = 0, y_pixel = 0;
   int vector = 1;       // the number of elements of the output that one instruction stores
-  int interleaved = 0;  // with channels last, set if neighbouring lanes have every second pixel
+  int interleaved = 0;  // channels last: set if neighbouring lanes compute every second pixel
   int has_bias = 0, relu = 0;
 
-  // A tile consists of `pixels` consecutive pixels of an image ("flat"), or of tile_h x tile_w
-  // pixels.
+  // A tile is `pixels` consecutive pixels of an image (if `flat` is set) or a rectangle of tile_h x
+  // tile_w pixels.
   int flat = 0, tile_h = 0, tile_w = 0, pixels = 0;
-  int tiles_w = 0, tiles = 0;   // tiles: of an image
-  unsigned tile_w_inverse = 0;  // see divide
+  int tiles_w = 0, tiles = 0;   // tiles: the number of tiles of an image
+  unsigned tile_w_inverse = 0;  // see inverse_of
 
-  // Places in shared memory, in bytes: a table of slots, filters, and the inputs of one tile or of
-  // two.
+  // `steps` is the number of steps of K. The members named …_at are offsets in shared memory, in
+  // bytes. The table of slots is at 0.
   int steps = 0;
-  int outputs_at = 0;  // offset of a pass's outputs in shared memory before they are stored; 0:
-                       // they are stored directly
+  int outputs_at = 0;  // the staged outputs of a pass; 0 if outputs are stored directly from
+                       // registers
+  // The offsets of the filter elements in w, the filters, and the inputs of one tile or of two
+  // tiles (stages).
   int filter_offsets_at = 0, filters_at = 0, halo_at = 0, halo_bytes = 0, stages = 1;
 };
 
-// inverse_of returns 2^32 / divisor, rounded up: multiplying by it divides numbers below 2^16.
+// Returns 2^32 / divisor, rounded up. To divide a number below 2^16 by `divisor`, multiply it by
+// this inverse and take the upper 32 bits of the product (place_of in tile.cuh). For the divisor 1
+// it returns 0; then the caller must not divide.
 constexpr int kMostDivided = 1 << 16;
 constexpr unsigned inverse_of(int divisor) {
   return divisor == 1 ? 0
@@ -93,9 +101,9 @@ constexpr unsigned inverse_of(int divisor) {
 }
 
 struct Slot {
-  int offset_bytes = 0;   // distance from the first input of an output
-  int tap[2] = {-1, -1};  // the index (c * height + r) * width + s of each element of a pair; -1:
-                          // no element
+  int offset_bytes = 0;   // distance in bytes from the first input of an output
+  int tap[2] = {-1, -1};  // for each element of the word: its number (c * height + r) * width + s
+                          // in a filter; -1 if the element belongs to no tap
 };
 
 constexpr int tap_of(const Filters& w, const Input& x, int row, int run, int element) {
@@ -125,78 +133,88 @@ constexpr Slot slot_of(const Filters& w, const Input& x, const Slots& slots, int
   return slot;
 }
 
-// Backward-weight: each split writes partial sums over the split's pixels, for all filters.
+// The arguments of backward-weight. Each of `splits` parts of the sum over pixels (split-K) writes
+// partials for all filters.
 struct GradientGeometry {
   Geometry g;
-  int taps = 0;  // of a filter, with its channels
+  int taps = 0;  // the elements of a filter: taps x input channels
   int tap_blocks = 1,
-      tap_groups = 1;  // the number of blocks, and of groups of warps in a block, that divide the
-                       // taps among themselves
-  int splits = 1;      // blocks that share the tiles
-  int outputs_at = 0, outputs_pitch_bytes = 0;  // offset and pitch of the outputs in a
-                                                // stage, where they lie after the input
+      tap_groups = 1;  // the taps are divided among tap_blocks blocks, and in a block among
+                       // tap_groups groups of warps
+  int splits = 1;      // the number of blocks that share the tiles
+  int outputs_at = 0, outputs_pitch_bytes = 0;  // in a stage: the offset of dy, which follows the
+                                                // input, and the distance in bytes of its rows
   int windows_at = 0, stage_bytes = 0;
 };
 
-// Backward-data. Tiles consist of tile_h x tile_w pixels of the input.
+// The arguments of backward-data by scatter.cu. A tile is tile_h x tile_w pixels of dx.
 struct ScatterGeometry {
   Geometry g;
-  int width = 0, step = 1, pad = 0;  // of the input, in pixels
+  int width = 0, step = 1, pad = 0;  // of dx, in pixels
   int tap_step = 1,
-      output_step = 1;  // distance between the taps of an input column, and between the outputs of
-                        // these taps
+      output_step = 1;  // distance between two taps that contribute to the same column of dx, and
+                        // distance between the columns of dy that these taps read
   int tiles_h = 0, tiles_w = 0;
   int channels = 0, taps = 0,
-      sixteens = 0;  // channels: of the output, rounded up; sixteens: groups of sixteen taps
+      sixteens = 0;  // channels: channels of dy, rounded up; taps: elements of a filter of one
+                     // channel of dy; sixteens: m16 tiles of these elements
   int ring_rows = 0;
   int copy_bytes = 0,
-      unit = 1;  // the bytes of a row of outputs that are copied at once, and the number of pixels
-                 // to which they are aligned
+      unit = 1;  // the bytes of a row of dy that one instruction copies, and the pixels of dy to
+                 // whose multiple a row's copy begins
   int outputs_pitch_bytes = 0;
   int products_pitch_words = 0;
-  // Places in shared memory, in bytes: the offsets in memory of a filter's taps; the filters; for
-  // each column, the first tap that contributes to it and that tap's output; the ring; the
-  // products; the rows of outputs.
+  // The members named …_at are offsets in shared memory, in bytes. At 0 are the offsets in w of a
+  // filter's elements. filters_at: the filters. meets_at: for each column of dx, the first tap that
+  // contributes to it and the column of dy that this tap reads. ring_at: the rows of dx that are
+  // being summed. products_at: the products of a row of dy. stages_at: the rows of dy.
   int filters_at = 0, meets_at = 0, ring_at = 0, products_at = 0, stages_at = 0, stage_bytes = 0;
 };
 
-// Backward-data on tensor cores. The input is cut into strips, and each strip belongs to one warp.
+// The arguments of backward-data by strips.cu. dx is cut into strips, and one warp computes a
+// strip. A block of columns is `step` neighbouring columns of dx, where step is the stride.
 struct StripGeometry {
   Geometry g;
-  int width = 0, pad = 0;    // of the input, in pixels
-  int rows = 0, blocks = 0;  // size of a strip: rows, and blocks of `step` columns
-  int across = 0, down = 0;  // strips of an image
-  int count = 0;             // of strips
+  int width = 0, pad = 0;    // of dx, in pixels
+  int rows = 0, blocks = 0;  // size of a strip: rows of dx, and blocks of columns
+  int across = 0, down = 0;  // the number of strips across and down an image
+  int count = 0;             // the number of strips of all images
   int channels = 0,
-      steps = 0;  // the number of the output's channels, rounded up, and of groups of channels that
-                  // are multiplied at once
+      steps = 0;  // the channels of dy, rounded up, and the steps of K, each of 32 bytes of
+                  // channels
   int first_shift = 0,
-      shifts = 0;            // distance from a block to its first output, and the number of such
-                             // distances
-  int lead = 0, pixels = 0;  // the number of pixels before the strip's first one in a row of
-                             // outputs, and of all pixels
-  int pairs = 0;             // set if two neighbouring outputs of a row are stored together
-  // How a row of outputs is copied. copy_bytes: a unit, which is copied at once. units,
-  // row_units: units of a run and of the row. run_apart_elements: from run to run. turned:
-  // runs are copied as pixels of a channel, and then transposed into channels of a pixel.
+      shifts = 0;            // a block of columns reads the columns of dy at the distances
+                             // first_shift to first_shift + shifts - 1 from the number of the block
+  int lead = 0, pixels = 0;  // a row of dy in shared memory has `pixels` pixels; the first one that
+                             // the strip reads is number `lead`
+  int pairs = 0;             // set if two neighbouring pixels of a row of dx are stored by one
+                             // instruction
+  // How a row of dy is copied. A run is contiguous in memory. If `turned` is set, a run is the
+  // pixels of one channel, and the row is transposed in shared memory afterwards. Otherwise a run
+  // is the channels of one pixel. A unit is the copy_bytes bytes that one instruction copies. A run
+  // has `units` units, the whole row has row_units, and runs are run_apart_elements apart.
   int copy_bytes = 0, units = 1, row_units = 0, run_apart_elements = 0, turned = 0;
-  // The steps from a lane's unit to its next unit: in runs and units, in memory (from_*), and in
-  // shared memory (to_*). "wrapped" is the step if the next unit is one run further.
+  // From one of its units to its next unit, a lane advances by next_run runs and next_unit units.
+  // from_next_elements is the same distance in device memory, and to_next_bytes in shared memory.
+  // If the unit then lies beyond the end of the run, the lane advances by one run more, and the
+  // from_wrapped_elements and to_wrapped_bytes are used in place of these.
   int next_run = 0, next_unit = 0, from_next_elements = 0, from_wrapped_elements = 0,
       to_next_bytes = 0, to_wrapped_bytes = 0;
-  int pixel_pitch_bytes = 0, stage_pitch_bytes = 0;  // distance between two pixels, and between two
-                                                     // runs of the copy
-  // Places in shared memory, in bytes: a table with the beginning of each shift's filters; the
-  // filters; and for each warp its stages of rows and one transposed row.
+  int pixel_pitch_bytes = 0, stage_pitch_bytes = 0;  // distance between two pixels of the operand,
+                                                     // and between two runs of the copy
+  // The members named …_at are offsets in shared memory, in bytes. At 0 is a table with the
+  // beginning of each shift's filters. filters_at: the filters. warps_at: for each warp, its stages
+  // of rows of dy and one transposed row.
   int filters_at = 0, warps_at = 0, warp_bytes = 0, stage_bytes = 0;
 };
 
 struct Tap {
   int c = 0, r = 0, s = 0;
-  int offset_bytes = 0;  // distance from the first input of an output
+  int offset_bytes = 0;  // distance in bytes from the first input of an output
 };
 
-// Returns the tap with number `index`, in the order in which their inputs lie in memory.
+// Returns the element with number `index` of a filter. The numbers follow the order in which the
+// inputs of the elements lie in memory.
 constexpr Tap tap_at(const Geometry& g, int index) {
   Tap tap;
   int rest = index;

@@ -1,25 +1,28 @@
-// Backward-weight of first layers, on tensor cores (mma.sync) or, for fp32, by FFMA.
+// Backward-weight for first layers. On tensor cores (mma.sync) or, for fp32, by FFMA.
 //
 //   partials[split][k][tap] = sum over the split's pixels of dy[k, pixel] * x[window of the pixel +
 //   tap]
 //
-// M is output channels, N is taps (with the input channels), K is pixels. The warps of a block
-// share the taps and, if there are few taps, the pixels of a tile. Accumulators stay in registers
-// while the block iterates over its tiles. A second kernel adds the partials of split-K, in order.
+// M is output channels, N is the elements of a filter (taps x input channels), and K is pixels. The
+// warps of a block share the taps and, if there are few taps, also the pixels of a tile.
+// Accumulators stay in registers while the block iterates over its tiles. A second kernel adds the
+// partials of all splits (split-K), always in the same order.
 //
 // Contract
-//   x, y      dense, both channels first or both last; y is the gradient of the outputs, aligned to
-//             g.vector elements
+//   x, y      dense tensors, both channels first or both channels last; y is the gradient of the
+//             outputs, aligned to g.vector elements
 //   partials  fp32, [split][output channel][tap]
-//   refused   as in convolve.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
-//             lies there
+//   refused   as in convolve.cu: more than four input channels, groups, negative padding, windows
+//             that are too large
+//   assumed   Pixels of padding are zeros. So an Inf or NaN in dy also reaches elements of dw whose
+//             tap lies in padding
 //
-// Shared memory, in bytes: g.stages stages of stage_bytes each
-//   0           the tile's input (operand B), as tile.cuh loads it
-//   outputs_at  the tile's dy (operand A): outputs_pitch_bytes for each channel, or for each pixel
-//   windows_at  4 for each pixel: the beginning of its window; -1 outside of the tile
-// At the end the accumulators of all groups of pixels, which overwrite the stages.
+// Shared memory: g.stages stages of stage_bytes. In a stage, by offset in bytes:
+//   0           operand B: the tile's input, as tile.cuh loads it
+//   outputs_at  operand A: the tile's dy, in rows of outputs_pitch_bytes for each channel (channels
+//               first) or for each pixel (channels last)
+//   windows_at  4 bytes for each pixel: the offset of its window; -1 for pixels outside of the tile
+// In the epilogue, the accumulators of all groups of pixels overwrite the stages.
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -28,8 +31,8 @@ namespace {
 
 // ---- Loads ----
 
-// Starts to copy the outputs of a tile into shared memory: for each channel a row of pixels. Pixels
-// outside of the tile and channels after the last one become zeros.
+// Channels first: starts to copy dy of a tile into shared memory, as a row of pixels for each
+// channel. Pixels outside of the tile and channels after the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {
@@ -58,15 +61,15 @@ __device__ void copy_planes(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// Starts to copy the outputs of a tile into shared memory: for each pixel a row of channels. Pixels
-// outside of the tile and channels after the last one become zeros.
+// Channels last: starts to copy dy of a tile into shared memory, as a row of channels for each
+// pixel. Pixels outside of the tile and channels after the last one become zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, int first_channel,
                             int channels, const Element<kMath>* from, unsigned char* to) {
   constexpr int kWidth = kCopy == 0 ? 1 : kCopy / kBytes<kMath>;
   const Geometry& g = gradient.g;
   const int end = min(round_up(tile.count, kGradientPixels), g.pixels);
-  const int units = channels / kWidth;  // a power of two
+  const int units = channels / kWidth;  // `units` is a power of two
   const int unit = static_cast<int>(threadIdx.x) % units * kWidth;
   for (int i = static_cast<int>(threadIdx.x) / units; i < end; i += kThreads / units) {
     const auto [row, column] = place_of(g, tile.offset + i);
@@ -85,8 +88,8 @@ __device__ void copy_pixels(const GradientGeometry& gradient, const Tile& tile, 
   }
 }
 
-// Loads one stage: the inputs, the outputs, and where the window of each pixel begins (-1 for
-// pixels outside of the tile).
+// Starts to load the tile with number `number` into a stage: its input, its dy, and the offset of
+// each pixel's window (-1 for pixels outside of the tile).
 template <Math kMath, bool kChannelsLast>
 __device__ void load_stage(const GradientGeometry& gradient, int number, int first_channel,
                            int channels, const void* x, const void* y, unsigned char* stage) {
@@ -121,13 +124,14 @@ __device__ void load_stage(const GradientGeometry& gradient, int number, int fir
 
 // ---- The kernels ----
 
-// kM16Tiles is the number of m16 tiles of a block's channels, kN8Tiles the number of n8 tiles of a
-// warp's taps.
+// kM16Tiles is the number of m16 tiles of a block's output channels. kN8Tiles is the number of n8
+// tiles of filter elements that a warp computes.
 template <Math kMath, bool kChannelsLast, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* partials) {
   constexpr bool kTensorCores = kMath != Math::fp32;
-  constexpr int kStep = kTensorCores ? 32 / kBytes<kMath> : 1;  // pixels
+  constexpr int kStep = kTensorCores ? 32 / kBytes<kMath> : 1;  // pixels that are multiplied at
+                                                                // once
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
   const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -140,8 +144,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int first_channel = channel_block * kM16Tiles * 16;
   const int first_tap = (tap_block * gradient.tap_groups + tap_group) * kN8Tiles * 8;
 
-  // Offsets of the taps for which this lane loads inputs. The sums of taps after the last one are
-  // not stored.
+  // The offsets, from the beginning of a window, of the taps for which this lane loads inputs. A
+  // tap after the last one gets the offset 0, and its sums are not stored.
   constexpr int kTaps = kTensorCores ? kN8Tiles : kN8Tiles * 2;
   int taps[kTaps];
 #pragma unroll
@@ -151,8 +155,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     taps[i] = tap < gradient.taps ? tap_at(g, tap).offset_bytes : 0;
   }
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 channels x
-                                             // kN8Tiles * 8 taps
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 channels x kN8Tiles * 8
+                                             // taps
   const long long all = static_cast<long long>(g.images) * g.tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   int number = static_cast<int>(all * split / gradient.splits);
@@ -256,7 +260,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       load(number + 1, 0);
   }
 
-  // Epilogue: adds the accumulators of all groups of pixels, in order, and writes the partials.
+  // Epilogue: adds the accumulators of the groups of warps that had different pixels, always in the
+  // same order, and writes the partials.
   auto* const sum_of =
       reinterpret_cast<float*>(shared) + tap_group * kM16Tiles * kN8Tiles * 4 * 32 + lane;
   for (int other = 1; other < pixel_groups; ++other) {
@@ -286,8 +291,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
       }
 }
 
-// Split-K: adds the partials of all splits, in order. A block has 32 elements, and each of its
-// warps adds an eighth of the splits.
+// Adds the partials of all splits (split-K), always in the same order. A block computes 32 elements
+// of dw; each of its 8 warps adds an eighth of the splits.
 template <Math kMath>
 __device__ void reduce_split_k(const GradientGeometry& gradient, const float* partials, void* to) {
   __shared__ float shares[kWarps][32];
@@ -313,8 +318,7 @@ __device__ void reduce_split_k(const GradientGeometry& gradient, const float* pa
 
 }  // namespace
 
-// The names of the kernels: atc_first_gradient_<math>_<first or last>_<m16 tiles of channels>x<n8
-// tiles of taps>
+// The kernels' names are atc_first_gradient_<math>_<first or last>_<kM16Tiles>x<kN8Tiles>.
 #define ATC_FIRST(name, math, last, m16_tiles, n8_tiles)                                           \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_gradient_##name(             \
       const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) {  \

@@ -11,13 +11,14 @@ namespace atc::first {
 
 namespace {
 
-constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;  // the latter: overhead
-constexpr int kMostResident = 2;           // how many blocks fit into the registers of a
+// In bytes. Each block takes kBlockShared in addition to the shared memory of its kernel.
+constexpr int kMultiprocessorShared = 228 << 10, kBlockShared = 1 << 10;
+constexpr int kMostResident = 2;           // the number of blocks whose registers fit a
                                            // multiprocessor
-constexpr int kMostGradientPixels = 1024;  // of a tile
+constexpr int kMostGradientPixels = 1024;  // the most pixels of a tile in backward-weight
 
-// Returns the largest number of bytes, up to 16, to which both addresses of each copy of a row are
-// aligned. Returns 0 if they are not even aligned to four.
+// Returns how many bytes one instruction copies of a row: the largest of 16, 8 and 4 to which the
+// addresses of all copies are aligned. Returns 0 if they are not aligned to 4.
 int copy_of(const Geometry& g, std::size_t alignment) {
   const int element = g.slots.element_bytes;
   for (int bytes = 16; bytes >= 4; bytes /= 2)
@@ -34,7 +35,8 @@ void place_input(Geometry& g, std::size_t alignment) {
   g.x.lead = round_up(g.x.pad, unit);
   const int reach = (g.w.width - 1) * g.w.dilation_w * g.x.pixel + g.x.pixel;
   g.x.width = round_up((g.tile_w - 1) * g.x.step + g.x.lead - g.x.pad + reach, unit);
-  // Rows begin a few banks apart, because one step reads slots of several rows.
+  // The pitch of a row is 80 bytes more than a multiple of 128, so that rows begin in different
+  // banks. This matters because the slots of one step belong to several rows.
   constexpr int kBanks = 128, kApart = 80;
   g.x.row_pitch_bytes = round_up(g.x.width * element + kBanks - kApart, kBanks) - kBanks + kApart;
   g.x.rows = (g.tile_h - 1) * g.x.step_h + (g.w.height - 1) * g.w.dilation_h + 1;
@@ -53,8 +55,8 @@ void count_slots(Geometry& g) {
   slots.count = rows * slots.runs * slots.run_slots;
 }
 
-// Places the table of slots and the filters in shared memory. Returns the number of bytes before
-// the inputs.
+// Sets the places of the table of slots and of the filters in shared memory. Returns the offset
+// after the filters.
 int place_filters(Geometry& g, const Configuration& c, bool tensor) {
   const int slots = tensor ? round_up(g.slots.count, kStepSlots) : g.slots.count;
   g.steps = tensor ? slots / kStepSlots : slots;
@@ -67,7 +69,8 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   const int most = 16 / g.slots.element_bytes;
   if (!first) {
     g.vector = alignment >= 16 && g.channels % most == 0 ? most : 1;
-    // Pixels that are six words apart share banks; if every second pixel is taken, they do not.
+    // Pixels that are 24 bytes (six words) apart have bank conflicts. If lanes compute every second
+    // pixel, there are no conflicts.
     g.interleaved = g.x.step * g.slots.element_bytes == 24;
     return;
   }
@@ -81,7 +84,8 @@ void choose_vectors(Geometry& g, bool first, std::size_t alignment) {
   while (g.vector > 1 && !fits(g.vector)) g.vector /= 2;
 }
 
-// Sets the tile of a configuration. Returns false if the problem cannot have such a tile.
+// Sets the tile of a configuration. `unit` is the number of which `pixels` must be a multiple.
+// Returns false if the tile is not valid for the problem.
 bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int unit) {
   const int plane = g.height * g.width;
   if (c.pixels != 0) {
@@ -109,12 +113,12 @@ bool set_tile(Geometry& g, const Configuration& c, const Capacity& device, int u
          static_cast<std::int64_t>(g.tiles) * g.images <= std::numeric_limits<int>::max() / 2;
 }
 
-// Places a tile's input: its rows, and a few bytes after them. Returns false if it takes too many
-// bytes.
+// Sets the place of a tile's input in shared memory. Returns false if the input is larger than
+// shared memory.
 bool place_halo(Geometry& g, const Capacity& device, std::size_t alignment) {
   place_input(g, alignment);
   count_slots(g);
-  // Bytes that may be read after the end of a row: halves of words, which are then masked.
+  // The number of bytes after a row that may be read. They are halves of words, and are masked.
   constexpr int kBeyond = 32;
   const double bytes = static_cast<double>(g.x.plane_pitch_bytes) * g.x.planes;
   if (bytes > device.most_shared) return false;
@@ -127,8 +131,8 @@ bool fits(const Geometry& g, const Configuration& c) {
          (c.stages == 1 || c.stages == 2);
 }
 
-// Decides how warps and blocks share the taps. Returns the number of n8 tiles of taps that a warp
-// has.
+// Decides how the warps of a block, and blocks, share the taps. Returns the number of n8 tiles of
+// taps of a warp.
 int share_taps(GradientGeometry& gradient) {
   const int eights = ceil_div(gradient.taps, 8);
   int best = 0, least = std::numeric_limits<int>::max();
@@ -163,8 +167,8 @@ Plan gradient_plan(const Problem& p, const Limits& limits, const Configuration& 
   gradient.splits = c.splits;
   gradient.taps = g.w.channels * g.w.height * g.w.width;
   const int eights = share_taps(gradient), element = g.slots.element_bytes;
-  // Rows of outputs are read in pieces of sixteen bytes (with 32 bits and channels last: in words
-  // of four rows). The pieces must lie in different banks.
+  // The pitch is chosen so that reads of dy have no bank conflicts. Each read has pieces of 16
+  // bytes of several rows or, with 32-bit elements and channels last, words of four rows.
   gradient.outputs_pitch_bytes =
       first ? g.pixels * element + 16 : c.channels * element + (element == 2 ? 16 : 32);
   const int outputs = gradient.outputs_pitch_bytes * (first ? c.channels : g.pixels);
@@ -226,7 +230,8 @@ Plan scatter_plan(const Problem& p, const Limits& limits, const Configuration& c
   const int most =
       std::min(g.width, (c.tile_w - 1 + (g.w.width - 1) * g.w.dilation_w) / s.step + s.unit);
   const int pixels = round_up(most, 32);
-  // Pieces of sixteen bytes, or words of four rows, are read from different banks.
+  // The pitch is chosen so that reads have no bank conflicts. A read has pieces of 16 bytes of
+  // several rows, or words of four rows.
   s.outputs_pitch_bytes =
       first ? pixels * element + (element == 2 ? 16 : 32) : round_up(s.channels * element, 16) + 16;
   s.products_pitch_words = pixels + 8;
@@ -277,8 +282,8 @@ Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
   if (c.staged) g.outputs_at = inputs;
   const int shared =
       inputs + (c.staged ? c.channels * outputs_pitch_bytes(g.slots.element_bytes) : 0);
-  // The kernel has its biases in a static array. The memory counted above begins after it, at the
-  // next multiple of its alignment (dynamic_shared in ptx.cuh).
+  // The kernel has its biases in a static array of shared memory. The dynamic shared memory begins
+  // after the array, at the next multiple of 1024 bytes (dynamic_shared in ptx.cuh).
   constexpr int kSharedAlignment = 1024;
   const int biases = round_up(c.channels * static_cast<int>(sizeof(float)), kSharedAlignment);
   if (shared + biases > device.most_shared) return plan;

@@ -1,4 +1,4 @@
-// The kernel to launch for a problem in a configuration, and its arguments.
+// The plan of a problem in a configuration: the kernel to launch and its arguments.
 #pragma once
 
 #include <cstdint>
@@ -19,38 +19,43 @@ using kernels::Capacity;
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // forward uses its `g` alone
-  ScatterGeometry scatter;    // of backward-data
-  StripGeometry strips;       // of backward-data in strips
+  GradientGeometry geometry;  // forward (only the member `g`) and backward-weight
+  ScatterGeometry scatter;    // backward-data by scatter.cu
+  StripGeometry strips;       // backward-data by strips.cu
   unsigned blocks = 0, shared_bytes = 0;
-  // Backward-weight: the kernel that adds the partials, and their bytes.
+  // Backward-weight: the kernel that adds the partials, its blocks, and the bytes of the partials.
   std::string sum_kernel;
   unsigned sum_blocks = 0;
   std::uint64_t workspace = 0;
 };
 
-// Returns why these kernels cannot compute the problem; "" if they can.
+// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
 std::string objection(const Problem& p);
 
-// Returns the configurations, the best first. The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. The problem must have
+// no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const Capacity& device);
 
-// Backward-data in strips.
+// Backward-data in strips (strips.cu): returns the plan of a configuration. If the configuration is
+// not valid for the problem, the plan's `kernel` is empty.
 Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
                  const Capacity& device);
-// Returns the estimated cycles of a plan in strips that has a kernel.
+// Returns the estimated time, in cycles, of a plan of strips_plan. The plan's `kernel` must not be
+// empty.
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs = {});
+// Returns the configurations of backward-data in strips with their estimated times, in no
+// particular order. Empty if strips.cu cannot compute the problem.
 kernels::Priced<Configuration> strip_configurations(const Problem& problem, const Limits& limits,
                                                     const Capacity& device);
 
-// Returns how many blocks a multiprocessor has at once.
+// Returns how many blocks run on a multiprocessor at the same time.
 int resident(int shared_bytes);
-// Returns the number of pixels of a tile.
+// Returns the number of pixels of a whole tile.
 inline int pixels_of(const Geometry& g) { return g.flat ? g.pixels : g.tile_h * g.tile_w; }
 
-// Returns the plan of a configuration. It has no kernel if the configuration is not valid for the
-// problem.
+// Returns the plan of a configuration. If the configuration is not valid for the problem, the
+// plan's `kernel` is empty.
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c,
                const Capacity& device);
 

@@ -1,27 +1,29 @@
-// Backward-data of first layers, on tensor cores (mma.sync) or, for fp32, by FFMA.
+// Backward-data for first layers, for any stride. On tensor cores (mma.sync) or, for fp32, by FFMA.
 //
 // For each row of dy:  products[tap, pixel] = sum over k of w[k, tap] * dy[k, pixel]
 // then                 dx[c, pixel of the tap] += products[tap, pixel]
 //
-// M is taps (with the input channels), N is pixels of a row of dy, K is output channels. Each
-// product belongs to one pixel of dx. A block goes down the rows of a tile of dx and adds the
-// products, in order, to a ring of rows in shared memory. Each column of the ring belongs to one
-// thread.
+// M is the elements of a filter (taps x input channels), N is pixels of a row of dy, and K is
+// output channels. Each product belongs to one pixel of dx. A block computes a tile of dx and goes
+// down the rows of dy that contribute to it. It adds the products, always in the same order, to a
+// ring of rows of dx in shared memory. Each column of the ring is summed by one thread.
 //
 // Contract
-//   y, x     dense; y is the gradient of the outputs, x that of the inputs. Rows of y are copied by
-//            s.copy_bytes (16, 8, 4, or element by element), to which they are aligned
+//   y, x     dense tensors; y is the gradient of the outputs, x the gradient of the inputs. Rows of
+//            y are copied in pieces of s.copy_bytes (16, 8 or 4) and are aligned to as many bytes.
+//            If s.copy_bytes is 0, elements are copied one by one
 //   w        any strides (Filters)
-//   bias     of x's type; not read unless g.has_bias
-//   refused  what objection in shape.cpp refuses
+//   bias     of the type of x; not read unless g.has_bias is set
+//   refused  the problems that `objection` in shape.cpp refuses
 //
-// Shared memory, in bytes
-//   0              8 for each tap: its place in w
+// Shared memory, by offset in bytes
+//   0              8 bytes for each element of a filter: its offset in w
 //   s.filters_at   operand A, in the order in which lanes read it
-//   s.meets_at     8 for each column: the first tap and the output that it meets
-//   s.ring_at      fp32, [channel][s.ring_rows][g.tile_w]
-//   s.products_at  fp32, [tap][s.products_pitch_words words]
-//   s.stages_at    g.stages * s.stage_bytes: operand B, a row of dy
+//   s.meets_at     8 bytes for each column of dx: the first tap that contributes to it, and the
+//                  column of dy that this tap reads
+//   s.ring_at      the ring of sums: fp32, [channel][s.ring_rows rows][g.tile_w columns]
+//   s.products_at  the products of a row of dy: fp32, [tap][s.products_pitch_words words]
+//   s.stages_at    operand B: g.stages stages of s.stage_bytes, each with a row of dy
 #include "engines/kernels/first/tile.cuh"
 
 namespace atc::first {
@@ -32,13 +34,13 @@ __device__ inline int ceil_to_zero(int value, int by) {
   return value <= 0 ? 0 : (value + by - 1) / by;
 }
 
-// The rows and columns of the input that a block computes, and the rows and columns of the output
-// that contribute to them.
+// The rows and columns of dx that a block computes, and the rows and columns of dy that contribute
+// to them.
 struct Region {
   long long image = 0;
   int row = 0, row_end = 0, column = 0, column_end = 0;
   int first_row = 0, last_row = 0, first = 0,
-      count = 0;  // the number of columns, counted from `first`
+      count = 0;  // the first column of dy, and the number of its columns
 };
 
 __device__ inline Region region_of(const ScatterGeometry& s) {
@@ -67,9 +69,9 @@ __device__ inline Region region_of(const ScatterGeometry& s) {
 
 // ---- Loads ----
 
-// Starts to copy a row of outputs into shared memory. With channels first, this is a row of pixels
-// for each channel; with channels last, a row of channels for each pixel. Channels after the last
-// one become zeros.
+// Starts to copy a row of dy into shared memory. With channels first, it is copied as a row of
+// pixels for each channel. With channels last, it is copied as a row of channels for each pixel.
+// Channels after the last one become zeros.
 template <Math kMath, bool kChannelsLast, int kCopy>
 __device__ void copy_outputs(const ScatterGeometry& s, const Region& region, int row,
                              const Element<kMath>* image, unsigned char* to) {
@@ -119,9 +121,9 @@ __device__ void load_outputs(const ScatterGeometry& s, const Region& region, int
   ptx::cp_async_commit_group();
 }
 
-// Writes the filters in the order in which the lanes of a warp read them. With tensor cores, each
-// lane has four words for each m16 tile of taps and each step of channels. Without tensor cores,
-// there are the taps of each channel.
+// Writes the filters into shared memory, in the order in which the lanes of a warp read them. For
+// tensor cores, a lane has four words for each m16 tile of taps and each step of channels. For
+// FFMA, each channel has its taps next to each other.
 template <Math kMath>
 __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>;
@@ -166,7 +168,8 @@ __device__ void place_filters(const ScatterGeometry& s, const void* w, unsigned 
 
 // ---- Products, and their addition to the ring ----
 
-// Computes the products of 32 taps and 32 pixels, summed over channels.
+// Computes the products of 32 taps (taps x input channels) and 32 pixels of dy, summed over the
+// output channels.
 template <Math kMath, bool kChannelsLast>
 __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigned char* shared,
                                          const unsigned char* outputs, int pair, int first,
@@ -197,13 +200,13 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
       filters += taps;
     }
   } else {
-    constexpr int kStep = 32 / kBytes<kMath>;  // channels
+    constexpr int kStep = 32 / kBytes<kMath>;  // channels of a step of K
     const int steps = s.channels / kStep;
     const auto* filters =
         reinterpret_cast<const uint4*>(shared + s.filters_at) + pair * 2 * steps * 32 + lane;
     for (int step = 0; step < steps; ++step) {
-      unsigned a[2][4], b[4][2];  // the fragments of operands A (16 rows x 32 bytes of K) and B (8
-                                  // columns x 32 bytes of K)
+      unsigned a[2][4], b[4][2];  // the fragments of A (16 taps x 32 bytes of K) and of B (8 pixels
+                                  // x 32 bytes of K)
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
         const uint4 words = filters[(i * steps + step) * 32];
@@ -244,8 +247,9 @@ __device__ __forceinline__ void multiply(const ScatterGeometry& s, const unsigne
   }
 }
 
-// Adds to a column of the ring the products of up to `kTogether` taps of each filter row, from tap
-// `tap` on. These products belong to the outputs from `output` on.
+// Adds products to one column of the ring. In each row of the filter, these are the products of up
+// to kTogether taps from `tap` on; the first of them reads column `output` of dy. `top` is the row
+// of dx of the filter's first row.
 constexpr int kTogether = 4;
 __device__ __forceinline__ void add_products(const ScatterGeometry& s, const Region& region,
                                              const float* products, int tap, int output, int top,
@@ -294,8 +298,8 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
   load_outputs<kMath, kChannelsLast>(s, region, region.first_row, from, stage_of(region.first_row));
   place_filters<kMath>(s, w, shared);
 
-  // Finds, for each column, the first tap that contributes to it, and that tap's output. Sets the
-  // ring to zeros.
+  // Finds for each column of dx the first tap that contributes to it, and the column of dy that
+  // this tap reads. Sets the ring to zeros.
   auto* const meets = reinterpret_cast<int2*>(shared + s.meets_at);
   auto* const ring = reinterpret_cast<float*>(shared + s.ring_at);
   auto* const products = reinterpret_cast<float*>(shared + s.products_at);
@@ -341,14 +345,15 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
       for (int tap = meet.x, output = meet.y; tap < g.w.width;
            tap += kTogether * s.tap_step, output -= kTogether * s.output_step)
         add_products(s, region, products, tap, output, top, ring + i);
-      // Stores the rows to which no later output contributes.
+      // Stores the rows of dx to which no later row of dy contributes, and sets their places in the
+      // ring to zeros.
       for (int h = written; h < end; ++h)
         for (int c = 0; c < g.w.channels; ++c) {
           float& place = ring[(c * s.ring_rows + h % s.ring_rows) * g.tile_w + i];
           float sum = place;
           place = 0;
           if (g.has_bias) sum += to_float(static_cast<const Element<kMath>*>(bias)[c]);
-          // fmaxf is not used, because it would turn NaN into zero.
+          // Not fmaxf, which would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           const int column = region.column + i;
           from_float(sum, to[kChannelsLast ? h * g.x.row + column * g.x.pixel + c
@@ -361,7 +366,7 @@ __device__ __forceinline__ void scatter(const ScatterGeometry& s, const void* y,
 
 }  // namespace
 
-// atc_first_scatter_<math>_<first or last>
+// The kernels' names are atc_first_scatter_<math>_<first or last>.
 #define ATC_FIRST(math, layout, last)                                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_first_scatter_##math##_##layout( \
       const __grid_constant__ ScatterGeometry s, const void* y, const void* w, const void* bias, \

@@ -9,13 +9,14 @@ namespace atc::first {
 namespace {
 
 constexpr std::size_t kMostOffers = 4;
-constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
+constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
 
-// Returns the estimated time of a plan, in clocks of a multiprocessor: input from the L2 cache,
-// products, and output to memory (for a gradient: from memory). Loads are partly hidden if blocks
-// share a multiprocessor, or if tiles are loaded ahead.
+// Returns the estimated time of a plan, in clocks of a multiprocessor. It adds the loads of inputs
+// from the L2 cache and the longer one of the products and the transfers of y (forward: to memory;
+// backward-weight: of dy from memory). If several blocks run on a multiprocessor, or if the next
+// tile is loaded ahead, only a part of the loads is counted.
 //
-// Origin of the constants of both estimates in this file: set by hand on an NVIDIA H200 (132
+// The constants of both estimates in this file were set by hand on an NVIDIA H200 (132
 // multiprocessors) on 2026-11-22. The measured times were not kept.
 double cost(const Problem& p, const Plan& plan, const Configuration& c, const Capacity& device) {
   constexpr double kCacheBytes = 24, kMemoryBytes = 18, kProduct = 1.6;
@@ -48,8 +49,8 @@ double cost(const Problem& p, const Plan& plan, const Configuration& c, const Ca
   return std::ceil(std::max(1.0, tiles / device.multiprocessors)) * tile * stores;
 }
 
-// Returns the estimated time of backward-data. Each row of outputs costs the products of all taps,
-// and then the sums over the taps of each input column.
+// Returns the estimated time of backward-data by scatter.cu, in clocks. For each row of dy it adds
+// the products of all taps, and the sums over the taps of each column of dx.
 double scatter_cost(const Plan& plan, const Capacity& device) {
   constexpr double kProduct = 1.6, kSum = 4, kRow = 300;
   const ScatterGeometry& s = plan.scatter;
@@ -87,7 +88,8 @@ kernels::Priced<Configuration> scatter_configurations(const Problem& problem, co
   return found;
 }
 
-// Appends the cheapest ones that `result` does not have yet, until it has `most`.
+// Appends the cheapest configurations of `found` to `result` until `result` has `most`.
+// Configurations that `result` already has are not appended again.
 void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
                      std::vector<Configuration>& result) {
   kernels::sort(found);
@@ -97,8 +99,10 @@ void append_cheapest(kernels::Priced<Configuration> found, std::size_t most,
       result.push_back(configuration);
 }
 
-// Backward-data: strips, if they can compute the problem. If the step is one, copying rows of
-// outputs takes longer than multiplying them, and the kernel with a ring may be faster.
+// Returns the configurations of backward-data. These are strips if strips.cu can compute the
+// problem, otherwise those of scatter.cu. If the stride is 1, one configuration of scatter.cu is
+// added to the strips: it may be faster, because copying rows of dy takes longer than multiplying
+// them.
 std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& limits,
                                           const Capacity& device) {
   std::vector<Configuration> result;
@@ -110,8 +114,8 @@ std::vector<Configuration> scatter_offers(const Problem& problem, const Limits& 
   return result;
 }
 
-// Returns as many splits as the device can run at once, limited by the tiles and the workspace.
-// Returns 0 if there is no plan.
+// Returns the number of splits with which all blocks run at the same time. There are not more
+// splits than tiles, and not more than the workspace has room for. Returns 0 if there is no plan.
 int splits_for(const Problem& p, const Limits& limits, Configuration c, const Capacity& device) {
   c.splits = 1;
   const Plan one = find_plan(p, limits, c, device);
@@ -156,7 +160,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   }
   kernels::sort(found);
   std::vector<Configuration> result;
-  // If there are two ways of storing, both are listed, so that they race.
+  // If outputs can be stored in both ways (staged in shared memory or directly), the result has at
+  // least one configuration of each way, so that both are timed.
   const bool both =
       std::any_of(found.begin(), found.end(), [](const auto& one) { return one.second.staged; });
   const auto is_other = [&](const Configuration& last) {

@@ -1,4 +1,4 @@
-// A problem as a Geometry: the fields that do not depend on a tile.
+// Makes a Geometry from a problem: the fields that do not depend on a configuration.
 #pragma once
 
 #include <string>
@@ -17,7 +17,8 @@ using kernels::ceil_div;
 inline int element_of(const Problem& p) { return static_cast<int>(size_of(p.x.dtype)); }
 inline bool is_scatter(const Problem& p) { return p.direction == Direction::backward_data; }
 inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
-// Whether the windows of neighbouring outputs begin in different halves of words.
+// Returns whether the windows of neighbouring outputs begin in different halves of a 32-bit word
+// (elements of 16 bits, odd step).
 inline bool is_odd(const Geometry& g) { return g.slots.element_bytes == 2 && g.x.step % 2 != 0; }
 
 Geometry geometry_of(const Problem& p);

@@ -1,4 +1,5 @@
-// Plans of backward-data in strips, and the choice of those that are worth a try.
+// Plans of backward-data in strips (strips.cu), and the choice of the configurations that are worth
+// timing.
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int kMostShifts = 256, kMostStripRows = 1 << 12;
 
-// Returns the number of tiles of filter rows of the smallest kernel that has enough for the filter.
+// Returns kN8Tiles of the smallest kernel whose n8 tiles are enough for the rows of the filter.
 // Returns 0 if the filter has too many rows.
 int tiles_of(const Geometry& g) {
   const int tiles = ceil_div(g.w.height, g.x.step_h);
@@ -26,7 +27,8 @@ int ceil_of_quotient(int value, int by) {
 }
 int floor_of_quotient(int value, int by) { return -ceil_of_quotient(-value, by); }
 
-// Decides how a row of outputs is copied to shared memory, and how many bytes it takes there.
+// Decides how a row of dy is copied into shared memory, and sets the layout and the sizes of the
+// row there.
 void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens) {
   const Geometry& g = s.g;
   const int element = g.slots.element_bytes;
@@ -64,15 +66,16 @@ void place_row(StripGeometry& s, const Limits& limits, bool first, int sixteens)
 
 }  // namespace
 
-// A warp goes down its rows. If a multiprocessor has two blocks, each hides part of the latency of
-// the other.
+// The time is that of a warp that goes down the rows of dy. If a multiprocessor runs two blocks,
+// each block hides a part of the other's latency, so the time is multiplied by less than 2
+// (costs.shared).
 double strips_cost(const Plan& plan, const Capacity& device, const StripCosts& costs) {
   const StripGeometry& s = plan.strips;
   const Geometry& g = s.g;
   const int sixteens = s.blocks / 16, tiles = tiles_of(g);
   const double products = static_cast<double>(g.w.width) * s.steps * tiles * sixteens;
   const double loads = s.shifts * s.steps * sixteens * 4.0 + g.w.width * s.steps * tiles * 2.0;
-  // Element by element: four channels of eight pixels at once.
+  // If rows are copied element by element, a warp copies eight pixels of four channels at once.
   const double copies = s.copy_bytes != 0 ? s.row_units / 32.0 : 3.0 * s.pixels * g.channels / 32;
   const double turned =
       s.turned ? static_cast<double>(s.pixels) * g.channels * g.slots.element_bytes / 128 : 0;
@@ -114,15 +117,17 @@ Plan strips_plan(const Problem& p, const Limits& limits, const Configuration& c,
   s.down = ceil_div(g.x.height, s.rows);
   s.channels = round_up(g.channels, 32 / element);
   s.steps = s.channels * element / 32;
-  // The first shift pairs a block's first column with the last tap. The last shift pairs the
-  // block's last column with the first tap.
+  // A shift is the distance from a block of columns of dx to a column of dy. At the first shift,
+  // the block's first column reads dy with the last tap. At the last shift, the block's last column
+  // reads dy with the first tap.
   const int reach = (g.w.width - 1) * g.w.dilation_w;
   s.first_shift = ceil_of_quotient(s.pad - reach, step);
   s.shifts = floor_of_quotient(s.pad + step - 1, step) - s.first_shift + 1;
   g.stages = c.stages;
   if (s.shifts > kMostShifts || s.channels > kMostStripRows) return plan;
   place_row(s, limits, first, sixteens);
-  // At most two rows are copied at a time. If rows are transposed, a row frees its stage at once.
+  // At most two rows are copied ahead. A row that is transposed frees its stage before the
+  // products, so it needs one stage less.
   if (c.stages < (s.turned ? 1 : 2) || c.stages > (s.turned ? 2 : 3)) return plan;
   s.pairs = first && step == 2 && s.width % 2 == 0 &&
             limits.alignment >= 2 * static_cast<std::size_t>(element);
@@ -154,7 +159,8 @@ kernels::Priced<Configuration> strip_configurations(const Problem& problem, cons
     for (int down = 1; down <= g.x.height; down = down < 8 ? down + 1 : down * 5 / 4) {
       c.tile_h = std::min(g.x.height, round_up(ceil_div(g.x.height, down), g.x.step_h));
       c.tile_w = sixteens * 16 * g.x.step_h;
-      // One row at a time is enough. The first number of stages for which there is a plan is taken.
+      // One row copied ahead is enough. So only the smallest number of stages that is valid is
+      // offered.
       for (c.stages = 1; c.stages <= 2; ++c.stages) {
         const Plan plan = strips_plan(problem, limits, c, device);
         if (plan.kernel.empty()) continue;

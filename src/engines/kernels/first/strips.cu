@@ -1,25 +1,28 @@
-// Backward-data of first layers on tensor cores (mma.sync), strides of one or two.
+// Backward-data for first layers with stride 1 or 2, on tensor cores (mma.sync).
 //
 // For each row of dy and each tap column s:
 //   accum[r, c][column] += sum over k of dy[k, row, column shifted by s] * w[k, c, r, s]
 //
-// M is every kStride-th column of a strip of dx, N is rows of the filter x input channels, K is
-// output channels. A warp computes a strip of columns and goes down the rows of dy. The products of
-// a row are added to the accumulators of all rows of dx to which it contributes. Accumulators stay
-// in registers until no later row of dy contributes to their row of dx; then they are stored and
-// shift by one tile. Each of the kStride phases of columns has accumulators of its own.
+// M is every kStride-th column of a strip of dx, N is rows of the filter x input channels, and K is
+// output channels. A warp computes a strip of columns of dx and goes down the rows of dy. Each row
+// of dy contributes to several rows of dx, whose accumulators are all in registers. After a row of
+// dy, the rows of dx to which no later row of dy contributes are stored, and the other accumulators
+// move up by one n8 tile. Each of the kStride phases of columns has its own accumulators.
 //
 // Contract
-//   y, x     dense; y is the gradient of the outputs, x that of the inputs. Rows of y are copied by
-//            s.copy_bytes (16, 8, 4, or element by element), to which they are aligned
+//   y, x     dense tensors; y is the gradient of the outputs, x the gradient of the inputs. Rows of
+//            y are copied in pieces of s.copy_bytes (16, 8 or 4) and are aligned to as many bytes.
+//            If s.copy_bytes is 0, elements are copied one by one
 //   w        any strides (Filters)
-//   bias     of x's type; not read unless g.has_bias
-//   refused  fp32, other strides, and what objection in shape.cpp refuses
-//   assumed  Padding of a row is zeros. If a filter is Inf or NaN, the blocks at the ends of a row
-//            are computed by multiply_edge, which leaves padding out
+//   bias     of the type of x; not read unless g.has_bias is set
+//   refused  fp32, other strides, and the problems that `objection` in shape.cpp refuses
+//   padding  The pixels of dy before and after a row are zeros. If a filter is Inf or NaN, the
+//            products with these zeros would be NaN. Then multiply_edge computes the ends of a row
+//            and leaves these products out
 //
-// Shared memory, in bytes
-//   0             table: 4 for each shift and phase, the beginning of its filters; -1: no tap
+// Shared memory, by offset in bytes
+//   0             4 bytes for each shift (distance from a block of columns to a column of dy) and
+//                 each column of a block: the beginning of its filters; -1 if there is no such tap
 //   s.filters_at  operand B, in the order in which lanes read it
 //   s.warps_at    s.warp_bytes for each warp: g.stages rows of dy of s.stage_bytes, and one
 //                 transposed row
@@ -31,13 +34,13 @@ namespace {
 
 // ---- Strips and filters ----
 
-// The strip of a warp, and where it lies.
+// The strip of a warp, and the place of the strip in the image.
 struct Strip {
   long long image = 0;
-  int row = 0, row_end = 0;  // of the input
-  int block = 0;             // the number of the first block of columns; a block has kStride
-                             // columns
-  int column = 0;            // the first column of the output that is in shared memory
+  int row = 0, row_end = 0;  // rows of dx
+  int block = 0;             // the number of the first block of columns; a block is kStride columns
+                             // of dx
+  int column = 0;            // the first column of dy that is in shared memory
 };
 
 __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
@@ -52,10 +55,10 @@ __device__ inline Strip strip_of(const StripGeometry& s, int unit) {
   return strip;
 }
 
-// Writes the filters in the order in which the lanes of a warp read them, by taps of a row and by
-// steps of channels: two words for each n8 tile, with the words of two tiles side by side. Also
-// writes where the filters of each shift begin. Returns whether all filters that this thread has
-// read are finite.
+// Writes the filters into shared memory, in the order in which the lanes of a warp read them: [tap
+// of a row][step of channels][n8 tile], with two words for each lane and n8 tile. The words of two
+// neighbouring n8 tiles are next to each other. Also writes where the filters of each shift begin.
+// Returns whether all filter elements that this thread has read are finite.
 template <Math kMath, int kStride, int kN8Tiles>
 __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned char* shared) {
   constexpr int kElements = 4 / kBytes<kMath>, kPairs = kN8Tiles / 2;
@@ -64,8 +67,8 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   const int tap_words = s.steps * kN8Tiles * 64;
   auto* const places = reinterpret_cast<int*>(shared);
   for (int i = static_cast<int>(threadIdx.x); i < s.shifts * kStride; i += kThreads) {
-    // Returns the tap that pairs column i % kStride of a block with the output that is first_shift
-    // + i / kStride from the block.
+    // `tap` is the tap with which column i % kStride of a block of dx reads the column of dy that
+    // is first_shift + i / kStride from the block, if there is such a tap.
     const int distance = i % kStride + s.pad - (s.first_shift + i / kStride) * kStride;
     const int tap = distance / g.w.dilation_w;
     const bool valid = distance >= 0 && tap < g.w.width && tap * g.w.dilation_w == distance;
@@ -73,7 +76,7 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
   }
   constexpr int kWords = kN8Tiles * 64, kGroups = kWords < kThreads ? kThreads / kWords : 1;
   auto* const words = reinterpret_cast<unsigned*>(shared + s.filters_at);
-  const int steps = g.w.width * s.steps;  // of all taps
+  const int steps = g.w.width * s.steps;  // the steps of all taps of a row
   bool finite = true;
   const int group = kGroups == 1 ? 0 : static_cast<int>(threadIdx.x) / kWords;
   int word = static_cast<int>(threadIdx.x) - group * kWords;
@@ -86,7 +89,7 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
     const int first_channel = (in_pair % 2 * 4 + lane % 4) * kElements;
     const bool inside = c < g.w.channels && r < g.w.height;
     const auto* const from = filters + (inside ? c * g.w.strides[1] + r * g.w.strides[2] : 0);
-    // Several loads run at the same time.
+    // The number of elements whose loads are issued before the first of them is used.
     constexpr int kInFlight = 8;
     for (int first = group; first < steps; first += kInFlight * kGroups) {
       Element<kMath> values[kInFlight][kElements];
@@ -113,8 +116,9 @@ __device__ bool place_filters(const StripGeometry& s, const void* w, unsigned ch
 
 // ---- Loads of rows of dy ----
 
-// Starts to copy `pixels` outputs of a row into shared memory: as rows of channels or, if
-// kTransposed, as rows of pixels. Pixels outside of the row become zeros.
+// Starts to copy a row of dy, `s.pixels` pixels from `column` on, into shared memory. If
+// kTransposed, each run of the copy is the pixels of one channel; otherwise it is the channels of
+// one pixel. Pixels outside of the row become zeros.
 template <Math kMath, int kCopy, bool kTransposed>
 __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element<kMath>* row,
                                            int column, unsigned char* to) {
@@ -139,8 +143,8 @@ __device__ __forceinline__ void copy_units(const StripGeometry& s, const Element
   }
 }
 
-// Copies a row of outputs like the function above, but element by element: eight pixels of four
-// channels at once, as rows of channels.
+// Copies a row of dy element by element, as the channels of each pixel. Pixels outside of the row
+// become zeros. A warp copies eight pixels of four channels at once.
 template <Math kMath>
 __device__ void copy_elements(const StripGeometry& s, const Element<kMath>* row, int column,
                               unsigned char* to) {
@@ -185,7 +189,8 @@ __device__ void load_row(const StripGeometry& s, const Element<kMath>* image, in
   ptx::cp_async_commit_group();
 }
 
-// Transposes rows of pixels into rows of channels, and turns elements into operands.
+// Transposes a row of dy, from the pixels of each channel to the channels of each pixel. TF32: also
+// rounds the elements.
 template <Math kMath>
 __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned char* from,
                                           unsigned char* to) {
@@ -219,7 +224,7 @@ __device__ __forceinline__ void transpose(const StripGeometry& s, const unsigned
   }
 }
 
-// Turns the elements of a row of outputs into operands.
+// TF32: rounds the elements of a row of dy. Otherwise does nothing.
 template <Math kMath>
 __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsigned char* row) {
   if constexpr (kMath == Math::tf32)
@@ -234,12 +239,14 @@ __device__ __forceinline__ void make_row_operands(const StripGeometry& s, unsign
 
 // ---- Products ----
 
-// kStride is the stride in both dimensions. kN8Tiles is the number of tiles of kStride filter rows.
-// kM16Tiles is the number of m16 tiles of blocks of columns.
+// The accumulators of a warp. kStride is the stride in both dimensions. An n8 tile is kStride rows
+// of the filter x input channels; there are kN8Tiles. An m16 tile is 16 blocks of columns of dx;
+// there are kM16Tiles.
 template <int kStride, int kN8Tiles, int kM16Tiles>
 using StripAccumulators = float[kStride][kN8Tiles][kM16Tiles][4];
 
-// Adds the products of a shift with the filters of columns kBegin to kEnd - 1 of a block.
+// Adds the products of one shift (distance from a block of columns to a column of dy) for the
+// columns kBegin to kEnd - 1 of each block.
 template <Math kMath, int kBegin, int kEnd, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply_shift(
     const StripGeometry& s, unsigned outputs, const unsigned char* filters,
@@ -248,7 +255,7 @@ __device__ __forceinline__ void multiply_shift(
   constexpr int kUnroll = kM16Tiles == 1 ? 4 : 2;
 #pragma unroll kUnroll
   for (int step = 0; step < s.steps; ++step) {
-    unsigned a[kM16Tiles][4];  // 16 x 32 bytes of K each
+    unsigned a[kM16Tiles][4];  // each: 16 blocks x 32 bytes of K
 #pragma unroll
     for (int m = 0; m < kM16Tiles; ++m)
       ptx::ldmatrix_x4(a[m],
@@ -257,7 +264,7 @@ __device__ __forceinline__ void multiply_shift(
     for (int i = kBegin; i < kEnd; ++i) {
       const auto* const words =
           reinterpret_cast<const unsigned*>(filters) + places[i] + step * (kN8Tiles * 64);
-      unsigned b[kN8Tiles][2];  // 8 x 32 bytes of K each
+      unsigned b[kN8Tiles][2];  // each: 8 columns of N x 32 bytes of K
 #pragma unroll
       for (int pair = 0; pair < kN8Tiles / 2; ++pair) {
         const uint4 four = reinterpret_cast<const uint4*>(words + pair * 128)[lane];
@@ -280,9 +287,10 @@ __device__ __forceinline__ void multiply_shift(
   }
 }
 
-// Like `multiply_shift`, for the blocks at the ends of a row, if a filter is Inf or NaN. Multiplied
-// with the zeros outside of the row such a filter would give NaN. So a block without an output at
-// this shift keeps its accumulators. `column` is the output that belongs to the first block.
+// Like multiply_shift, for strips at the ends of a row, if a filter is Inf or NaN. The pixels
+// outside of the row are zeros, and zero times Inf or NaN would be NaN. So a block whose column of
+// dy is outside of the row keeps its accumulators. `column` is the column of dy that the first
+// block reads at this shift.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void multiply_edge(
     const StripGeometry& s, unsigned outputs, const unsigned char* filters,
@@ -326,8 +334,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
     int places[kStride];
 #pragma unroll
     for (int i = 0; i < kStride; ++i) places[i] = table[shift * kStride + i];
-    // Columns without a tap at this shift are skipped. If their filters were zeros, an output that
-    // is Inf or NaN would give NaN.
+    // Columns of dx for which this shift has no tap are skipped. Zeros in place of the filters
+    // would be wrong: if dy is Inf or NaN, the product would be NaN.
     if (careful) {
       multiply_edge<kMath>(s, at, filters, places, column + s.lead + shift, accum);
     } else if constexpr (kStride == 1) {
@@ -344,8 +352,8 @@ __device__ __forceinline__ void multiply(const StripGeometry& s, const unsigned 
 
 // ---- Epilogue ----
 
-// Stores the kStride input rows from `row` on, to which no later output contributes. For each m16
-// tile, a lane has two channels of two blocks of columns.
+// Stores the kStride rows of dx from `row` on. No later row of dy contributes to them. For each m16
+// tile, a lane stores two channels of two blocks of columns.
 template <Math kMath, int kStride, int kN8Tiles, int kM16Tiles>
 __device__ __forceinline__ void store_rows(
     const StripGeometry& s, const Strip& strip, int row, const float (&biases)[2],
@@ -370,7 +378,7 @@ __device__ __forceinline__ void store_rows(
 #pragma unroll
         for (int i = 0; i < kStride; ++i) {
           float sum = accum[i][0][m][half * 2 + k] + biases[k];
-          // fmaxf is not used, because it would turn NaN into zero.
+          // Not fmaxf, which would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           from_float(sum, values[i]);
         }
@@ -407,16 +415,16 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
   const auto* const from = static_cast<const Element<kMath>*>(y) + strip.image * g.y_image;
   Element<kMath>* const to = static_cast<Element<kMath>*>(x) + strip.image * g.x.image;
 
-  // The first row of outputs that contributes to the strip's first row, and the last one that
-  // contributes to its last row.
+  // The first row of dy that contributes to the strip's first row of dx, and the last row of dy
+  // that contributes to its last row.
   const int before = strip.row + g.x.pad_h - g.w.height + 1;
   const int first = before > 0 ? (before + kStride - 1) / kStride : -(-before / kStride);
   const int last = (strip.row_end - 1 + g.x.pad_h) / kStride;
-  // The number of rows that are copied ahead. If rows are transposed, a row frees its stage at
-  // once.
+  // The number of rows of dy that are copied ahead. A row that is transposed frees its stage before
+  // the products, so one row more can be copied.
   const int ahead = s.turned ? g.stages : g.stages - 1;
   if (any) {
-    // The channels that fill up the last step remain zeros.
+    // The channels after the last one are never copied, so they stay zeros.
     for (int i = lane * 16; i < s.warp_bytes; i += 32 * 16)
       *reinterpret_cast<uint4*>(own + i) = make_uint4(0, 0, 0, 0);
     __syncwarp();
@@ -461,8 +469,8 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
                                                     accum);
     store_rows<kMath, kStride, kN8Tiles, kM16Tiles>(s, strip, row * kStride - g.x.pad_h, biases,
                                                     accum, to);
-    // Shifts the accumulators to the previous tile. Accumulators of rows after the filter's last
-    // row become zeros again, because an output that is Inf or NaN may have made them NaN.
+    // Moves the accumulators to the previous n8 tile. Accumulators of rows after the filter's last
+    // row are set to zeros, because they may be NaN: zero filters times an Inf or NaN in dy.
     const int in_tile = kStride == 2 ? lane % 4 / 2 : 0;
 #pragma unroll
     for (int tile = 0; tile < kN8Tiles; ++tile) {
@@ -479,7 +487,7 @@ __device__ __forceinline__ void go_down(const StripGeometry& s, const void* y, c
 
 }  // namespace
 
-// atc_first_strips_<math>_<stride>x<n8 tiles>x<m16 tiles>
+// The kernels' names are atc_first_strips_<math>_<kStride>x<kN8Tiles>x<kM16Tiles>.
 #define ATC_FIRST(math, step, tiles, m16_tiles, blocks)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks)                                   \
       atc_first_strips_##math##_##step##x##tiles##x##m16_tiles(                                    \

@@ -1,11 +1,10 @@
-// Shared by the kernels of first layers: tiles, and the loads of their input.
+// Tiles, and the loads of their input, for all kernels of first layers.
 //
 // Contract of the loads
-//   x       dense; aligned to g.x.copy_bytes (4, 8 or 16) where rows are copied at once, else to an
-//           element
-//   shared  rows of the input in the order of memory, in.row_pitch_bytes bytes apart; a plane of
-//   rows for
-//           each channel (channels first) or one plane (channels last); pixels outside of the image
+//   x       a dense tensor. If g.x.copy_bytes is 4, 8 or 16, rows are copied in pieces of that many
+//           bytes, and x is aligned to as many. If it is 0, x is aligned to an element
+//   shared  rows of the input as they are in memory, in.row_pitch_bytes apart. Channels first: a
+//           plane of rows for each channel. Channels last: one plane. Pixels outside of the image
 //           are zeros
 #pragma once
 
@@ -26,7 +25,7 @@ using kernels::Math;
 template <Math kMath>
 constexpr int kBytes = static_cast<int>(sizeof(Element<kMath>));
 
-// A pixel's place within a tile: its row and column.
+// The place of a pixel within a tile.
 struct Place {
   int row, column;
 };
@@ -37,14 +36,14 @@ __device__ __forceinline__ Place place_of(const Geometry& g, int number) {
   return {row, number - row * g.tile_w};
 }
 
-// Pixel i of a tile has the number `offset + i`. Numbers count row by row, with `tile_w` pixels in
-// a row, from (row, column) on.
+// A tile. Pixel i of the tile has the number `offset + i`. The numbers count the pixels row by row
+// from (row, column) of the image on, with g.tile_w pixels in each row.
 struct Tile {
   long long image = 0;
   int row = 0, column = 0, offset = 0;
   int count = 0, rows = 0,
-      width = 0;  // the pixels of the tile, the rows in which they lie, and the image columns of
-                  // these rows
+      width = 0;  // pixels of the tile, rows of the image that have these pixels, and columns of
+                  // the image in each row
 };
 
 __device__ inline Tile tile_of(const Geometry& g, int index) {
@@ -69,8 +68,9 @@ __device__ inline Tile tile_of(const Geometry& g, int index) {
   return tile;
 }
 
-// Starts to copy a row of elements. Elements outside of the image become zeros. Both addresses of
-// each copy are aligned to `kCopy` bytes. `any` is any valid address, for copies that write zeros.
+// Starts to copy a row of the image, from element `left` on, to `to`. Elements outside of the image
+// become zeros. One instruction copies kCopy bytes, to which its two addresses are aligned. `any`
+// is any valid address; it is passed with copies that only write zeros.
 template <Math kMath, int kCopy>
 __device__ void copy_row(const Input& in, const Element<kMath>* from, const Element<kMath>* any,
                          int left, bool valid_row, unsigned char* to) {
@@ -86,7 +86,8 @@ __device__ void copy_row(const Input& in, const Element<kMath>* from, const Elem
   }
 }
 
-// Starts to copy a tile's input into shared memory. Elements outside of the image become zeros.
+// Starts to copy the input of a tile into shared memory. Elements outside of the image become
+// zeros. All threads of the block must call this function.
 template <Math kMath>
 __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, unsigned char* to) {
   const Input& in = g.x;
@@ -117,8 +118,8 @@ __device__ void load_input(const Geometry& g, const Tile& tile, const void* x, u
   }
 }
 
-// Turns elements in shared memory into operands of mma. If operands differ from elements (TF32),
-// the function ends with a barrier of the block. `bytes` is a multiple of 16.
+// TF32: rounds the elements in shared memory to TF32, and waits for all threads of the block.
+// Otherwise does nothing. `bytes` is a multiple of 16.
 template <Math kMath>
 __device__ void make_operands(unsigned char* elements, int bytes) {
   if constexpr (kMath == Math::tf32) {
@@ -132,7 +133,8 @@ __device__ void make_operands(unsigned char* elements, int bytes) {
   }
 }
 
-// OperandType as a word.
+// Returns an operand as a 32-bit word: one element of 32 bits (rounded, if TF32), or two
+// neighbouring elements of 16 bits.
 template <Math kMath>
 __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   if constexpr (kBytes<kMath> == 4) {
@@ -143,7 +145,8 @@ __device__ __forceinline__ unsigned word_of(const Element<kMath>* values) {
   }
 }
 
-// Returns where the window of a tile's pixel begins in the tile's input, in bytes.
+// Returns the offset in bytes, in the tile's input, of the window of a pixel: the first input that
+// the pixel reads.
 __device__ inline int window_of(const Geometry& g, const Tile& tile, int pixel) {
   const auto [row, column] = place_of(g, tile.offset + pixel);
   return row * g.x.step_h * g.x.row_pitch_bytes +

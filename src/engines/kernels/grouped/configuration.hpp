@@ -1,4 +1,5 @@
-// A configuration of the grouped kernels: which kernel, and the tile and groups of a block.
+// A configuration of the engine `grouped`: the kernel (forward and backward-data, or
+// backward-weight), and the tile and the groups of a block.
 #pragma once
 
 #include <string>
@@ -8,14 +9,16 @@
 namespace atc::grouped {
 
 struct Configuration {
-  // The number of m16 tiles of pixels that a warp multiplies at once. For a gradient: of filter
-  // elements of a warp.
+  // Forward and backward-data: the number of m16 tiles of pixels that a warp multiplies at once.
+  // Backward-weight: the number of m16 tiles of filter elements of a warp.
   int sixteens = 0;
-  int eights = 0;  // of channels of a warp
-  int groups = 1;  // of a block
+  int eights = 0;  // the number of n8 tiles of output channels of a warp
+  int groups = 1;  // the number of groups of the convolution that a block computes
+  // The extents of a tile, in outputs of a phase.
   int tile_h = 0, tile_w = 0;
-  int blocks = 0;  // blocks on a multiprocessor; 0: a gradient
-  int splits = 0;  // gradient: parts into which the sum over pixels is cut
+  int blocks = 0;  // blocks of a multiprocessor; 0 for backward-weight
+  int splits = 0;  // backward-weight: the number of parts of the sum over pixels (split-K);
+                   // otherwise 0
 };
 
 inline constexpr kernels::Field<Configuration> kConfigurationForm[] = {
@@ -33,8 +36,9 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
   return kernels::equal(kConfigurationForm, a, b);
 }
 
-// to_string returns a text such as "stream_4x1_g8_4x28_b3" or "gradient_5x1_g8_4x28_s66".
-// parse_configuration throws Error(unsupported) for any other text.
+// to_string returns a text such as "stream_4x1_g8_4x28_b3" (forward and backward-data) or
+// "gradient_5x1_g8_4x28_s66" (backward-weight). parse_configuration is the inverse. It throws
+// Error(unsupported) if to_string returns `text` for no configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

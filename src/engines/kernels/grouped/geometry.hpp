@@ -1,6 +1,6 @@
-// A grouped convolution as the streaming kernels see it: a block is persistent and iterates over
-// the tiles of its groups. Host and device code share this header, so it does not use the standard
-// library.
+// The arguments of the grouped kernels: the convolution, the tiles, and the places in shared
+// memory. A block is persistent: it computes certain groups and iterates over their tiles. Host and
+// device code share this header, so it does not use the standard library.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -11,47 +11,55 @@ using implicit::FilterView;
 using implicit::Geometry;
 using implicit::kMostPhases;
 
-// The part of the images that a block reads for its groups, and where it is placed in shared
-// memory. All numbers except counts are bytes.
+// A tensor that a block reads, and the place in shared memory of the part that belongs to a tile.
+// For each pixel of the part, shared memory has chunks (16 bytes) of the channels of the block's
+// groups. All numbers except counts are bytes.
 struct Source {
   implicit::View view;
-  int channels = 0, chunks = 0;  // of a group
-  // The place of the chunks of pixels. With channels last there are two such places, which tiles
-  // use in turn.
+  int channels = 0, chunks = 0;  // of one group
+  // The place of the chunks of the pixels. With channels last there are two stages, which are
+  // `turn_bytes` apart and are used in turn. With channels first there is one stage and turn_bytes
+  // is 0.
   int at = 0, pixel_pitch_bytes = 0, row_pitch_bytes = 0, turn_bytes = 0;
-  // Channels first: the place of a part in the order of memory; its chunks are made from there. Its
-  // addresses equal those in memory modulo 16.
+  // Channels first: the place of the part as it is copied from memory, channel by channel. The
+  // chunks are made from this copy by a transposition. The addresses in shared memory equal the
+  // addresses in device memory modulo 16, so that whole chunks can be copied.
   int raw_at = 0, raw_channel_bytes = 0, raw_row_bytes = 0;
-  int whole_rows = 0;  // a part has all columns, so its rows are one run in memory
-  // 1 << shift threads share a run in memory (load), or a row of chunks (row).
+  int whole_rows = 0;  // true if a part has all columns of the image; then its rows are one
+                       // contiguous run of bytes
+  // 1 << load_shift threads together load a contiguous run of bytes. 1 << row_shift threads
+  // together transpose a row of chunks.
   int load_shift = 0, row_shift = 0;
 };
 
 struct StreamGeometry {
-  // A tile is tile_h x tile_w outputs of each phase.
+  // The convolution. A tile of a block is tile_h x tile_w outputs of each phase.
   Geometry g;
   FilterView w;
   int images = 0;
-  int workers = 0;  // blocks that share the tiles of the same groups
-  // Over all phases: the smallest start of each axis, and the extents of a tile's input.
+  int workers = 0;  // the number of blocks that compute the same groups and share their tiles
+  // The smallest `start` of a phase's rows and columns, and the extents of the input that all
+  // phases of a tile together read.
   int first_row = 0, first_column = 0, halo_h = 0, halo_w = 0;
-  // A row of the filter matrix has the chunks of all phases, one phase after the other.
+  // A row of the filter matrix (operand B) has the chunks of all phases, one phase after the other.
+  // Phase i has the chunks phase_begin[i] to phase_begin[i + 1] - 1.
   int phase_begin[kMostPhases * kMostPhases + 1] = {};
   Source source;
-  // The outputs in shared memory: bytes from an element to its neighbour. Their addresses equal
-  // those in memory modulo 16.
+  // The outputs in shared memory before they are stored: the distance in bytes to the next channel,
+  // row and pixel. The addresses in shared memory equal the addresses in device memory modulo 16,
+  // so that whole chunks can be stored.
   int staged_at = 0, staged_channel_bytes = 0, staged_row_bytes = 0, staged_pixel_bytes = 0;
-  int store_shift = 0;  // 1 << store_shift threads share a run
+  int store_shift = 0;  // 1 << store_shift threads together store a contiguous run of bytes
   int whole_planes =
-      0;  // channels first, and a tile is a whole image: all its channels are one run
+      0;  // channels first: true if a tile is a whole image; then all its channels are one run
 };
 
-// The gradient of the filters. For the same groups there are `sum.splits` blocks, and each adds up
-// a part.
+// Backward-weight. `sum.splits` blocks compute the same groups: each adds up the products of a part
+// of the tiles (split-K) and writes partials.
 struct GradientStream {
   implicit::GradientGeometry sum;
   Source x, y;
-  int halo_h = 0, halo_w = 0;  // extents of x for a whole tile
+  int halo_h = 0, halo_w = 0;  // the extents of the part of x that a whole tile reads
 };
 
 }  // namespace atc::grouped

@@ -1,37 +1,38 @@
-// Backward-weight of groups of several channels, on tensor cores (mma.sync).
+// Backward-weight for groups of several channels, on tensor cores (mma.sync).
 //
 //   partials[split][group][k][tap, c] = sum over the split's pixels of x[pixel of the tap, c] *
 //   dy[pixel, k]
 //
 // For each group, M is the elements of a filter (taps x input channels, in chunks of 16 bytes), N
-// is output channels, K is pixels. A block sums a share of all tiles (split-K), and copies the next
-// tile while one is multiplied. A kernel of implicit/filters.cu adds the partials.
+// is output channels, and K is pixels. A block adds up the products of a part of the tiles
+// (split-K). While a tile is multiplied, the next tile is copied. A kernel of implicit/filters.cu
+// adds the partials.
 //
 // Contract
-//   x, y      dense; aligned to 16 bytes; y is the gradient of the outputs. Channels last: a
-//             group's channels are whole chunks
+//   x, y      dense tensors, aligned to 16 bytes; y is the gradient of the outputs. With channels
+//             last, the channels of a group are a whole number of chunks
 //   partials  fp32
-//   refused   as in stream.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
-//             lies there
+//   refused   as in stream.cu: one group, fp32 without TF32, groups of too many channels
+//   assumed   Pixels of padding are zeros. So an Inf or NaN in dy also reaches elements of dw whose
+//             tap lies in padding
 //
-// Shared memory, in bytes
-//   s.sum.zeros_at      16 of zeros, for pixels beyond the last one
-//   s.x.at, s.y.at      operands A and B: [pixel][chunk]; twice with channels last (stages)
-//   s.x.raw_at, s.y.raw_at   channels first: the next tile in the order of memory
+// Shared memory, by offset in bytes
+//   s.sum.zeros_at      16 bytes of zeros, read in place of pixels after the last one
+//   s.x.at, s.y.at      operands A and B: [pixel][chunk]; with channels last, two stages
+//   s.x.raw_at, s.y.raw_at   channels first: the next tile as it is in device memory
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
 
-// kM16Tiles is the number of m16 tiles of filter elements of a warp, kN8Tiles the number of n8
-// tiles of output channels of a unit.
+// kM16Tiles is the number of m16 tiles of filter elements that a warp computes. kN8Tiles is the
+// number of n8 tiles of output channels of a unit (the channels that a warp computes).
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void sum_products(const GradientStream& s, const void* x, const void* y,
                                              float* partials) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // There is no transposed ldmatrix for elements of 32 bits, so their words are loaded one by one.
+  // ldmatrix cannot transpose elements of 32 bits, so elements of TF32 are loaded one by one.
   constexpr bool kWords = kMath == Math::tf32;
   const Geometry& g = s.sum.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -48,16 +49,19 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int warps = kWarps / g.block_units, first_row = warp / g.block_units;
   const bool busy = in_block < groups_here;
-  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // of its group
-  // Offsets from a pixel's first input to the elements of the chunks that this lane loads. out_at
-  // is the offset from a pixel's first output to the channels of its unit.
+  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // counted within its group
+  // row_at: offsets in shared memory, from the first input of a pixel to the filter elements'
+  // inputs that this lane loads. out_at: the offset, from the first output of a pixel, to the
+  // channels of the warp's unit.
   int row_at[kM16Tiles][2];
 #pragma unroll
   for (int i = 0; i < kM16Tiles; ++i)
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
       int chunk = (first_row + i * warps) * (16 / kWidth) + (kWords ? half * 2 : 0) + lane / 16;
-      if (chunk >= chunks) chunk = 0;  // any valid address: its sums are not stored
+      if (chunk >= chunks)
+        chunk = 0;  // any valid address will do: the sums of this chunk are not
+                    // stored
       const int tap = chunk / g.tap_chunks, r = tap / columns.taps;
       row_at[i][half] = s.x.at + (in_block * g.tap_chunks + chunk - tap * g.tap_chunks) * kChunk +
                         r * rows.spacing * s.x.row_pitch_bytes +
@@ -68,7 +72,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
 
   const int tiles = g.tiles_h * g.tiles_w, items = s.sum.images * tiles;
-  // The region of a tile's outputs, and the region of their input.
+  // Return the region of outputs of a tile, and the region of x that these outputs read.
   const auto outputs_of = [&](int item) {
     Region part;
     const int across = item / g.tiles_w, image = across / g.tiles_h;
@@ -94,11 +98,13 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     outputs.start(part, stage);
   };
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 rows x kN8Tiles * 8
+                                             // columns
   int stage = 0;
   if (split < items) start(split, 0);
   for (int item = split; item < items; item += s.sum.splits) {
-    // Loads: makes operands A and B of this tile. Then starts to copy the next tile.
+    // Loads: makes operands A and B of this tile from the copied data, and starts to copy the next
+    // tile.
     const Region here = outputs_of(item);
     ptx::cp_async_wait_group<0>();
     if constexpr (kChannelsFirst) __syncthreads();
@@ -113,16 +119,19 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     if (!busy) continue;
 
     const int pixels = here.height * here.width;
-    // Used to divide by the width: pixels * width is below 2^20.
+    // The quotient pixel / width is computed as pixel * inverse >> 20. This is exact, because
+    // pixels * width is below 2^20.
     const unsigned inverse = (1u << 20) / static_cast<unsigned>(here.width) + 1;
-    // Bytes from one pixel to the next, and bytes that a new row adds.
+    // x_column: bytes from a pixel's input to the input of the next pixel of the row. x_row and
+    // y_row: bytes to add for each new row.
     const int x_column = g.step * s.x.pixel_pitch_bytes;
     const int x_row = g.step * s.x.row_pitch_bytes - here.width * x_column;
     const int y_row = s.y.row_pitch_bytes - here.width * s.y.pixel_pitch_bytes;
     const auto row_of = [&](int pixel) {
       return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
     };
-    // Products. After the last pixel both operands are zero.
+    // Products. K is rounded up to a whole mma: pixels after the last one are zeros in both
+    // operands.
     if constexpr (kWords) {
       const auto word = [&](int at) { return *reinterpret_cast<const unsigned*>(shared + at); };
       for (int first = 0; first < pixels; first += 8) {
@@ -180,7 +189,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
     }
   }
 
-  // Epilogue: writes the accumulators to the partials of the split.
+  // Epilogue: writes the accumulators to the partials of this block's split.
   if (!busy) return;
   partials +=
       (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
@@ -199,7 +208,7 @@ __device__ __forceinline__ void sum_products(const GradientStream& s, const void
 
 }  // namespace
 
-// atc_grouped_gradient_<layout>_<math>_<kM16Tiles>x<kN8Tiles>
+// The kernels' names are atc_grouped_gradient_<layout>_<math>_<kM16Tiles>x<kN8Tiles>.
 #define ATC_GROUPED(layout, first, math, rows, tiles)                                       \
   extern "C" __global__ void __launch_bounds__(kThreads, 2)                                 \
       atc_grouped_gradient_##layout##_##math##_##rows##x##tiles(                            \

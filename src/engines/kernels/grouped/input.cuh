@@ -1,8 +1,10 @@
-// Loads of the grouped kernels. They copy a part of an image into shared memory, as chunks of a
-// pixel's channels, while the previous part is multiplied.
+// Loads of the grouped kernels. They copy the part of a tensor that belongs to a tile into shared
+// memory, where each pixel has chunks of 16 bytes of its channels. The copies of the next tile run
+// while a tile is multiplied.
 //
 // With channels last, cp.async copies whole chunks to their place. With channels first, cp.async
-// copies runs of pixels in the order of memory (`raw`), and finish() transposes them into chunks.
+// copies runs of pixels as they are in memory (to `raw_at`), and finish() transposes them into
+// chunks.
 #pragma once
 
 #include "engines/kernels/grouped/geometry.hpp"
@@ -16,7 +18,8 @@ __device__ inline int lead_of(const void* pointer) {
   return static_cast<int>(reinterpret_cast<unsigned long long>(pointer) % kChunk);
 }
 
-// Iterates over a team's share of rows of `width` places, row after row.
+// Iterates over the places of rows of `width` places, row after row. Each team of threads visits
+// its share of the places.
 class Walk {
  public:
   __device__ Walk(const Team& team, int width) : row(0), column(team.first), width_(width) {
@@ -38,8 +41,9 @@ class Walk {
   int width_;
 };
 
-// Starts to copy the whole chunks that contain a run of bytes, as far as they lie before `end`.
-// `to` is the destination of the run's first byte. It must equal `run` modulo 16.
+// Starts to copy the whole chunks (16 bytes) that contain the `bytes` bytes from `run` on. Bytes
+// from `end` on are not read, and are written as zeros. `to` is the destination of the byte at
+// `run`, and must equal `run` modulo 16.
 __device__ inline void load_run(const Team& team, const unsigned char* run, int bytes,
                                 const unsigned char* end, unsigned to) {
   const int lead = lead_of(run);
@@ -52,13 +56,13 @@ __device__ inline void load_run(const Team& team, const unsigned char* run, int 
   }
 }
 
-// A part of an image, in pixels. It may reach beyond the image.
+// A rectangle of pixels of an image. It may reach beyond the image.
 struct Region {
   long long image = 0;
   int top = 0, left = 0, height = 0, width = 0;
 };
 
-// Images of one block's groups.
+// The loads of a tensor for the groups of one block.
 template <Math kMath, bool kChannelsFirst>
 class Input {
  public:
@@ -75,8 +79,9 @@ class Input {
     chunks_ = groups_here * source.chunks;
   }
 
-  // Starts to load a part. Channels last: into a stage. Channels first: in the
-  // order of memory.
+  // Starts to load a part. With channels last, chunks are copied to the stage with the number
+  // `stage`. With channels first, runs of pixels are copied as they are in memory, and `stage` is
+  // not used.
   __device__ void start(const Region& part, int stage) const {
     const View& view = s_.view;
     const Team team(s_.load_shift);
@@ -114,9 +119,9 @@ class Input {
     ptx::cp_async_commit_group();
   }
 
-  // Makes chunks of operands from a loaded part. With channels last, each thread uses the data that
-  // it has loaded itself. With channels first, each thread uses data of all threads, after a
-  // barrier.
+  // Makes chunks of operands from a loaded part. With channels last, each thread reads only data
+  // that it copied itself, so no barrier is needed before. With channels first, a thread reads data
+  // that other threads copied, so the caller must call __syncthreads before.
   __device__ void finish(const Region& part, int stage) const {
     if constexpr (kChannelsFirst) {
       transpose(part);
@@ -141,7 +146,7 @@ class Input {
            (max(part.top, 0) * s_.view.width + max(part.left, 0));
   }
 
-  // Writes rows of pixels of one channel as chunks of channels of one pixel.
+  // Channels first: reads pixels of each channel, and writes chunks of channels of each pixel.
   __device__ void transpose(const Region& part) const {
     const View& view = s_.view;
     const Team team(s_.row_shift);

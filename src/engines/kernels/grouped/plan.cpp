@@ -18,41 +18,45 @@ using implicit::kWarps;
 using implicit::round_up;
 using implicit::Units;
 
-constexpr int kSharedOfMultiprocessor = 227 << 10;  // bytes; of each block the system takes one KiB
-constexpr int kMostBlocks = 3;                      // on a multiprocessor
+constexpr int kSharedOfMultiprocessor = 227 << 10;  // bytes; for each block, the system uses 1 KiB
+                                                    // of them
+constexpr int kMostBlocks = 3;                      // the most blocks of a multiprocessor
 constexpr int kMostItems = std::numeric_limits<int>::max() / 2;
-constexpr int kMostTile = 1000;     // pixels, for quotients by multiplication
-constexpr int kMostHalo = 1 << 14;  // pixels
-constexpr int kGradientBlocks = 2;  // on a multiprocessor
+constexpr int kMostTile = 1000;     // the most pixels of a tile: row_of in the kernels divides by
+                                    // multiplication
+constexpr int kMostHalo = 1 << 14;  // the most pixels of the input of a tile
+constexpr int kGradientBlocks = 2;  // backward-weight: blocks of a multiprocessor
 constexpr int kUnplaced = std::numeric_limits<int>::max();
 
-// Returns the bytes of shared memory for each block if a multiprocessor has `blocks` blocks.
+// Returns how many bytes of shared memory a block may use if a multiprocessor has `blocks` blocks.
 int room_for(int blocks, const kernels::Capacity& device) {
   return std::min(kSharedOfMultiprocessor / blocks - 1024, device.most_shared);
 }
 
-// Returns the smallest number, from `least` on, that equals `value` modulo sixteen.
+// Returns the smallest number that is at least `least` and equals `value` modulo 16.
 int congruent(int least, long long value) {
   const auto rest = static_cast<int>(value % kChunk);
   return least + ((rest - least) % kChunk + kChunk) % kChunk;
 }
 
-// If the pitch is a whole number of chunks, that number is made odd, so that neighbours lie in
-// different banks.
+// Returns a pitch without bank conflicts. If `bytes` is a whole number of chunks, the result is an
+// odd number of chunks, so that neighbours lie in different banks.
 int odd(int bytes) { return bytes % kChunk == 0 ? (bytes / kChunk | 1) * kChunk : bytes; }
 
-// Returns a shift: 1 << shift threads, all of one warp, share `items` items.
+// Returns the logarithm of the number of threads that share `items` items: 1 << shift threads, at
+// most the 32 of a warp.
 int shift_of(int items) {
   int shift = 0;
   while (shift < 5 && 1 << shift < items) ++shift;
   return shift;
 }
 
-// Returns the number of chunks that contain a run of `bytes` bytes. A run of whole chunks is
-// assumed to begin at a chunk; any other run may begin in the middle of one.
+// Returns how many chunks of memory a run of `bytes` bytes touches at most. If `bytes` is a
+// multiple of 16, the run is assumed to begin at the start of a chunk.
 int chunks_met(int bytes) { return ceil_div(bytes, kChunk) + (bytes % kChunk != 0); }
 
-// The inputs that one output of each phase reads, counted from `first` on.
+// The inputs along one dimension that one output of each phase reads: `size` inputs from `first`
+// on. `first` is counted from the position of the output times the step.
 struct Extent {
   int first = 0, size = 0;
 };
@@ -74,8 +78,9 @@ bool fits(const Geometry& g, const Units& units, const Configuration& c) {
          c.tile_w <= std::max(1, g.columns[0].outputs) && c.tile_h * c.tile_w <= kMostTile;
 }
 
-// Places a part of height x width pixels at `at`, and returns where the part ends. `left` is the
-// part's leftmost column in the image. `whole`: parts have the columns of all outputs.
+// Sets the places in shared memory of a part of height x width pixels. The part begins at `at`;
+// returns the offset where it ends. `left` is the leftmost column of the part in the image. If
+// `whole` is true, a tile has all columns of the outputs.
 int place_source(Source& s, int groups, int height, int width, int left, bool whole, int element,
                  bool channels_first, int at) {
   s.at = round_up(at, 128);
@@ -90,7 +95,7 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   const long long plane = static_cast<long long>(s.view.channel) * element;
   const int in_h = std::min(height, s.view.height), in_w = std::min(width, s.view.width);
   s.whole_rows = whole && left <= 0 && left + width >= s.view.width;
-  // Two runs must not share a chunk.
+  // The gap between two runs. It keeps two runs from writing to the same chunk.
   constexpr int kApart = 2 * kChunk;
   s.raw_row_bytes = s.whole_rows ? static_cast<int>(row) : congruent(in_w * element + kApart, row);
   s.raw_channel_bytes = congruent((in_h - 1) * s.raw_row_bytes + in_w * element + kApart, plane);
@@ -99,8 +104,8 @@ int place_source(Source& s, int groups, int height, int width, int left, bool wh
   return s.raw_at + groups * s.channels * s.raw_channel_bytes + kApart;
 }
 
-// Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if they are
-// far too many.
+// Sets all places in shared memory and returns the number of bytes. If the tile's input has too
+// many pixels, returns kUnplaced.
 int place(StreamGeometry& s, const Units& units, int element) {
   Geometry& g = s.g;
   int chunks = 0;
@@ -112,7 +117,8 @@ int place(StreamGeometry& s, const Units& units, int element) {
   s.phase_begin[phases] = chunks;
   g.filters_at = round_up((chunks + 2) * 4, 128);
   g.filter_pitch_bytes = (chunks | 1) * kChunk;
-  // ldmatrix loads sixteen rows at once, and also reads the chunk after the last chunk of each row.
+  // The rows and the chunk that are added here are read by ldmatrix, which loads sixteen rows and
+  // two chunks at once. Their products are not used.
   const int rows = g.block_units * units.eights * 8 + 8;
 
   const Extent h = extent_of(g.rows, g.phases_h), w = extent_of(g.columns, g.phases_w);
@@ -180,7 +186,7 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   if (!fits(g, units, c) || c.blocks != 0 || c.sixteens != kGradientSixteens) return plan;
   set_blocks(g, units, c);
   const double items = static_cast<double>(p.batch()) * g.tiles_h * g.tiles_w;
-  // The warps of a unit together must have all rows of the unit's filters.
+  // The warps that compute the same unit must together have all elements of its filters (M).
   const int chunks = implicit::chunks_of(g, g.rows[0], g.columns[0]);
   if (items > kMostItems || c.splits < 1 || c.splits > items ||
       ceil_div(std::int64_t{chunks} * width, 16) > kGradientSixteens * (kWarps / g.block_units))
@@ -198,7 +204,7 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   const bool whole = g.tiles_w == 1, first = g.channels_first != 0;
   int at = place_source(s.x, c.groups, s.halo_h, s.halo_w, w.first, whole, element, first, kChunk);
   at = place_source(s.y, c.groups, c.tile_h, c.tile_w, 0, whole, element, first, at);
-  // A unit reads all its channels and one more n8 tile, even if the group has fewer channels.
+  // A unit reads all its n8 tiles and one more n8 tile, even if the group has fewer channels.
   const int shared = at + (units.units * units.eights + 1) * 2 * kChunk;
   if (shared > room_for(kGradientBlocks, device)) return plan;
   s.sum.images = static_cast<int>(p.batch());

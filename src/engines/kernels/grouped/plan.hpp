@@ -1,4 +1,4 @@
-// The kernel to launch for a problem in a configuration, and its arguments.
+// The plan of a problem in a configuration: the kernel to launch and its arguments.
 #pragma once
 
 #include <cstdint>
@@ -15,33 +15,35 @@ namespace atc::grouped {
 
 struct Plan {
   std::string kernel;
-  // `geometry` is set for forward and backward-data, `gradient` for gradients of filters.
+  // `geometry` is set for forward and backward-data, `gradient` for backward-weight.
   StreamGeometry geometry;
   GradientStream gradient;
   unsigned blocks = 0, shared_bytes = 0;
-  // Gradient: bytes of the partials, and the kernel of the engine `implicit` that adds them.
+  // Backward-weight: the bytes of the partials, and the name of the kernel that adds the partials.
+  // That kernel belongs to the engine `implicit`.
   std::uint64_t workspace = 0;
   std::string sum_kernel;
   FilterView filters;
   unsigned sum_blocks = 0;
 };
 
-// Returns why these kernels cannot compute the problem; "" if they can.
+// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
 std::string objection(const Problem& problem, const Limits& limits);
 
-// Returns the number of m16 tiles of pixels that a warp multiplies at once if its unit has `eights`
-// n8 tiles of channels.
+// Returns the number of m16 tiles of pixels that a warp multiplies at once. `eights` is the number
+// of n8 tiles of output channels of the warp's unit.
 int sixteens_of(int eights);
 
-// The number of m16 tiles of filter elements of a warp that sums a gradient.
+// The number of m16 tiles of filter elements of a warp in backward-weight.
 constexpr int kGradientSixteens = 5;
 
-// Returns the configurations, the best first. The problem must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. The problem must have
+// no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           const kernels::Capacity& device);
 
-// Returns the plan of a configuration. It has no kernel if the configuration is not valid for the
-// problem.
+// Returns the plan of a configuration. If the configuration is not valid for the problem, the
+// plan's `kernel` is empty.
 Plan find_plan(const Problem& problem, const Limits& limits, const Configuration& configuration,
                const kernels::Capacity& device);
 

@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t kMostOffers = 4;
 
-// Returns the cost of a multiprocessor's tiles, in no particular unit: elements that are moved, mma
-// instructions, and a constant for each tile.
+// Returns the estimated cost of the tiles of a multiprocessor. The cost has no unit. It adds the
+// elements that are moved, the mma instructions, and a constant for each tile.
 //
-// Origin of the constants of both costs in this file: set by hand on an NVIDIA H200 (132
-// multiprocessors) on 2026-11-22. The measured times were not kept.
+// The constants of both costs in this file were set by hand on an NVIDIA H200 (132 multiprocessors)
+// on 2026-11-22. The measured times were not kept.
 double cost(const Problem& problem, const Plan& plan, int blocks, int multiprocessors) {
   const StreamGeometry& s = plan.geometry;
   const Geometry& g = s.g;
@@ -35,7 +35,8 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
       static_cast<double>(s.halo_h) * (s.halo_w + beside) * g.block_groups * g.group_in;
   const double out = static_cast<double>(pixels) * phases * g.block_groups * g.group_out;
   const double work = static_cast<double>(sixteens) * 16 * g.block_groups * g.group_out;
-  // Runs that begin and end in the middle of a memory sector cost more.
+  // `waste`: a run that begins or ends in the middle of a memory sector costs more, and so the cost
+  // rises for short runs.
   const double run = g.channels_first ? (s.source.whole_rows ? s.halo_h : 1) * g.in.width
                                       : g.block_groups * g.group_in;
   const double waste = 1 + 64 / (run * static_cast<double>(size_of(problem.x.dtype)));
@@ -45,7 +46,8 @@ double cost(const Problem& problem, const Plan& plan, int blocks, int multiproce
                         : 1.0);
 }
 
-// Returns the cost of a gradient, in no particular unit: that of the tiles of all blocks together.
+// Returns the estimated cost of backward-weight: the cost of the tiles of all blocks together. The
+// cost has no unit.
 double gradient_cost(const Plan& plan) {
   const GradientStream& s = plan.gradient;
   const Geometry& g = s.sum.g;
@@ -56,10 +58,11 @@ double gradient_cost(const Plan& plan) {
   return turns * g.group_blocks * s.sum.splits * (g.block_groups * (in + 2 * out) + 4000);
 }
 
-// Finds, for each number of groups of a block, the best tile for gradients.
+// Returns the configurations of backward-weight: for each number of groups of a block, the tile
+// with the least cost.
 std::vector<Configuration> gradients(const Problem& problem, const Limits& limits,
                                      const kernels::Capacity& device) {
-  constexpr std::uint64_t kMostParts = 64 << 20;  // bytes
+  constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of partials
   const Geometry g = implicit::geometry_of(problem, limits);
   const implicit::Units units = implicit::units_of(g);
   std::vector<Configuration> result;
@@ -130,8 +133,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
       if (best.first > 0) found.push_back(best);
     }
   kernels::sort(found);
-  // A single block on a multiprocessor hides no latency. So it is offered only if there is no room
-  // for two blocks.
+  // A configuration with one block on a multiprocessor is offered only if no configuration with two
+  // blocks fits, because a single block hides no latency.
   const bool alone = std::all_of(found.begin(), found.end(),
                                  [](const auto& each) { return each.second.blocks == 1; });
   std::vector<Configuration> result;

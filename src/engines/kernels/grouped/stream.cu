@@ -1,36 +1,38 @@
-// Forward and backward-data of groups of several channels, on tensor cores (mma.sync).
+// Forward and backward-data for groups of several channels, on tensor cores (mma.sync).
 //
 //   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
 //
-// For each group, M is pixels of a tile, N is output channels, K is taps x input channels, in
+// For each group, M is pixels of a tile, N is output channels, and K is taps x input channels, in
 // chunks of 16 bytes. A block is persistent: it keeps the filters of its groups in shared memory
-// and iterates over their tiles. The input of the next tile is copied while a tile is multiplied. A
-// warp has one unit of output channels (up to 32) and a share of the tile's pixels, kM16Tiles x 16
-// at a time.
+// and iterates over tiles. While a tile is multiplied, the input of the next tile is copied. A warp
+// computes one unit (up to 32 output channels of a group) for a share of the tile's pixels. It
+// multiplies kM16Tiles x 16 pixels at a time.
 //
 // Contract
-//   in, out   dense; aligned to 16 bytes. Channels last: a group's channels are whole chunks
-//   w         any strides (FilterView), read as the caller has it
-//   bias      of out's type; not read unless g.has_bias
-//   refused   one group, fp32 without TF32, groups of too many channels (objection in plan.cpp)
-//   assumed   Pixels of padding are zeros: an Inf or NaN in w reaches outputs whose tap lies there
+//   in, out   dense tensors, aligned to 16 bytes. With channels last, the channels of a group are a
+//             whole number of chunks
+//   w         any strides (FilterView): the filters are not packed
+//   bias      of the type of out; not read unless g.has_bias is set
+//   refused   one group, fp32 without TF32, groups of too many channels (`objection` in plan.cpp)
+//   assumed   Pixels of padding are zeros. So an Inf or NaN in w also reaches outputs whose tap
+//             lies in padding
 //
-// Shared memory, in bytes
-//   0                   table: 4 for each chunk, and two more
-//   g.filters_at        rows of g.filter_pitch_bytes: operand B, [output channel][chunk]
-//   s.source.at         operand A: [pixel][chunk]; twice with channels last (stages)
-//   s.source.raw_at     channels first: the next tile's input in the order of memory
-//   s.staged_at         the epilogue's outputs
+// Shared memory, by offset in bytes
+//   0                   the table of the chunks' offsets: 4 bytes for each chunk, and 8 more bytes
+//   g.filters_at        operand B: [output channel][chunk], in rows of g.filter_pitch_bytes
+//   s.source.at         operand A: [pixel][chunk]; with channels last, two stages
+//   s.source.raw_at     channels first: the next tile's input as it is in device memory
+//   s.staged_at         the outputs of a tile, before they are stored
 #include "engines/kernels/grouped/input.cuh"
 
 namespace atc::grouped {
 
 namespace {
 
-// ---- Epilogue: stores ----
+// ---- Epilogue: stores to device memory ----
 
-// Stores a run from shared memory: whole chunks, and single elements at the ends of the run. This
-// is the inverse of load_run.
+// Copies the `bytes` bytes at `from` in shared memory to `run` in device memory: whole chunks of 16
+// bytes, and single elements at the two ends of the run. `from` must equal `run` modulo 16.
 template <typename Value>
 __device__ void store_run(const Team& team, const unsigned char* from, int bytes,
                           unsigned char* run) {
@@ -44,10 +46,11 @@ __device__ void store_run(const Team& team, const unsigned char* from, int bytes
   }
 }
 
-// ---- Filters and tables of a block ----
+// ---- Filters, and the table of offsets ----
 
-// Loads operand B: the filters of a block's units, for all phases, in rows of `filter_pitch_bytes`
-// bytes. If a unit has fewer channels than its rows, the rest are zeros.
+// Loads operand B: the filters of all units of a block, for all phases. Each row has
+// `filter_pitch_bytes` bytes and belongs to one output channel. If a unit has more rows than
+// channels, the remaining rows are zeros.
 template <Math kMath, int kN8Tiles>
 __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, int group,
                              int groups_here, unsigned char* to) {
@@ -82,8 +85,8 @@ __device__ void load_filters(const StreamGeometry& s, const Element<kMath>* w, i
   }
 }
 
-// Writes, for the chunks of all phases, the offset of the chunk's input from the first input of a
-// pixel.
+// Writes the table of offsets: for each chunk of all phases, the offset in bytes from the first
+// input of a pixel to the input of the chunk.
 __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
   const Geometry& g = s.g;
   const int entries = s.phase_begin[g.phases_h * g.phases_w];
@@ -106,7 +109,7 @@ __device__ inline void fill_tables(const StreamGeometry& s, int* table) {
 
 // ---- Tile scheduler ----
 
-// A tile of an image, counted in outputs of a phase.
+// The place of a tile: the image, and the first output of the tile, counted in outputs of a phase.
 struct Tile {
   long long image;
   int top, left;
@@ -117,7 +120,7 @@ __device__ inline Tile tile_at(const Geometry& g, int item) {
   return {image, (across - image * g.tiles_h) * g.tile_h, (item - across * g.tiles_w) * g.tile_w};
 }
 
-// The region of the input that all phases of a tile read.
+// Returns the region of the input that the outputs of all phases of a tile read.
 __device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
   const Geometry& g = s.g;
   Region part;
@@ -129,7 +132,7 @@ __device__ inline Region input_of(const StreamGeometry& s, const Tile& tile) {
   return part;
 }
 
-// Two neighbouring channels of a pixel.
+// Two neighbouring channels of a pixel, stored at once.
 template <typename Value>
 struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
@@ -137,8 +140,8 @@ struct alignas(2 * sizeof(Value)) Pair {
 
 // ---- Products ----
 
-// Adds the products of chunk `chunk` and, if kTwo, of the next one. kAll: all m16 tiles of the warp
-// have pixels.
+// Adds the products of chunk number `chunk`. If kTwo, adds those of the next chunk, too. If kAll,
+// all m16 tiles of the warp have pixels; otherwise tiles without pixels are skipped.
 template <Math kMath, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixels,
                                                 unsigned filter_at, int chunk,
@@ -146,8 +149,8 @@ __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixel
                                                 const unsigned (&pixel_at)[kM16Tiles],
                                                 unsigned offset,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
-  unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
-  unsigned a[kM16Tiles][4];           // 16 x 32 bytes of K each
+  unsigned b[(kN8Tiles + 1) / 2][4];  // each: two n8 tiles x 32 bytes of K
+  unsigned a[kM16Tiles][4];           // each: 16 pixels x 32 bytes of K
 #pragma unroll
   for (int pair = 0; pair < (kN8Tiles + 1) / 2; ++pair)
     ptx::ldmatrix_x4(b[pair], filter_at + static_cast<unsigned>(chunk * kChunk +
@@ -171,8 +174,8 @@ __device__ __forceinline__ void multiply_chunks(int first, int shares, int pixel
 
 // ---- The kernel ----
 
-// kM16Tiles is the number of m16 tiles of pixels that a warp multiplies at once, kN8Tiles the
-// number of n8 tiles of channels of a unit.
+// kM16Tiles is the number of m16 tiles of pixels that a warp multiplies at once. kN8Tiles is the
+// number of n8 tiles of output channels of a unit (the channels that a warp computes).
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kChannelsFirst>
 __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, const void* w,
                                        const void* bias, void* out) {
@@ -190,7 +193,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   Value* const to =
       static_cast<Value*>(out) + static_cast<long long>(group * g.group_out) * g.out.channel;
 
-  // Prologue: loads the first tile's input, and the filters.
+  // Prologue: starts to load the first tile's input, and loads the filters.
   Tile tile = tile_at(g, worker);
   input.start(input_of(s, tile), 0);
   fill_tables(s, table);
@@ -199,11 +202,12 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 
   const int unit = warp % g.block_units, in_block = unit / g.units;
   const int shares = kWarps / g.block_units, share = warp / g.block_units;
-  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // of its group
+  const int unit_channel = (unit - in_block * g.units) * kN8Tiles * 8;  // counted within its group
   const bool busy = in_block < groups_here && unit_channel < g.group_out;
   const int my_channel = unit_channel + lane % 4 * 2;
   const bool whole_units = g.units * kN8Tiles * 8 == g.group_out;
-  // If there is no relu, `least` changes no sum. If there is no bias, `plus` changes no sum.
+  // Without ReLU, `least` is -Inf and changes no sum. Without a bias, `plus` is -0 and changes no
+  // sum.
   const float least = g.relu ? 0.0f : -__int_as_float(0x7f800000);
   float plus[kN8Tiles][2];
 #pragma unroll
@@ -227,7 +231,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 
   int stage = 0;
   for (int item = worker; item < items; item += s.workers) {
-    // Loads: makes operand A of this tile's input. Then starts to copy the next tile's input.
+    // Loads: makes operand A of this tile from the copied data, and starts to copy the next tile's
+    // input.
     ptx::cp_async_wait_group<0>();
     if constexpr (kChannelsFirst) __syncthreads();
     input.finish(input_of(s, tile), stage);
@@ -241,7 +246,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       input.start(input_of(s, tile), stage);
     }
 
-    // The block's outputs: the rows and columns of all phases.
+    // The rows and columns that the block computes in this tile, over all phases.
     const int out_top = top * g.out_step, out_left = left * g.out_step;
     const int out_height = min(g.tile_h * g.out_step, g.out.height - out_top);
     const int out_width = min(g.tile_w * g.out_step, g.out.width - out_left);
@@ -250,8 +255,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         static_cast<long long>(out_top * g.out.width + out_left) * g.out.pixel);
     unsigned char* const from = shared + s.staged_at + lead_of(out_first);
 
-    // Products, one phase after the other. The accumulators of each phase are staged in shared
-    // memory as elements.
+    // Products, one phase after the other. The sums of each phase are rounded and written to shared
+    // memory, from where the epilogue stores them.
     for (int phase = 0; phase < g.phases_h * g.phases_w; ++phase) {
       const int phase_h = phase / g.phases_w, phase_w = phase - phase_h * g.phases_w;
       const int height = min(g.tile_h, g.rows[phase_h].outputs - top);
@@ -259,12 +264,14 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
       const int pixels = max(height, 0) * max(width, 0);
       const int begin = s.phase_begin[phase], end = s.phase_begin[phase + 1];
       if (!busy || pixels == 0) continue;
-      // Used to divide by the width: pixels * width is below 2^20.
+      // The quotient pixel / width is computed as pixel * inverse >> 20. This is exact, because
+      // pixels * width is below 2^20.
       const unsigned inverse = (1u << 20) / static_cast<unsigned>(width) + 1;
       const auto row_of = [&](int pixel) {
         return static_cast<int>(static_cast<unsigned>(pixel) * inverse >> 20);
       };
-      // Bytes from one pixel to the next, and bytes that a new row adds.
+      // …_column: bytes from a pixel to the next pixel of the row. …_turn: bytes to add for each
+      // new row.
       const int halo_column = g.step * s.source.pixel_pitch_bytes;
       const int halo_turn = g.step * s.source.row_pitch_bytes - width * halo_column;
       const int staged_column = g.out_step * s.staged_pixel_bytes;
@@ -277,11 +284,14 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
         for (int i = 0; i < kM16Tiles; ++i) {
           int pixel = (first + i * shares) * 16 + lane % 16;
-          if (pixel >= pixels) pixel = 0;  // any valid address: its sums are not stored
+          if (pixel >= pixels)
+            pixel = 0;  // any valid address will do: the sums of this pixel are
+                        // not stored
           pixel_at[i] =
               halo + static_cast<unsigned>(pixel * halo_column + row_of(pixel) * halo_turn);
         }
-        float accum[kM16Tiles][kN8Tiles][4] = {};  // kM16Tiles * 16 x kN8Tiles * 8 of a warp
+        float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 rows x kN8Tiles * 8
+                                                   // columns
         const auto multiply_all = [&](auto all) {
           int chunk = begin;
           for (; chunk + 1 < end; chunk += 2)
@@ -298,7 +308,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
         else
           multiply_all(std::false_type());
 
-        // Writes the accumulators, with bias and relu, as elements into shared memory.
+        // Adds the bias to the accumulators, applies ReLU, rounds, and writes the outputs into
+        // shared memory.
         const auto stage_outputs = [&](auto whole) {
           constexpr bool kWhole = decltype(whole)::value;
 #pragma unroll
@@ -315,7 +326,7 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
 #pragma unroll
                 for (int side = 0; side < 2; ++side) {
                   float sum = accum[i][k][half * 2 + side] + plus[k][side];
-                  // fmaxf is not used, because it would turn NaN into zero.
+                  // Not fmaxf, which would turn a NaN into 0.
                   if (sum < least) sum = 0;
                   from_float(sum, pair.values[side]);
                 }
@@ -339,7 +350,8 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
     }
     __syncthreads();
 
-    // Epilogue: stores the staged outputs of all phases, in the longest runs that memory allows.
+    // Epilogue: stores the outputs of all phases from shared memory, in the longest contiguous
+    // runs.
     const Team team(s.store_shift);
     const int channels = groups_here * g.group_out;
     if constexpr (kChannelsFirst) {
@@ -362,12 +374,12 @@ __device__ __forceinline__ void stream(const StreamGeometry& s, const void* in, 
   }
 }
 
-// The number of blocks for which a multiprocessor must have registers.
+// Returns the number of blocks whose registers must fit a multiprocessor. `tiles` is kN8Tiles.
 constexpr int blocks_of(int tiles) { return tiles <= 2 ? 3 : 2; }
 
 }  // namespace
 
-// atc_grouped_<layout>_<math>_<kM16Tiles>x<kN8Tiles>
+// The kernels' names are atc_grouped_<layout>_<math>_<kM16Tiles>x<kN8Tiles>.
 #define ATC_GROUPED(layout, first, math, pixels, tiles)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks_of(tiles))                         \
       atc_grouped_##layout##_##math##_##pixels##x##tiles(const __grid_constant__ StreamGeometry g, \

@@ -1,4 +1,5 @@
-// A configuration of the implicit-GEMM kernels: which kernel, and the tile and groups of a block.
+// A configuration of the engine `implicit`: the kernel, and the tile and the groups of a block. The
+// engine has kernels with mma.sync, and kernels with wgmma (raster.hpp).
 #pragma once
 
 #include <string>
@@ -8,15 +9,17 @@
 namespace atc::implicit {
 
 struct Configuration {
-  int sixteens = 0;  // the number of m16 tiles of a warp: of pixels (forward, backward-data) or of
-                     // filter elements (gradient)
-  int eights = 0;    // of channels of a unit
-  int groups = 1;    // of a block
+  int sixteens = 0;  // kernels with mma.sync: the number of m16 tiles of a warp, of pixels
+                     // (forward, backward-data) or of filter elements (backward-weight)
+  int eights = 0;    // kernels with mma.sync: the number of n8 tiles of output channels of a warp
+  int groups = 1;    // the number of groups of the convolution that a block computes
   int tile_h = 0, tile_w = 0;
-  int splits = 0;  // gradient: parts into which the sum over pixels is cut; 0: no gradient
-  // For the kernels with wgmma: positions of a warpgroup in units of 64 (for a gradient:
-  // accumulators of a warpgroup), output channels, and tiles of a block. Then `sixteens` and
-  // `eights` are 0. For the other kernels these three are 0.
+  int splits = 0;  // backward-weight: the number of parts of the sum over pixels (split-K);
+                   // otherwise 0
+  // Only for the kernels with wgmma; 0 for the others. `parts`: the number of m64 tiles of a
+  // warpgroup, of positions (forward, backward-data) or of input channels of a tap
+  // (backward-weight). `columns`: N, the output channels of a group, rounded up. `tiles`: the
+  // number of tiles of a block. If these are set, `sixteens` and `eights` are 0.
   int parts = 0, columns = 0, tiles = 0;
 };
 
@@ -36,9 +39,10 @@ inline bool operator==(const Configuration& a, const Configuration& b) {
   return kernels::equal(kConfigurationForm, a, b);
 }
 
-// to_string returns a text such as "tile_8x1_g8_4x28", "tile_5x2_g4_4x28_s33",
-// "raster_2x112_t2_4x28" or "raster_3x112_t1_7x28_s11". parse_configuration throws
-// Error(unsupported) for any other text.
+// to_string returns a text such as "tile_8x1_g8_4x28" or, for backward-weight,
+// "tile_5x2_g4_4x28_s33". For the kernels with wgmma it returns "raster_2x112_t2_4x28" or, for
+// backward-weight, "raster_3x112_t1_7x28_s11". parse_configuration is the inverse. It throws
+// Error(unsupported) if to_string returns `text` for no configuration.
 inline std::string to_string(const Configuration& c) {
   return kernels::write(kConfigurationForm, c);
 }

@@ -1,27 +1,30 @@
-// Forward and backward-data of groups of several channels, and of first layers, on tensor cores
+// Forward and backward-data for groups of several channels, and for first layers. On tensor cores
 // (mma.sync) or, for fp32, by FFMA.
 //
 //   out[pixel, k] = sum over taps and c of in[pixel + offset of the tap, c] * filters[k, tap, c]
 //
-// For each group, M is pixels of a tile, N is output channels, K is taps x input channels, in
-// chunks of 16 bytes. A block computes one tile of one phase. Its input (operand A) is loaded once,
-// its filters (operand B) by two stages. A warp has one unit of output channels (up to 32) and a
+// For each group, M is pixels of a tile, N is output channels, and K is taps x input channels, in
+// chunks of 16 bytes. A block computes one tile of one phase. It loads the input of the tile
+// (operand A) once. The filters (operand B) are loaded in stages: two stages are used in turn, or
+// one if all filters fit. A warp computes one unit (up to 32 output channels of a group) for a
 // share of the tile's pixels.
 //
 // Contract
-//   in, out   dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors)
-//   packed    the filters, as pack of filters.cu writes them; aligned to 16 bytes
-//   bias      of out's type; not read unless g.has_bias
-//   refused   groups of more than 256 channels, mixed types (objection in shape.cpp)
-//   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//             lies there
+//   in, out   dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, in
+//             (out) is aligned to 16 bytes
+//   packed    the filters, as `pack` of filters.cu writes them; aligned to 16 bytes
+//   bias      of the type of out; not read unless g.has_bias is set
+//   refused   groups of more than 256 channels, mixed types (`objection` in shape.cpp)
+//   assumed   Pixels of padding are zeros. So an Inf or NaN in the filters also reaches outputs
+//             whose tap lies in padding
 //
-// Shared memory, in bytes
-//   0             table: 4 for each chunk, the offset of its input
-//   g.filters_at  two stages of g.stage_bytes: rows of g.filter_pitch_bytes,
-//                 [output channel][chunk]
-//   g.halo_at     the tile's input: rows of g.row_pitch_bytes, pixels of g.pixel_pitch_bytes
-//   0             at the end: the outputs of the tile, which overwrite everything else
+// Shared memory, by offset in bytes
+//   0             the table of the chunks' offsets: 4 bytes for each chunk
+//   g.filters_at  operand B: one or two stages of g.stage_bytes, [output channel][chunk], in rows
+//                 of g.filter_pitch_bytes
+//   g.halo_at     operand A: the tile's input, in rows of g.row_pitch_bytes and pixels of
+//                 g.pixel_pitch_bytes
+//   0             in the epilogue: the outputs of the tile, which overwrite all of the above
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -29,8 +32,9 @@ namespace atc::implicit {
 
 namespace {
 
-// Starts to load a stage of the filters of a block's units, in rows of `g.filter_pitch_bytes`. If a
-// unit has fewer channels than its rows, the rest are zeros.
+// Starts to load a stage of the filters of all units of a block. Each row has
+// `g.filter_pitch_bytes` bytes and belongs to one output channel. If a unit has more rows than
+// channels, the remaining rows are zeros.
 template <int kN8Tiles>
 __device__ void load_filters(const Geometry& g, const unsigned char* filters, int group,
                              int groups_here, int unit_block, int chunks, int stage, unsigned to) {
@@ -44,7 +48,7 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
       filters + (static_cast<long long>(group) * g.group_out + first_channel) * row_bytes +
       static_cast<long long>(first) * kChunk;
   if (g.block_groups == 1 || rows_of_group == g.group_out) {
-    // In memory, too, the rows of a block lie one after the other.
+    // The rows of a block are also contiguous in memory, so one loop copies them.
     const int valid = g.block_groups == 1 ? g.group_out - first_channel : groups_here * g.group_out;
     for (int at = team.sub * kChunk; at < count * kChunk; at += team.lanes * kChunk) {
       const unsigned char* from = block + team.first * row_bytes + at;
@@ -72,16 +76,18 @@ __device__ void load_filters(const Geometry& g, const unsigned char* filters, in
 
 // ---- Products ----
 
-// The pixels of the tile that a warp multiplies: m16 tile i begins at pixel (i * step + first) *
-// 16.
+// The pixels of the tile that a warp multiplies. Its m16 tile number i begins at pixel (i * step +
+// first) * 16.
 struct WarpRows {
   int first, step, pixels;
 
   __device__ __forceinline__ bool has(int i) const { return (i * step + first) * 16 < pixels; }
 };
 
-// Adds the products of chunk `chunk` and, if kTwo, of the next one. `begin` is the first chunk of
-// the stage. kAll: all m16 tiles have pixels. `back`: see convolve.
+// Adds the products of chunk number `chunk`. If kTwo, adds those of the next chunk, too. `begin` is
+// the first chunk of the stage. If kAll, all m16 tiles of the warp have pixels; otherwise tiles
+// without pixels are skipped. `back` is subtracted from the address of the last n8 tile if the
+// number of n8 tiles is odd.
 template <Math kMath, bool kPaired, bool kTwo, bool kAll, int kM16Tiles, int kN8Tiles>
 __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned filter_at,
                                                 unsigned back, int filter_pitch_bytes, int chunk,
@@ -89,7 +95,7 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
                                                 const int* table,
                                                 float (&accum)[kM16Tiles][kN8Tiles][4]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  unsigned b[(kN8Tiles + 1) / 2][4];  // two n8 tiles x 32 bytes of K each
+  unsigned b[(kN8Tiles + 1) / 2][4];  // each: two n8 tiles x 32 bytes of K
   unsigned offset = static_cast<unsigned>(table[lane / 16 + chunk]);
   [[maybe_unused]] unsigned keep[2] = {~0u, ~0u};
   if constexpr (kPaired) {
@@ -102,12 +108,12 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
     ptx::ldmatrix_x4(b[pair], (pair * 2 + 1 < kN8Tiles ? filter_at : filter_at - back) +
                                   static_cast<unsigned>((chunk - begin) * kChunk +
                                                         pair * 16 * filter_pitch_bytes));
-  // Several m16 tiles are loaded before the first one is multiplied.
+  // The number of m16 tiles whose loads are issued before the first of them is multiplied.
   constexpr int kInFlight = 4;
   static_assert(kM16Tiles % kInFlight == 0);
 #pragma unroll
   for (int first = 0; first < kM16Tiles; first += kInFlight) {
-    unsigned a[kInFlight][4];  // 16 x 32 bytes of K each
+    unsigned a[kInFlight][4];  // each: 16 pixels x 32 bytes of K
 #pragma unroll
     for (int i = 0; i < kInFlight; ++i)
       if (kAll || rows.has(first + i)) ptx::ldmatrix_x4(a[i], pixel_at[first + i][0] + offset);
@@ -135,13 +141,13 @@ __device__ __forceinline__ void multiply_chunks(const WarpRows& rows, unsigned f
 
 // ---- The kernel ----
 
-// kM16Tiles is the number of m16 tiles of pixels of a warp, kN8Tiles the number of n8 tiles of
-// channels of a unit.
+// kM16Tiles is the number of m16 tiles of pixels that a warp computes. kN8Tiles is the number of n8
+// tiles of output channels of a unit (the channels that a warp computes).
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void convolve(const Geometry& g, const void* in, const void* packed,
                                          const void* bias, void* out) {
-  // In fp32, which uses no tensor cores, each lane loads whole 16-byte chunks of the rows of the A
-  // and B operands that its accumulators need.
+  // Only for fp32, which uses FFMA: a lane loads whole chunks of 16 bytes from the rows of A and B
+  // that belong to its accumulators.
   constexpr bool kWhole = kMath == Math::fp32;
   unsigned char* const shared = ptx::dynamic_shared();
   auto* const table = reinterpret_cast<int*>(shared);
@@ -170,7 +176,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
                               g.phase_filter_bytes[phase_h * kMostPhases + phase_w];
   const unsigned filters_at = ptx::shared_address(shared + g.filters_at);
 
-  // Loads: the input, and the first stage of filters.
+  // Loads: starts to load the input and the first stage of filters.
   Part part;
   part.top = top * g.step + rows.start;
   part.left = left * g.step + columns.start;
@@ -193,8 +199,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     fill_table(g, rows, columns, chunks, round_up(chunks, 2), table);
   }
 
-  // The addresses that this lane passes to ldmatrix. For the input: one pixel of each m16 tile, and
-  // one of two chunks. For the filters: one row of two n8 tiles of channels, and one of two chunks.
+  // The addresses that this lane passes to ldmatrix. For operand A: a pixel of each m16 tile, and
+  // one of two chunks. For operand B: a row of two n8 tiles, and one of two chunks.
   const int unit = warp % g.block_units;
   const int pixel_warps = kWarps / g.block_units, pixel_warp = warp / g.block_units;
   const int in_block = unit / g.units;
@@ -206,7 +212,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
 #pragma unroll
     for (int half = 0; half < (kWhole ? 2 : 1); ++half) {
       int pixel = (i * pixel_warps + pixel_warp) * 16 + (kWhole ? half * 8 + lane / 4 : lane % 16);
-      // Beyond the end any valid pixel will do, because the sums of this one are not stored.
+      // The sums of a pixel after the last one are not stored, so it may have any valid address.
       if (pixel >= pixels) pixel = 0;
       const int row = pixel / width;
       pixel_at[i][half] = halo_at + static_cast<unsigned>(offset_of(g, row, pixel - row * width));
@@ -214,15 +220,15 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   const int my_filter = unit * kN8Tiles * 8 + (kWhole ? lane % 4 * 2 : lane / 16 * 8 + lane % 8);
   const unsigned filter_row = static_cast<unsigned>(my_filter * g.filter_pitch_bytes +
                                                     (kWhole ? 0 : lane / 8 % 2 * kChunk));
-  // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the second one. If a unit ends with
-  // a single n8 tile, `back` makes these lanes read that tile again: the rows after it belong to
-  // another unit or are still being copied.
+  // ldmatrix reads two n8 tiles at once; lanes 16 to 31 address the second tile. If a unit has an
+  // odd number of n8 tiles, `back` makes these lanes read its last tile twice. The rows after that
+  // tile must not be read: they belong to another unit or are still being copied.
   [[maybe_unused]] const auto back = static_cast<unsigned>(lane / 16 * 8 * g.filter_pitch_bytes);
   const WarpRows rows_of_warp{pixel_warp, pixel_warps, pixels};
 
-  // Products, stage by stage. Meanwhile the filters of the next stage are loaded.
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 pixels x
-                                             // kN8Tiles * 8 channels
+  // Products, stage by stage. The filters of the next stage are loaded meanwhile.
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 pixels x kN8Tiles * 8
+                                             // channels
   for (int stage = 0; stage < stages; ++stage) {
     if (stage + 1 < stages) {
       load_filters<kN8Tiles>(g, filters, group, groups_here, unit_block, chunks, stage + 1,
@@ -287,8 +293,8 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
     __syncthreads();
   }
 
-  // Epilogue: writes the accumulators, with bias and relu, as elements into shared memory, and
-  // stores them from there.
+  // Epilogue: adds the bias to the accumulators, applies ReLU, rounds, and writes the outputs into
+  // shared memory. Then stores them to device memory.
   const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;
   const int block_channel = group * g.group_out + unit_block * kN8Tiles * 8;
   const int channels = g.unit_blocks > 1
@@ -315,7 +321,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
           if (pixel >= pixels) continue;
           float sum = accum[i][tile][half * 2 + side];
           if (g.has_bias) sum += plus;
-          // fmaxf is not used, because it would turn NaN into zero.
+          // Not fmaxf, which would turn a NaN into 0.
           if (g.relu && sum < 0) sum = 0;
           const int line = g.channels_first ? channel - block_channel : pixel;
           const int place = g.channels_first ? pixel : channel - block_channel;
@@ -331,7 +337,7 @@ __device__ __forceinline__ void convolve(const Geometry& g, const void* in, cons
   store(g, shared, pitch, top, left, height, width, block_channel, channels, to);
 }
 
-// The number of blocks for which a multiprocessor must have registers.
+// Returns the number of blocks whose registers must fit a multiprocessor. `tiles` is kN8Tiles.
 template <Math kMath>
 constexpr int blocks_of(int tiles) {
   return tiles == 1 && kMath != Math::fp32 ? 3 : 2;
@@ -339,8 +345,8 @@ constexpr int blocks_of(int tiles) {
 
 }  // namespace
 
-// The names of the kernels: atc_implicit_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs if chunks are
-// pairs of taps.
+// The kernels' names are atc_implicit_<math>_<kM16Tiles>x<kN8Tiles>, followed by _pairs if a chunk
+// is two taps.
 #define ATC_IMPLICIT(name, math, pixels, tiles, paired)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, blocks_of<Math::math>(tiles))             \
       atc_implicit_##name(const __grid_constant__ Geometry g, const void* in, const void* filters, \

@@ -1,33 +1,37 @@
-// Constants of the time estimates by which configurations of the wgmma kernels are ordered.
+// Constants of the estimates of time for the wgmma kernels. The estimates decide which
+// configurations are tried, and in which order.
 //
-// Origin, if a comment does not name another: set by hand on 2026-11-23, while these kernels were
-// developed. The card was an NVIDIA H200 (132 multiprocessors). The measured times were not kept.
-// bench/fit_costs fits the constants to new times.
+// Most constants were set by hand on 2026-11-23, while the kernels were developed, on an NVIDIA
+// H200 (132 multiprocessors). The measured times were not kept. If a constant comes from elsewhere,
+// its comment says so. bench/fit_costs fits the constants to new measurements.
 #pragma once
 
 namespace atc::implicit {
 
-// Forward and backward-data. In cycles of a multiprocessor.
+// Forward and backward-data. Times are in cycles of a multiprocessor.
 struct RasterCosts {
-  // Multiplications and additions of 16 bits: the peak of compute capability 9.0.
+  // Multiply-adds of 16-bit operands of a multiprocessor per cycle: the peak of compute capability
+  // 9.0.
   double products_per_cycle = 2048;
   double bytes_per_cycle = 28;        // bytes of filters that a multiprocessor gets from the L2
                                       // cache per cycle
-  double input_bytes_per_cycle = 14;  // of a tile's input
+  double input_bytes_per_cycle = 14;  // bytes of a tile's input that a multiprocessor loads per
+                                      // cycle
   double around = 3500;               // cycles that a block takes for its beginning and its end
-  double beside = 0.5;                // the part of a block's loads that the work of other blocks
-                                      // does not hide
+  double beside = 0.5;                // if a multiprocessor has several blocks: the part of a
+                                      // block's loads that the work of the other blocks does not
+                                      // hide
 };
 
-// Backward-weight. In cycles of a multiprocessor.
+// Backward-weight. Times are in cycles of a multiprocessor.
 struct RasterGradientCosts {
-  double products_per_cycle = 2048;  // as above
+  double products_per_cycle = 2048;  // multiply-adds, as in RasterCosts
   double bytes_per_cycle = 24;       // bytes of a tile's input and outputs that a multiprocessor
                                      // gets from the L2 cache per cycle
   double around = 900;               // cycles between two tiles
   double block = 6000;               // cycles that a block takes for its beginning and its end
-  double parts_per_cycle = 1200;     // bytes of partial sums that all multiprocessors together move
-                                     // per cycle
+  double parts_per_cycle = 1200;     // bytes of partials that all multiprocessors together write or
+                                     // read per cycle
 };
 
 }  // namespace atc::implicit

@@ -1,14 +1,14 @@
-// The kernels that run before and after those of this folder and of `grouped`. Before forward and
-// backward-data they pack filters into rows of chunks. After backward-weight they add the partials
-// (split-K).
+// Kernels that pack filters and kernels that add partials, for the engines `implicit` and
+// `grouped`. Before forward and backward-data, the filters are packed into rows of chunks of 16
+// bytes. After backward-weight, the partials of all splits (split-K) are added.
 //
 // Contract
-//   pack         reads w of any strides (FilterView); for each phase writes [group][output
-//                channel][chunk] at g.phase_filter_bytes, aligned to 16 bytes
-//   pack_raster  the same, but writes [group][chunk][output channel], for wgmma
-//   sum          reads partials as the gradient kernels write them, in a fixed order; writes w of
-//                any strides
-//   sum_raster   the same; also reads x and y, to compute sums again that are NaN
+//   pack         reads w with any strides (FilterView). For each phase it writes
+//                [group][output channel][chunk] at g.phase_filter_bytes, aligned to 16 bytes
+//   pack_raster  like pack, but writes [group][chunk][output channel], for wgmma
+//   sum          reads the partials that a kernel of backward-weight wrote; adds them in a fixed
+//                order; writes dw with any strides
+//   sum_raster   like sum, but also reads x and dy: if a sum is NaN, it is computed again
 //   block        kThreads threads; static shared memory
 #include "engines/kernels/implicit/raster.hpp"
 #include "engines/kernels/implicit/tile.cuh"
@@ -17,8 +17,8 @@ namespace atc::implicit {
 
 namespace {
 
-// The tap, and the channel of the group, of an element in a row of chunks. If it is not `real`, the
-// element only fills up a chunk.
+// The tap and the channel of an element in a row of chunks. `channel` is counted within its group.
+// If `valid` is false, the element only fills up a chunk and is zero.
 struct Place {
   int r, s, channel;
   bool valid;
@@ -43,8 +43,9 @@ __device__ Place place_of(const Geometry& g, const Axis& columns, int i) {
   return place;
 }
 
-// Returns the address of the filter element of output channel `k` and input channel `c` of a group.
-// "Input" and "output" are those of this direction: for backward-data y is the input.
+// Returns the offset, in elements, of a filter element in the caller's memory. `k` is a channel
+// that this direction writes, `c` a channel that it reads, both counted within the group. In
+// backward-data, dy is read and dx is written.
 __device__ long long offset_in(const Geometry& g, const FilterView& w, int group, int k, int c,
                                int r, int s) {
   const int outer = w.transposed ? group * g.group_in + c : group * g.group_out + k;
@@ -81,9 +82,9 @@ __device__ void pack(const Geometry& g, const FilterView& w, const void* from, v
   }
 }
 
-// For wgmma: each group has one chunk after the other, with the output channels of a chunk side by
-// side. A thread makes the chunk of one output channel. Neighbouring threads make chunks that are
-// neighbours in dense memory.
+// Packs filters for wgmma, as [group][chunk][output channel]. A thread packs one chunk of one
+// output channel. Neighbouring threads read neighbouring elements of the caller's memory if w is
+// dense.
 template <Math kMath>
 __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const void* from,
                             void* to) {
@@ -122,7 +123,8 @@ __device__ void pack_raster(const RasterGeometry& s, const FilterView& w, const 
   }
 }
 
-// Computes the gradient of one element of the filters. The lanes of a warp work together.
+// Computes one element of dw directly, over the pixels inside the images alone. All lanes of a warp
+// must call it together: they share the sum, and each gets the result.
 template <Math kMath>
 __device__ float sum_directly(const Geometry& g, int images, int group, int row, const Place& place,
                               const Element<kMath>* x, const Element<kMath>* y) {
@@ -149,9 +151,10 @@ __device__ float sum_directly(const Geometry& g, int images, int group, int row,
   return sum;
 }
 
-// Split-K: adds the partials of all splits, in order. A block has 32 elements, and each of its
-// warps adds an eighth of the splits. With kMend, sums that are NaN are computed again, over the
-// pixels inside the images alone.
+// Adds the partials of all splits (split-K), always in the same order. A block computes 32
+// elements; each of its 8 warps adds an eighth of the splits. With kMend, a sum that is NaN is
+// computed again over the pixels inside the images alone. This removes NaN that come from zeros of
+// padding times Inf.
 template <Math kMath, bool kMend>
 __device__ void reduce_split_k(const Geometry& g, int images, int splits, const FilterView& w,
                                const void* x, const void* y, const float* partials, void* to) {

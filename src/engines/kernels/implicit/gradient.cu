@@ -1,27 +1,27 @@
-// Backward-weight of groups of several channels, and of first layers, on tensor cores (mma.sync)
+// Backward-weight for groups of several channels, and for first layers. On tensor cores (mma.sync)
 // or, for fp32, by FFMA.
 //
 //   partials[split][group][k][tap, c] = sum over the split's pixels of x[pixel of the tap, c] *
 //   dy[pixel, k]
 //
 // For each group, M is the elements of a filter (taps x input channels, in chunks of 16 bytes), N
-// is output channels, K is pixels. A block sums a share of all tiles (split-K). filters.cu adds the
-// partials.
+// is output channels, and K is pixels. A block adds up the products of a part of the tiles
+// (split-K). A kernel of filters.cu adds the partials.
 //
 // Contract
-//   x, y      dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors); y
-//             is the gradient of the outputs
+//   x, y      dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, x (y)
+//             is aligned to 16 bytes. y is the gradient of the outputs
 //   partials  fp32
-//   refused   as in convolve.cu
-//   assumed   Pixels of padding are zeros: an Inf or NaN in dy reaches elements of w whose tap
-//             lies there
+//   refused   as in convolve.cu: groups of more than 256 channels, mixed types
+//   assumed   Pixels of padding are zeros. So an Inf or NaN in dy also reaches elements of dw whose
+//             tap lies in padding
 //
-// Shared memory, in bytes
-//   0                   table: 4 for each chunk, the offset of its input
-//   gradient.zeros_at   16 of zeros, for pixels beyond the last one
-//   gradient.pixels_at  4 for each pixel of a tile, the offset of its input
-//   gradient.out_at     operand B: [pixel][chunk of output channels], gradient.out_pitch_bytes
-//                       apart
+// Shared memory, by offset in bytes
+//   0                   the table of the chunks' offsets: 4 bytes for each chunk
+//   gradient.zeros_at   16 bytes of zeros, read in place of pixels after the last one
+//   gradient.pixels_at  4 bytes for each pixel of a tile: the offset of its first input
+//   gradient.out_at     operand B: [pixel][chunk of output channels], pixels of
+//                       gradient.out_pitch_bytes
 //   g.halo_at           operand A: the tile's input
 #include "engines/kernels/implicit/tile.cuh"
 
@@ -29,13 +29,14 @@ namespace atc::implicit {
 
 namespace {
 
-// kM16Tiles is the number of m16 tiles of filter elements of a warp, kN8Tiles the number of n8
-// tiles of output channels of a unit.
+// kM16Tiles is the number of m16 tiles of filter elements that a warp computes. kN8Tiles is the
+// number of n8 tiles of output channels of a unit (the channels that a warp computes).
 template <Math kMath, int kM16Tiles, int kN8Tiles, bool kPaired>
 __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, const void* x,
                                              const void* y, float* partials) {
   constexpr int kWidth = Chunk<kMath>::kWidth;
-  // There is no transposed ldmatrix for elements of 32 bits, so their words are loaded one by one.
+  // ldmatrix cannot transpose elements of 32 bits, so elements of TF32 and fp32 are loaded one by
+  // one.
   constexpr bool kWords = kMath == Math::tf32 || kMath == Math::fp32;
   const Geometry& g = gradient.g;
   unsigned char* const shared = ptx::dynamic_shared();
@@ -65,10 +66,13 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
   const int warps = kWarps / g.block_units,
             first_row = row_block * warps * kM16Tiles + warp / g.block_units;
   const int in_at = g.halo_at + (kPaired ? 0 : in_block * g.tap_chunks * kChunk);
-  const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;  // of its group
+  const int unit_channel = (unit_block + unit - in_block * g.units) * kN8Tiles * 8;  // counted
+                                                                                     // within its
+                                                                                     // group
   const int out_at = gradient.out_at + in_block * gradient.out_chunks * kChunk +
                      unit_channel * static_cast<int>(sizeof(Element<kMath>));
-  // Offsets from a pixel's first input to the elements of the chunks that this lane loads.
+  // Offsets in shared memory, from the first input of a pixel to the filter elements' inputs that
+  // this lane loads.
   int row_at[kM16Tiles][2];
 #pragma unroll
   for (int i = 0; i < kM16Tiles; ++i)
@@ -76,18 +80,18 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     for (int half = 0; half < 2; ++half) {
       const int first = (first_row + i * warps) * (16 / kWidth);
       int chunk = first + (kWords ? half * 2 + lane / 16 : lane / 16);
-      // Beyond the end any valid chunk will do, because the sums of this one are not stored.
+      // The sums of a chunk after the last one are not stored, so it may be any valid chunk.
       if (chunk >= chunks) chunk = 0;
       row_at[i][half] = in_at + (table[chunk] & ~1) + (kWords ? lane / 4 % 4 * 4 : 0);
     }
 
-  float accum[kM16Tiles][kN8Tiles][4] = {};  // accumulators of a warp: kM16Tiles * 16 filter
-                                             // elements x kN8Tiles * 8 channels
+  float accum[kM16Tiles][kN8Tiles][4] = {};  // a warp has kM16Tiles * 16 filter elements x kN8Tiles
+                                             // * 8 channels
   const int tiles = g.tiles_h * g.tiles_w;
   const long long all = static_cast<long long>(gradient.images) * tiles;
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
   for (auto tile = static_cast<int>(all * split / gradient.splits); tile < end; ++tile) {
-    // Loads: the tile's input and outputs.
+    // Loads: the tile of x with its halo, and the tile of dy.
     const int image = tile / tiles, in_image = tile - image * tiles;
     const int tile_row = in_image / g.tiles_w;
     const int top = tile_row * g.tile_h, left = (in_image - tile_row * g.tiles_w) * g.tile_w;
@@ -131,7 +135,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     finish_load<kMath>(g.out, outputs, shared + gradient.out_at);
     __syncthreads();
 
-    // Adds the products of all pixels. After the last pixel both operands are zero.
+    // Products of all pixels. K is rounded up to a whole mma: pixels after the last one are zeros
+    // in both operands.
     if constexpr (kMath == Math::fp32) {
       const auto value = [&](int at) { return *reinterpret_cast<const float*>(shared + at); };
       for (int pixel = 0; pixel < pixels; ++pixel) {
@@ -211,7 +216,7 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
     __syncthreads();
   }
 
-  // Epilogue: writes the accumulators to the partials of the split.
+  // Epilogue: writes the accumulators to the partials of this block's split.
   if (in_block >= groups_here) return;
   partials +=
       (static_cast<long long>(split) * g.groups + group + in_block) * g.group_out * elements;
@@ -230,8 +235,8 @@ __device__ __forceinline__ void sum_products(const GradientGeometry& gradient, c
 
 }  // namespace
 
-// The names of the kernels: atc_implicit_gradient_<math>_<kM16Tiles>x<kN8Tiles>, with _pairs if
-// chunks are pairs of taps.
+// The kernels' names are atc_implicit_gradient_<math>_<kM16Tiles>x<kN8Tiles>, followed by _pairs if
+// a chunk is two taps.
 #define ATC_IMPLICIT(name, math, rows, tiles, paired)                                             \
   extern "C" __global__ void __launch_bounds__(kThreads, 2) atc_implicit_gradient_##name(         \
       const __grid_constant__ GradientGeometry g, const void* x, const void* y, void* partials) { \

@@ -13,7 +13,8 @@ using kernels::Capacity;
 using kernels::LaunchPlan;
 using kernels::Pointer;
 
-// Forward or backward-data.
+// Returns the launches of forward or backward-data: the kernel and, if the filters are packed, the
+// kernel that packs them.
 template <class Geometry>
 LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, unsigned threads,
                        const Geometry& geometry) {
@@ -31,7 +32,8 @@ LaunchPlan convolution(const implicit::Plan& plan, const unsigned char* image, u
   return result;
 }
 
-// `sum` has the arguments of the kernel that adds the partials.
+// Returns the launches of backward-weight: the kernel, and the kernel that adds the partials. `sum`
+// has the arguments of the latter.
 template <class Geometry>
 LaunchPlan gradient(const implicit::Plan& plan, const unsigned char* image,
                     const Geometry& geometry, std::vector<kernels::Argument> sum) {

@@ -11,14 +11,16 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kMostShared = 96 << 10;  // the most bytes of shared memory for a block, so that two
-                                       // blocks fit into a multiprocessor
-constexpr int kResidentFilters = 40 << 10;  // if all filters take at most this many bytes, they are
-                                            // one stage
+constexpr int kMostShared = 96 << 10;  // bytes of shared memory for a block; two blocks fit into a
+                                       // multiprocessor
+constexpr int kResidentFilters = 40 << 10;  // bytes: if all filters fit, they are loaded as one
+                                            // stage
+// The approximate number of bytes of a stage if there are two stages.
 constexpr int kStage = 20 << 10;
 
-// Sets the pitches and places of a tile's halo (its input) in shared memory, from `at` on. The
-// geometry's groups and units of a block must be set. Returns the end of the halo.
+// Sets the pitches and the place of a tile's halo (its input in shared memory). The halo begins at
+// `at`, rounded up; returns the offset where it ends. The fields of `g` that set_blocks sets must
+// be set.
 int place_halo(Geometry& g, int at) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int height = halo(g.tile_h, g.step, rows), width = halo(g.tile_w, g.step, columns);
@@ -27,7 +29,7 @@ int place_halo(Geometry& g, int at) {
     g.pixel_pitch_bytes = kChunk / 2;
     g.row_pitch_bytes = round_up((width + 1) * g.pixel_pitch_bytes, kChunk);
   } else {
-    // The number of chunks is odd, so that neighbouring pixels lie in different banks.
+    // A pixel has an odd number of chunks, so that neighbouring pixels lie in different banks.
     g.pixel_pitch_bytes = (g.block_groups * g.tap_chunks | 1) * kChunk;
     g.row_pitch_bytes = width * g.pixel_pitch_bytes;
   }
@@ -52,8 +54,8 @@ void set_blocks(Geometry& g, const Units& units, const Configuration& c) {
   g.block_units = units.units * c.groups;
 }
 
-// Whether the configuration is valid for the geometry. This does not check whether it fits into
-// shared memory.
+// Returns whether the configuration is valid for the geometry, apart from the size of shared
+// memory, which is checked later.
 bool fits(const Geometry& g, const Units& units, const Configuration& c) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   return c.eights == units.eights && kernels::is_power_of_two(c.groups) &&
@@ -74,8 +76,8 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
     for (int k = 0; k < g.phases_w; ++k)
       chunks = std::max(chunks, chunks_of(g, g.rows[i], g.columns[k]));
   const int rows = g.block_units * units.eights * 8;
-  // Rows have an odd number of chunks, so that they begin in different banks. Stages have an even
-  // number of chunks.
+  // The pitch of a row of filters is an odd number of chunks, so that rows begin in different
+  // banks. The number of chunks of a stage is even.
   const auto pitch = [](int count) { return (count | 1) * kChunk; };
   int stages = 1;
   g.stage_chunks = std::max(chunks, 1);
@@ -87,7 +89,8 @@ int shared_of_forward(Geometry& g, const Units& units, int element) {
   g.stage_bytes = round_up(rows * g.filter_pitch_bytes, 128);
   while (g.filter_shift < 5 && 1 << g.filter_shift < g.stage_chunks) ++g.filter_shift;
   g.filters_at = round_up(round_up(std::max(chunks, 2), 2) * 4, 128);
-  // ldmatrix loads sixteen rows at once, and also reads the chunk after the last chunk of each row.
+  // ldmatrix reads sixteen rows at once, and the chunk after the last chunk of each row. These
+  // bytes must exist, but their products are not used.
   const int beyond = 8 * g.filter_pitch_bytes + kChunk;
   const int bytes = place_halo(g, g.filters_at + stages * g.stage_bytes + beyond);
   const int pixels = g.tile_h * g.tile_w * element;
@@ -104,7 +107,8 @@ int shared_of_gradient(GradientGeometry& gradient, const Units& units) {
   gradient.pixels_at = gradient.zeros_at + kChunk;
   gradient.out_at = round_up(gradient.pixels_at + pixels * 4, 128);
   gradient.out_pitch_bytes = (g.block_groups * gradient.out_chunks | 1) * kChunk;
-  // A unit reads all its channels and one more n8 tile, even if the group has fewer channels.
+  // A unit reads all its n8 tiles and one more n8 tile, even if the group has fewer channels. These
+  // bytes must exist.
   const int beyond = (units.units * units.eights + 1) * 2 * kChunk;
   return place_halo(g, gradient.out_at + pixels * gradient.out_pitch_bytes + beyond);
 }

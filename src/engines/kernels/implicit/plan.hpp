@@ -1,4 +1,4 @@
-// The kernels to launch for a problem in a configuration, and their arguments.
+// The plan of a problem in a configuration: the kernels to launch and their arguments.
 #pragma once
 
 #include <cstdint>
@@ -16,42 +16,48 @@ namespace atc::implicit {
 
 struct Plan {
   std::string kernel;
-  GradientGeometry geometry;  // the geometry; forward and backward-data only use its member `g`
-  // The kernels with wgmma use this in place of `geometry`. A gradient uses all of it; the other
-  // directions only use `s`.
+  GradientGeometry geometry;  // forward and backward-data only use its member `g`
+  // Used in place of `geometry` by the kernels with wgmma. Forward and backward-data only use its
+  // member `s`.
   RasterGradient raster;
   FilterView filters;
   unsigned blocks = 0, shared_bytes = 0;
-  // Forward and backward-data: bytes of the filters as rows of chunks; 0 if the kernel reads the
-  // problem's own filters. Gradient: bytes of the partials of all splits.
+  // Forward and backward-data: the bytes of the packed filters; 0 if the kernel reads the caller's
+  // filters. Backward-weight: the bytes of the partials of all splits.
   std::uint64_t workspace = 0;
-  // The kernel that packs filters, or that adds partials; "" if there is none.
+  // The kernel of filters.cu that packs the filters before the kernel, or adds the partials after
+  // it. "" if neither is needed.
   std::string filter_kernel;
   unsigned filter_blocks = 0, filter_blocks_y = 1;
 };
 
-constexpr int kGradientSixteens = 5, kMostGradientTile = 256;  // pixels
-// Returns the number of m16 tiles of pixels of a warp whose unit has `eights` n8 tiles of channels.
+constexpr int kGradientSixteens = 5, kMostGradientTile = 256;  // the most pixels of a tile in
+                                                               // backward-weight
+// Returns the number of m16 tiles of pixels of a warp. `eights` is the number of n8 tiles of output
+// channels of the warp's unit.
 int sixteens_of(int eights);
-// Returns the number of blocks that share the rows of a gradient's filters.
+// Backward-weight: returns the number of blocks that share the elements of a group's filters (M),
+// because one block has too few warps for all of them.
 int gradient_row_blocks(const Geometry& g, int chunk_width, int block_groups, int units);
 
-// Returns the configurations, the best first. `warpgroups`: include those of wgmma. The problem
-// must have no objection.
+// Returns the configurations that are worth timing, the best estimate first. Those of the wgmma
+// kernels are included only if `warpgroups` is true. The problem must have no objection.
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups);
-// Returns the configurations of the kernels with wgmma.
+// Returns the configurations of the wgmma kernels alone, the best estimate first. Empty if these
+// kernels cannot compute the problem.
 std::vector<Configuration> raster_configurations(const Problem& problem, const Limits& limits,
                                                  int multiprocessors);
 
-// Returns the estimated cycles of a plan of a kernel with wgmma.
+// Return the estimated time of a plan of a wgmma kernel, in cycles: raster_cost for forward and
+// backward-data, raster_gradient_cost for backward-weight.
 double raster_cost(const Plan& plan, const Configuration& configuration, int multiprocessors,
                    const RasterCosts& costs = {});
 double raster_gradient_cost(const Plan& plan, const Configuration& configuration,
                             int multiprocessors, const RasterGradientCosts& costs = {});
 
-// Return the plan of a configuration. It has no kernel if the configuration is not valid for the
-// problem.
+// Return the plan of a configuration; find_raster_plan only for the wgmma kernels. If the
+// configuration is not valid for the problem, the plan's `kernel` is empty.
 Plan find_raster_plan(const Problem& p, const Limits& limits, const Configuration& c);
 Plan find_plan(const Problem& p, const Limits& limits, const Configuration& c);
 

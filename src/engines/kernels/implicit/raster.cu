@@ -1,27 +1,29 @@
-// Forward and backward-data of groups of many channels by wgmma. Compute capability 9.0a.
+// Forward and backward-data for groups of many channels, by wgmma. For compute capability 9.0a.
 //
 //   out[position, k] = sum over taps and c of in[position + offset of the tap, c] * filters[tap,
 //   c][k]
 //
-// For each group, M is positions of a tile's raster (raster.hpp), N is output channels, K is taps x
-// input channels. A block has the input of its tiles in shared memory. Two warpgroups load it,
-// multiply and store. One more warp is the producer of filters: it copies them into stages, in the
-// order in which they are multiplied.
+// For each group, M is positions of a tile's raster (raster.hpp), N is output channels, and K is
+// taps x input channels. The input of a block's tiles is in shared memory. Two warpgroups (the
+// consumers) load this input, multiply and store. One more warp is the producer of filters: it
+// copies them into stages, in the order in which they are multiplied.
 //
 // Contract
-//   in, out   dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors)
-//   packed    the filters, as pack_raster of filters.cu writes them; aligned to 16 bytes
-//   bias      of out's type; not read unless g.has_bias
-//   refused   other groups than docs/engines.md lists (raster_plan.cpp)
-//   assumed   Pixels of padding are zeros: an Inf or NaN in the filters reaches outputs whose tap
-//             lies there
+//   in, out   dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, in
+//             (out) is aligned to 16 bytes
+//   packed    the filters, as `pack_raster` of filters.cu writes them; aligned to 16 bytes
+//   bias      of the type of out; not read unless g.has_bias is set
+//   refused   groups that docs/engines.md does not list for wgmma (raster_plan.cpp)
+//   assumed   Pixels of padding are zeros. So an Inf or NaN in the filters also reaches outputs
+//             whose tap lies in padding
 //
-// Shared memory, in bytes
-//   0             kBarrierBytes: full and empty mbarriers, one of each for each stage
-//   kBarrierBytes table: 4 for each tap, its offset in positions
-//   s.filters_at  s.stages * s.stage_bytes: operand B, [chunk][output channel][16 bytes]
-//   s.tiles_at    s.block_tiles * s.tile_positions * 16: operand A, [chunk][position][16 bytes]
-//   s.filters_at  at the end: the outputs of the tiles, which overwrite filters and input
+// Shared memory, by offset in bytes
+//   0             the mbarriers: 8 bytes for the full barrier of each stage, then 8 bytes for the
+//                 empty barrier of each stage
+//   kBarrierBytes the table of the taps: 4 bytes for each tap, its offset in positions
+//   s.filters_at  operand B: s.stages stages of s.stage_bytes, [chunk][output channel][16 bytes]
+//   s.tiles_at    operand A: the input of s.block_tiles tiles, [chunk][position][16 bytes]
+//   s.filters_at  in the epilogue: the outputs of the tiles, which overwrite filters and input
 #include "engines/kernels/implicit/raster.cuh"
 #include "engines/kernels/implicit/store.cuh"
 #include "engines/kernels/implicit/wgmma.cuh"
@@ -32,7 +34,7 @@ namespace {
 
 constexpr int kConsumerBarrier = 1;
 
-// A place in the ring of stages, and the parity of the barrier's phase to wait for.
+// The stage that is used next, and the parity of its barrier's phase to wait for.
 struct PipelineState {
   int stage;
   unsigned parity;
@@ -43,7 +45,8 @@ struct PipelineState {
   }
 };
 
-// Producer: one thread copies all filters, one stage after the other.
+// Producer: one thread copies all filters of a block into the stages. Before it fills a stage
+// again, it waits for the stage's empty barrier. `bytes` is the size of the filters.
 __device__ void load_filters(const RasterGeometry& s, const unsigned char* filters, int bytes,
                              unsigned shared) {
   PipelineState pipe{0, 1};
@@ -63,8 +66,8 @@ struct alignas(2 * sizeof(Value)) Pair {
   Value values[2];
 };
 
-// kM64Tiles is the number of positions that a warpgroup computes, divided by 64. kN is the number
-// of output channels of a group of the convolution.
+// kM64Tiles is the number of m64 tiles of positions that a warpgroup computes. kN is the number of
+// output channels of a group of the convolution, rounded up.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in,
                                          const void* packed, const void* bias, void* out) {
@@ -113,7 +116,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
     return;
   }
 
-  // Loads: the consumers themselves load the input of the block's tiles.
+  // Loads: the consumers load the input of all tiles of the block.
   const Value* const first =
       static_cast<const Value*>(in) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto for_tiles = [&](const auto& body) {
@@ -139,16 +142,17 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   }
   ptx::barrier_sync(kConsumerBarrier, kThreads);
 
-  // Consumers: products.
+  // Consumers: the products.
   const int warpgroup = thread / kWarpgroup, lane = thread % 32;
-  // Finds the tile to which m64 tile `part` belongs, and its first position there. An m64 tile
-  // after the last tile reads arbitrary positions, and its accumulators are not stored.
+  // Returns the first position of the warpgroup's m64 tile number `part` within its tile, and sets
+  // `tile`. If there is no such tile, the m64 tile reads arbitrary positions, and its accumulators
+  // are not stored.
   const auto part_of = [&](int part, int& tile) {
     const int index = warpgroup * kM64Tiles + part;
     tile = index / s.tile_parts;
     return (index - tile * s.tile_parts) * kRows;
   };
-  std::uint64_t a[kM64Tiles];  // descriptors of 64 positions each
+  std::uint64_t a[kM64Tiles];  // operand A: the descriptors of the m64 tiles
 #pragma unroll
   for (int part = 0; part < kM64Tiles; ++part) {
     int tile = 0;
@@ -159,7 +163,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
                                   8 * kChunk, static_cast<unsigned>(s.chunk_positions * kChunk));
   }
 
-  float accum[kM64Tiles][kN / 2] = {};  // kM64Tiles * 64 x kN of a warpgroup
+  float accum[kM64Tiles][kN / 2] = {};  // a warpgroup has kM64Tiles * 64 positions x kN channels
   PipelineState pipe{0, 0};
   int before = -1;
   int tap = 0, chunk = 0;
@@ -173,7 +177,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
       int offset = table[tap] + chunk * s.chunk_positions;
 #pragma unroll 1
       for (int i = 0; i < count; i += 2) {
-        // When the wgmma of one step are issued, those of the step before may still run.
+        // The wgmma of the previous step may still run while those of this step are issued.
         ptx::wgmma_fence();
 #pragma unroll
         for (int part = 0; part < kM64Tiles; ++part)
@@ -191,7 +195,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
         ++tap;
       }
     }
-    // The wgmma of the previous stage are complete. So the producer may fill that stage again.
+    // The wgmma that read the previous stage are complete, so the producer may fill that stage
+    // again.
     if (before >= 0 && lane == 0)
       ptx::mbarrier_arrive(base + static_cast<unsigned>((kMostStages + before) * 8));
     before = pipe.stage;
@@ -200,8 +205,8 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   ptx::wgmma_wait_group<0>();
   ptx::barrier_sync(kConsumerBarrier, kThreads);
 
-  // Epilogue: writes the accumulators, with bias and relu, as elements into shared memory, and
-  // stores them from there.
+  // Epilogue: adds the bias to the accumulators, applies ReLU, rounds, and writes the outputs into
+  // shared memory. Then stores them to device memory.
   const int row = thread % kWarpgroup / 32 * 16 + lane / 4, column = lane % 4 * 2;
   const auto pitch_of = [&](const Tile& tile) {
     return round_up((g.channels_first ? tile.height * tile.width : g.group_out) * kSize, kChunk) +
@@ -233,7 +238,7 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
             if (g.has_bias)
               sum +=
                   to_float(static_cast<const Value*>(bias)[group * g.group_out + channel + side]);
-            // fmaxf is not used, because it would turn NaN into zero.
+            // Not fmaxf, which would turn a NaN into 0.
             if (g.relu && sum < 0) sum = 0;
           }
           from_float(sum, pair.values[side]);
@@ -266,14 +271,15 @@ __device__ __forceinline__ void convolve(const RasterGeometry& s, const void* in
   });
 }
 
-// The number of blocks for which a multiprocessor must have registers.
+// Returns the number of blocks whose registers must fit a multiprocessor. `parts` is kM64Tiles,
+// `columns` is kN. raster_plan.cpp has the same function.
 constexpr int blocks_of(int parts, int columns) {
   return parts * columns <= 32 ? 3 : parts * columns <= 128 ? 2 : 1;
 }
 
 }  // namespace
 
-// atc_implicit_raster_<math>_<kM64Tiles>x<kN>
+// The kernels' names are atc_implicit_raster_<math>_<kM64Tiles>x<kN>.
 #define ATC_IMPLICIT(math, parts, columns)                                                       \
   extern "C" __global__ void __launch_bounds__(kRasterThreads, blocks_of(parts, columns))        \
       atc_implicit_raster_##math##_##parts##x##columns(const __grid_constant__ RasterGeometry g, \

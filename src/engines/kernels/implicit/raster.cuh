@@ -1,4 +1,5 @@
-// Tiles of images on rasters of positions (raster.hpp), for the wgmma kernels of this folder.
+// Tiles of images as rasters of positions in shared memory (raster.hpp explains them), for the
+// wgmma kernels of this folder.
 #pragma once
 
 #include "engines/kernels/implicit/raster.hpp"
@@ -6,8 +7,8 @@
 
 namespace atc::implicit {
 
-// The outputs of a block: `height` x `width`. There are none if this phase has fewer tiles than
-// other phases.
+// The place of a tile: `height` x `width` outputs of one phase of an image. `height` is 0 if this
+// phase has no such tile, because it has fewer tiles than other phases.
 struct Tile {
   long long image;
   int top, left, height, width;
@@ -46,8 +47,8 @@ __device__ inline Part input_of(const RasterGeometry& s, const Axis& rows, const
   return part;
 }
 
-// Returns the number of positions from an output to the input that its tap reads. `row` and
-// `column` count from the first tap.
+// Returns the distance in positions from an output to the input that a tap reads. `row` and
+// `column` are the tap's distances, in inputs, from the first tap.
 __device__ inline int tap_positions(const RasterGeometry& s, int row, int column) {
   const int step = s.g.step, h = row / step, w = column / step;
   return ((row - h * step) * step + column - w * step) * s.plane_positions + h * s.row_positions +

@@ -1,12 +1,15 @@
-// A convolution of groups as the kernels with wgmma see it. Host and device code share this header,
-// so it does not use the standard library.
+// The arguments of the wgmma kernels of `implicit`, for groups of many channels. Host and device
+// code share this header, so it does not use the standard library.
 //
-// A tile's input lies on a raster of positions in rows of `row_positions` positions. On the raster,
-// a tap has the same distance from each output. If the step is above 1, the inputs whose row and
-// column have the same residues modulo the step have a raster of their own. An output has the
-// position of its row and column; sums at positions between the last column and the next row are
-// not stored. A product has 64 positions of a tile as rows, the output channels of a group as
-// columns, and a depth of two chunks, which are `chunk_positions` positions apart.
+// The input of a tile lies in shared memory as a raster: rows of `row_positions` positions. On a
+// raster, the distance from an output to the input of a given tap is the same for all outputs, so a
+// tap only adds an offset to the address of operand A. If the stride (g.step) is s > 1, there are s
+// * s rasters: one for each pair of remainders of row and column modulo s. Sums are also computed
+// at the positions between the last column of a tile and the next row; these sums are not stored.
+//
+// A wgmma multiplies 64 positions of a tile (M) by the output channels of a group (N). K is two
+// chunks of 16 bytes. In shared memory two chunks of the same position are `chunk_positions`
+// positions apart.
 #pragma once
 
 #include "engines/kernels/implicit/geometry.hpp"
@@ -14,48 +17,49 @@
 namespace atc::implicit {
 
 constexpr int kWarpgroup = 128;
-// The number of warpgroups that load, multiply and store.
+// The number of warpgroups of a block that load the input, multiply and store.
 constexpr int kMultipliers = kThreads / kWarpgroup;
-constexpr int kRasterThreads = kThreads + 32;  // a warp brings filters
-constexpr int kRows = 64;                      // positions of a product
+constexpr int kRasterThreads = kThreads + 32;  // one more warp loads filters
+constexpr int kRows = 64;                      // M of a wgmma: the positions of an m64 tile
 constexpr int kMostStages = 8;
-// Shared memory begins with two barriers of eight bytes for each stage of filters.
+// Shared memory begins with the barriers: for each stage of filters a full and an empty barrier of
+// 8 bytes.
 constexpr int kBarrierBytes = 2 * 8 * kMostStages;
 
 struct RasterGeometry {
-  // tap_chunks is the number of chunks of a tap (or of a pair of taps). It is even: if necessary, a
-  // chunk of zeros is added. All tiles of a block belong to one group and one phase (the outputs
-  // with the same residues modulo the stride of backward-data).
+  // tap_chunks is rounded up to an even number; the added chunk is zeros. All tiles of a block
+  // belong to one group and one phase. A phase is the outputs whose coordinates have the same
+  // remainder modulo the stride of backward-data; forward has one phase.
   Geometry g;
   int images = 0;
-  int columns = 0;      // the number of columns of a product: the output channels of a group,
-                        // rounded up
-  int block_tiles = 0;  // the number of tiles of a block, which lie one after the other in shared
-                        // memory
-  int tile_parts = 0;   // parts of 64 positions in a tile
-  // Numbers of positions: in a row, in the raster of a residue, in a tile, and from one chunk to
-  // the next.
+  int columns = 0;      // N: the output channels of a group, rounded up
+  int block_tiles = 0;  // the number of tiles of a block; in shared memory, one tile follows the
+                        // other
+  int tile_parts = 0;   // the number of m64 tiles of a tile
+  // Sizes in positions: of a row of a raster, of one raster (plane), and of all rasters of a tile.
+  // chunk_positions is the distance from a chunk to the next chunk of the same position.
   int row_positions = 0, plane_positions = 0, tile_positions = 0, chunk_positions = 0;
-  // Filters are loaded in stages of `stage_chunks` chunks, an even number.
+  // Filters are loaded in stages of `stage_chunks` chunks. This number is even.
   int stage_chunks = 0, stages = 0, stage_bytes = 0;
-  // Places in shared memory, in bytes: filters, tiles, and a tile's outputs, which overwrite
-  // filters and input.
+  // filters_at and tiles_at are the offsets in shared memory, in bytes, of the filters and of the
+  // input of the tiles. At the end the outputs overwrite both, from filters_at on; staged_tile_at
+  // is the bytes of the outputs of one tile.
   int filters_at = 0, tiles_at = 0, staged_tile_at = 0;
 };
 
-// The gradient of the filters. M is 64 input channels of a group, N its output channels, and K
-// sixteen positions. Each tap has products of its own. At a position without an output there are
-// zeros in its place.
+// Backward-weight. For each tap there is a product of its own: M is 64 input channels of a group, N
+// is the output channels of the group, K is 16 positions. If a position has no output, the kernel
+// has zeros in place of dy there.
 struct RasterGradient {
-  // A block multiplies one tile while it copies the next one.
+  // block_tiles is 1: a block multiplies one tile while it copies the next one.
   RasterGeometry s;
   int splits = 0;      // the number of parts into which the sum over tiles is cut (split-K)
-  int row_parts = 0;   // parts of 64 channels in a tap
-  int sums = 0;        // the number of sums of a group, in the parts of all its taps
-  int sum_blocks = 0;  // blocks that share these sums
-  int depth = 0;       // positions of a tile's outputs
-  // y_positions: positions from one chunk of outputs to the next. Places in shared memory, in
-  // bytes: the beginning of the outputs; a tile's input; a tile's outputs.
+  int row_parts = 0;   // the number of m64 tiles of a tap's input channels
+  int sums = 0;        // the number of m64 tiles of a group, over all taps
+  int sum_blocks = 0;  // the number of blocks that share the m64 tiles of a group
+  int depth = 0;       // K for one tile: positions of a tile's outputs, rounded up
+  // y_positions: the distance in positions from a chunk of dy to the next chunk. y_at: the offset
+  // in shared memory of dy, in bytes. x_bytes and y_bytes: the bytes of a stage of x and of dy.
   int y_positions = 0, y_at = 0, x_bytes = 0, y_bytes = 0;
 };
 

@@ -1,23 +1,25 @@
-// Backward-weight of groups of many channels, of 16 bits, by wgmma. Compute capability 9.0a.
+// Backward-weight for groups of many channels of 16 bits, by wgmma. For compute capability 9.0a.
 //
 //   partials[split][group][k][tap, c] = sum over the split's positions of x[position + tap, c] *
 //   dy[position, k]
 //
-// For each tap of a group, M is 64 input channels, N is output channels, K is positions of a
-// raster. A block sums a share of all tiles (split-K) for some taps of a group. It copies the next
-// tile while one is multiplied. sum_raster of filters.cu adds the partials.
+// For each tap of a group, M is 64 input channels, N is output channels, and K is positions of a
+// raster (raster.hpp). A block adds up the products of a part of the tiles (split-K), for some taps
+// of one group. While a tile is multiplied, the next tile is copied. The kernel sum_raster of
+// filters.cu adds the partials.
 //
 // Contract
-//   x, y      dense; aligned to an element, or to 16 bytes if g.in.vectors (g.out.vectors); y
-//             is the gradient of the outputs
+//   x, y      dense tensors, aligned to an element. If g.in.vectors (g.out.vectors) is set, x (y)
+//             is aligned to 16 bytes. y is the gradient of the outputs
 //   partials  fp32
-//   refused   TF32 and fp32, other groups than docs/engines.md lists (raster_plan.cpp)
-//   assumed   Positions without a pixel are zeros here. Multiplied by an Inf or NaN they become
-//             NaN. The kernel that adds the partials computes such sums again.
+//   refused   TF32, fp32, and groups that docs/engines.md does not list for wgmma
+//             (raster_plan.cpp)
+//   assumed   Positions without a pixel are zeros. A zero times an Inf or NaN makes the sum NaN.
+//             The kernel that adds the partials computes each sum that is NaN again
 //
-// Shared memory, in bytes
-//   s.tiles_at     2 * gradient.x_bytes: operand A of two stages, [chunk][position][16 bytes]
-//   gradient.y_at  2 * gradient.y_bytes: operand B of two stages, likewise
+// Shared memory, by offset in bytes
+//   s.tiles_at     operand A: two stages of gradient.x_bytes, [chunk][position][16 bytes]
+//   gradient.y_at  operand B: two stages of gradient.y_bytes, [chunk][position][16 bytes]
 #include "engines/kernels/implicit/raster.cuh"
 #include "engines/kernels/implicit/wgmma.cuh"
 
@@ -25,8 +27,8 @@ namespace atc::implicit {
 
 namespace {
 
-// kM64Tiles is the number of accumulators of a warpgroup, each for 64 input channels of a tap. kN
-// is the number of output channels of a group.
+// kM64Tiles is the number of m64 tiles that a warpgroup accumulates. Each m64 tile is 64 input
+// channels of one tap. kN is the number of output channels of a group, rounded up.
 template <Math kMath, int kM64Tiles, int kN>
 __device__ __forceinline__ void sum_products(const RasterGradient& gradient, const void* x,
                                              const void* y, float* partials) {
@@ -49,7 +51,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const auto split = static_cast<int>(rest);
   const Axis &rows = g.rows[0], &columns = g.columns[0];
 
-  // Bytes that no copy writes must be zeros.
+  // Fills shared memory with zeros. The products also read bytes that no copy writes.
   const int bytes = gradient.y_at + 2 * gradient.y_bytes;
   for (int i = thread * kChunk; i < bytes; i += kThreads * kChunk)
     *reinterpret_cast<uint4*>(shared + i) = make_uint4(0, 0, 0, 0);
@@ -59,7 +61,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
       static_cast<const Value*>(x) + static_cast<long long>(group * g.group_in) * g.in.channel;
   const auto* const outputs =
       static_cast<const Value*>(y) + static_cast<long long>(group * g.group_out) * g.out.channel;
-  // A tile that extends beyond the image is loaded whole. Pixels beyond the image become zeros.
+  // Tiles are always loaded whole. If a tile extends beyond the image, its pixels outside become
+  // zeros.
   const auto start = [&](int item, int stage) {
     Tile tile = tile_at(s, rows, columns, item);
     tile.height = g.tile_h;
@@ -82,9 +85,9 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::cp_async_commit_group();
   };
 
-  // The descriptors of operand A for this warpgroup's m64 tiles. The last warpgroup may have fewer
-  // m64 tiles than accumulators. Then an accumulator without a tile gets the descriptor of some
-  // operand that exists, and its result is not stored.
+  // Operand A: the descriptors of this warpgroup's m64 tiles. The last warpgroup may have fewer m64
+  // tiles than accumulators. An accumulator without an m64 tile gets the descriptor of the first
+  // m64 tile, and its sums are not stored.
   std::uint64_t first[kM64Tiles];
 #pragma unroll
   for (int i = 0; i < kM64Tiles; ++i) {
@@ -99,7 +102,8 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
   const std::uint64_t second = make_transposed_smem_descriptor(
       base + static_cast<unsigned>(gradient.y_at), gradient.y_positions * kChunk);
 
-  float accum[kM64Tiles][kN / 2] = {};  // kM64Tiles * 64 x kN of a warpgroup
+  float accum[kM64Tiles][kN / 2] = {};  // a warpgroup has kM64Tiles * 64 input channels x kN output
+                                        // channels
   const long long all = static_cast<long long>(s.images) * g.tiles_h * g.tiles_w;
   const auto begin = static_cast<int>(all * split / gradient.splits);
   const auto end = static_cast<int>(all * (split + 1) / gradient.splits);
@@ -127,7 +131,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
     ptx::wgmma_wait_group<0>();
   }
 
-  // Epilogue: writes the accumulators to the partials of the split.
+  // Epilogue: writes the accumulators to the partials of this block's split.
   const int elements = chunks_of(g, rows, columns) * Chunk<kMath>::kWidth;
   const int lane = thread % 32, row = thread % kWarpgroup / 32 * 16 + lane / 4;
   partials += (static_cast<long long>(split) * g.groups + group) * g.group_out * elements;
@@ -156,7 +160,7 @@ __device__ __forceinline__ void sum_products(const RasterGradient& gradient, con
 
 }  // namespace
 
-// atc_implicit_raster_gradient_<math>_<kM64Tiles>x<kN>
+// The kernels' names are atc_implicit_raster_gradient_<math>_<kM64Tiles>x<kN>.
 #define ATC_IMPLICIT(math, accum, columns)                                            \
   extern "C" __global__ void __launch_bounds__(kThreads, 1)                           \
       atc_implicit_raster_gradient_##math##_##accum##x##columns(                      \

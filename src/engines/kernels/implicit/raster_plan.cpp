@@ -1,4 +1,4 @@
-// Plans of the kernels with wgmma, and the choice of those that are worth trying.
+// Plans of the kernels with wgmma, and the choice of the configurations that are worth timing.
 
 #include <algorithm>
 #include <array>
@@ -15,19 +15,20 @@ namespace atc::implicit {
 
 namespace {
 
-constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;  // latter: a block's
+// In bytes. The system uses kSharedOfSystem for each block.
+constexpr int kSharedOfMultiprocessor = 228 << 10, kSharedOfSystem = 1 << 10;
 constexpr std::array kColumns{32, 64, 112, 128};
 constexpr int kMostParts = 2;
-constexpr int kStage = 16 << 10;  // bytes, of filters, about
+constexpr int kStage = 16 << 10;  // the approximate bytes of a stage of filters
 constexpr int kStagesWanted = 3;
-constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // pixels
+constexpr int kMostTile = kMultipliers * kMostParts * kRows;  // the most pixels of a tile
 constexpr int kUnplaced = std::numeric_limits<int>::max();
-constexpr std::uint64_t kMostGradientParts = 64 << 20;  // bytes
+constexpr std::uint64_t kMostGradientParts = 64 << 20;  // the most bytes of partials in
+                                                        // backward-weight
 
-// Returns the smallest number in kColumns that is enough for a group's output channels. Returns 0
-// if there is none, or if a group has fewer channels than the smallest number in kColumns. The
-// smallest number is only used for fp32 operands (TF32): with so few channels of 16 bits, other
-// kernels are faster.
+// Returns N: the smallest number in kColumns that is at least the number of output channels of a
+// group. Returns 0 if there is none, or if a group reads or writes fewer than 32 channels. N = 32
+// is only used for TF32, because with so few channels of 16 bits the other kernels are faster.
 int columns_of(const Geometry& g, const Problem& p) {
   if (std::min(g.group_in, g.group_out) < kColumns.front()) return 0;
   const auto* const found = std::lower_bound(kColumns.begin(), kColumns.end(), g.group_out);
@@ -35,17 +36,19 @@ int columns_of(const Geometry& g, const Problem& p) {
   return found == kColumns.begin() && p.x.dtype != Dtype::f32 ? 0 : *found;
 }
 
-// Returns the number of accumulators of a warpgroup for a gradient; 0 if there is no kernel.
+// Backward-weight: returns the number of m64 tiles of a warpgroup (kM64Tiles) for N = `columns`; 0
+// if there is no such kernel.
 int sums_of(int columns) { return columns == 64 ? 6 : columns > 64 ? 3 : 0; }
 
-// Blocks of a multiprocessor. The number must be the one in raster.cu.
+// Returns the number of blocks of a multiprocessor. blocks_of in raster.cu must return the same
+// number.
 int blocks_of(const Configuration& c) {
   const int sums = c.parts * c.columns;
   return sums <= 32 ? 3 : sums <= 128 ? 2 : 1;
 }
 
-// Sets the fields that forward, backward-data and gradients share. Returns false if the
-// configuration is not valid for the problem.
+// Sets the fields of `s` that all directions use. Returns false if the configuration is not valid
+// for the problem.
 bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const Configuration& c) {
   Geometry& g = s.g;
   g = geometry_of(p, limits);
@@ -74,13 +77,13 @@ bool set_tiles(RasterGeometry& s, const Problem& p, const Limits& limits, const 
          depth * c.columns * kChunk <= std::numeric_limits<int>::max();
 }
 
-// Returns the number of positions of a tile from its first output to its last.
+// Returns the number of positions from the first output of a tile to its last, both included.
 int positions_of(const RasterGeometry& s) {
   return (s.g.tile_h - 1) * s.row_positions + s.g.tile_w;
 }
 
-// Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if there is
-// no room.
+// Sets the places in shared memory and returns the number of bytes. Returns kUnplaced if shared
+// memory is too small.
 int place(RasterGeometry& s, const Configuration& c, int element) {
   Geometry& g = s.g;
   const int taps = longest(g.rows).taps * longest(g.columns).taps;
@@ -89,7 +92,8 @@ int place(RasterGeometry& s, const Configuration& c, int element) {
   const int room = kMultipliers * c.parts / std::max(s.tile_parts, 1);
   if (room < 1 || c.tiles > room) return kUnplaced;
   s.block_tiles = c.tiles;
-  // The products of the last part reach beyond the last tile.
+  // The last m64 tile of a block reads positions after the block's last tile, so these positions
+  // must exist.
   const int beyond = s.tile_parts * kRows - positions;
   s.chunk_positions = (c.tiles * s.tile_positions + beyond) | 1;
 
@@ -135,7 +139,8 @@ Plan gradient_plan_of(const Problem& p, const Limits& limits, const Configuratio
   gradient.x_bytes = round_up(g.tap_chunks * s.chunk_positions * kChunk, 128);
   gradient.y_bytes = round_up(c.columns / 8 * gradient.y_positions * kChunk, 128);
   gradient.y_at = 2 * gradient.x_bytes;
-  // The last part of a tap may reach beyond the tap's channels.
+  // The last m64 tile of a tap may read chunks after the tap's channels. These reads must end
+  // inside of the outputs' stages, which follow the input's.
   const int beyond = (gradient.row_parts * kRows / 8 - g.tap_chunks) * s.chunk_positions * kChunk;
   const std::int64_t shared = gradient.y_at + std::int64_t{2} * gradient.y_bytes;
   const double blocks = static_cast<double>(c.splits) * g.groups * gradient.sum_blocks;
@@ -195,15 +200,16 @@ std::vector<Configuration> gradient_configurations(const Problem& p, const Limit
 
 }  // namespace
 
-// Estimates the longer one of a block's products and the copies of its filters from the L2 cache,
-// and adds the copy of its input and a constant.
+// For each round of blocks, the estimate adds three times: (1) the products, or the copies of the
+// filters from the L2 cache if these take longer; (2) the copies of the input; (3) a constant.
 double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                    const RasterCosts& costs) {
   const RasterGeometry& s = plan.raster.s;
   const Geometry& g = s.g;
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const double depth = static_cast<double>(rows.taps) * columns.taps * g.tap_chunks * kChunk;
-  const double share = 1.0 / (g.phases_h * g.phases_w);  // of the taps, on average
+  const double share = 1.0 / (g.phases_h * g.phases_w);  // the part of all taps that a phase has on
+                                                         // average
   const double products =
       share * depth / 2 * c.columns * kMultipliers * c.parts * kRows / costs.products_per_cycle;
   const double filters = share * depth * c.columns / costs.bytes_per_cycle;
@@ -215,8 +221,8 @@ double raster_cost(const Plan& plan, const Configuration& c, int multiprocessors
                    (at_once == 1 ? 1.0 : costs.beside * at_once) * (input + costs.around));
 }
 
-// Estimates the longer one of a tile's products and the copies of its bytes from the L2 cache. At
-// the end it adds the time to write the partials to memory and to read them.
+// For each tile, the estimate is the time of the products, or of the copies from the L2 cache if
+// these take longer, plus a constant. The time to write and to read the partials is added once.
 double raster_gradient_cost(const Plan& plan, const Configuration& c, int multiprocessors,
                             const RasterGradientCosts& costs) {
   const RasterGradient& gradient = plan.raster;

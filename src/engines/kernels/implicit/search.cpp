@@ -9,26 +9,27 @@ namespace atc::implicit {
 namespace {
 
 constexpr std::size_t kMostOffers = 4;
-constexpr int kMostTile = 512;                  // pixels
-constexpr std::uint64_t kMostParts = 64 << 20;  // bytes of a gradient's parts
+constexpr int kMostTile = 512;                  // the most pixels of a tile
+constexpr std::uint64_t kMostParts = 64 << 20;  // the most bytes of partials in backward-weight
 
-// Returns the cost of an image's tiles, in no particular unit. It counts the input that is loaded
-// (each row begins and ends in the middle of a memory sector) and the mma instructions of all
-// warps. Origin of the constants: set by hand on an NVIDIA H200 (132 multiprocessors) on
-// 2026-11-22. The measured times were not kept.
+// Returns the estimated cost of an image's tiles. The cost has no unit. It adds two things: the
+// input that is loaded (with an extra for each row, because a row begins and ends in the middle of
+// a memory sector), and the mma instructions of all warps. The constants were set by hand on an
+// NVIDIA H200 (132 multiprocessors) on 2026-11-22. The measured times were not kept.
 double cost(const Geometry& g, const Configuration& c, int sixteens) {
   const Axis rows = longest(g.rows), columns = longest(g.columns);
   const int th = ceil_div(rows.outputs, c.tile_h), tw = ceil_div(columns.outputs, c.tile_w);
   const int beside = g.channels_first ? 8 : 0;
   const double inputs =
       halo(c.tile_h, g.step, rows) * static_cast<double>(halo(c.tile_w, g.step, columns) + beside);
-  const int warps = std::max(1, sixteens / 8);  // warps that share the pixels
+  const int warps = std::max(1, sixteens / 8);  // the number of warps that share the pixels
   const int pixels = c.tile_h * c.tile_w;
   const int used = ceil_div(ceil_div(pixels, 16), warps) * warps;
   return th * static_cast<double>(tw) * (inputs + 16.0 * used * 0.5 + 32);
 }
 
-// Chooses the best tile of up to `most` pixels. Returns false if there is none.
+// Sets the tile of `c` to the tile with the least cost that has at most `most` pixels. Returns
+// false if no tile is valid.
 bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int most) {
   const Geometry g = geometry_of(p, limits);
   const Axis rows = longest(g.rows), columns = longest(g.columns);
@@ -51,8 +52,8 @@ bool choose_tile(const Problem& p, const Limits& limits, Configuration& c, int m
   return least < std::numeric_limits<double>::infinity();
 }
 
-// Returns as many splits as give each multiprocessor two blocks, limited by the tiles and the
-// workspace.
+// Returns the number of splits with which each multiprocessor has two blocks. There are not more
+// splits than tiles, and not more than the workspace has room for.
 int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
                int multiprocessors) {
   const Plan one = find_plan(p, limits, c);
@@ -68,7 +69,8 @@ int splits_for(const Problem& p, const Limits& limits, const Configuration& c,
 std::vector<Configuration> configurations(const Problem& problem, const Limits& limits,
                                           int multiprocessors, bool warpgroups) {
   std::vector<Configuration> result;
-  // If wgmma kernels can compute the problem, other kernels are slower.
+  // The wgmma kernels are faster than the others, so only they are offered if they can compute the
+  // problem.
   if (warpgroups) result = raster_configurations(problem, limits, multiprocessors);
   if (!result.empty()) return result;
   const Geometry g = geometry_of(problem, limits);
@@ -76,7 +78,8 @@ std::vector<Configuration> configurations(const Problem& problem, const Limits& 
   int most_groups = 1;
   while (units.blocks == 1 && most_groups * units.units < kMostUnits && most_groups < g.groups)
     most_groups *= 2;
-  // If a gradient's blocks have enough warps, they have all rows of their filters.
+  // Backward-weight: reduces the number of groups of a block until the block has enough warps for
+  // all elements of its filters.
   const auto shares_rows = [&](int groups) {
     return gradient_row_blocks(g, width_of_chunk(problem), groups, units.units) > 1;
   };

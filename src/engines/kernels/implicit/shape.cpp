@@ -10,7 +10,7 @@ namespace atc::implicit {
 namespace {
 
 constexpr std::int64_t kMostGroup = 256;  // the most input channels, or output channels, of a group
-constexpr int kMostTap = 256;             // taps of a filter
+constexpr int kMostTap = 256;             // the most taps of a filter
 
 using kernels::all_channels_first;
 using kernels::all_channels_last;
@@ -19,7 +19,8 @@ using kernels::dimension;
 
 bool backwards(const Problem& p) { return p.direction == Direction::backward_data; }
 
-// Returns the numbers of channels of a group that are read and written. A gradient reads both.
+// Return the number of channels of a group that are read (group_in) and written (group_out). In
+// backward-weight both are read: x has group_in channels and dy has group_out.
 int group_in(const Problem& p) {
   return static_cast<int>((backwards(p) ? p.channels_out() : p.channels_in()) / p.groups);
 }
@@ -42,9 +43,10 @@ Axis forward_axis(const Dimension& d) {
   return axis;
 }
 
-// Tap r reads the input at position phase + i * stride for output (phase + i * stride + pad - r *
-// dilation) / stride, if that is a whole number. In the order of these outputs, the last tap comes
-// first.
+// The inputs of backward-data are dy. The output number i of a phase is the pixel phase + i *
+// stride of dx. With tap r it reads the pixel (phase + i * stride + pad - r * dilation) / stride of
+// dy, if this is a whole number. The axis has the taps in the order of these pixels, so the last
+// tap comes first.
 Axis backward_axis(const Dimension& d, int phase) {
   Axis axis;
   axis.outputs = std::max(0, ceil_div(d.in - phase, d.stride));
@@ -135,7 +137,9 @@ Geometry geometry_of(const Problem& p, const Limits& limits) {
   }
   Dimension h = dimension(p, 0);
   const Dimension w = dimension(p, 1);
-  if (p.spatial == 1) h.stride = w.stride;  // this extent is 1, so any stride is right
+  if (p.spatial == 1)
+    h.stride = w.stride;  // the problem has one row, so any stride of the rows is
+                          // right
   if (back) {
     g.out_step = w.stride;
     g.phases_h = std::min(h.stride, h.in);

@@ -1,4 +1,4 @@
-// A problem as a Geometry: the fields that do not depend on a configuration.
+// Makes a Geometry from a problem: the fields that do not depend on a configuration.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,32 @@ namespace atc::implicit {
 using kernels::ceil_div;
 
 inline bool is_gradient(const Problem& p) { return p.direction == Direction::backward_weight; }
-inline int width_of_chunk(const Problem& p) {  // elements
+inline int width_of_chunk(const Problem& p) {  // returns the number of elements of a chunk
   return kChunk / static_cast<int>(size_of(p.x.dtype));
 }
 
-// Returns why these kernels cannot compute the problem; "" if they can.
+// Returns why these kernels cannot compute the problem, as a text for people; "" if they can.
 std::string objection(const Problem& p);
 
-// Returns the fields for a problem without an objection.
+// Returns the fields of Geometry that follow from the problem, and the view of its filters. The
+// problem must have no objection.
 Geometry geometry_of(const Problem& p, const Limits& limits);
 FilterView filter_view(const Problem& p);
 
-// How warps share a group's output channels: a unit is `eights` n8 tiles, a block has `units`
-// units, and there are `blocks` blocks.
+// How the warps share the output channels of a group. A unit is `eights` n8 tiles of channels, and
+// belongs to one warp. A block computes `units` units of a group, and `blocks` blocks together
+// compute the group.
 constexpr int kMostUnits = kWarps, kMostEights = 4;
 struct Units {
   int eights = 0, units = 0, blocks = 1;
 };
 Units units_of(const Geometry& g);
 
-// Returns the largest extents over all phases of a dimension.
+// Returns the largest outputs, taps and spacing of all phases of a dimension. The other fields have
+// their defaults.
 Axis longest(const Axis (&axes)[kMostPhases]);
 
-// Returns how many inputs along a dimension `tile` neighbouring outputs read.
+// Returns how many inputs along a dimension are read by `tile` neighbouring outputs.
 inline int halo(int tile, int step, const Axis& axis) {
   return (tile - 1) * step + (axis.taps > 1 ? axis.taps - 1 : 0) * axis.spacing + 1;
 }

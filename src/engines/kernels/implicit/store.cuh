@@ -1,14 +1,14 @@
-// The last step of the epilogue: stores outputs from shared memory into images, 16 bytes at once if
-// the layout and the tile allow it, otherwise element by element.
+// Stores outputs from shared memory to device memory, the last step of the epilogue. If the layout
+// and the tile allow it, 16 bytes are stored at once; otherwise two elements or one element.
 #pragma once
 
 #include "engines/kernels/implicit/tile.cuh"
 
 namespace atc::implicit {
 
-// Stores a block's outputs from shared memory into planes, in words of several pixels. This goes
-// row by row; if rows of the tile are whole rows of the output, all rows of a plane are stored as
-// one run.
+// Channels first: stores a block's outputs, one Word of several pixels at a time. Each row of the
+// tile is a run of words. If the tile has whole rows of the output, all rows of a channel together
+// are one run.
 template <typename Word, typename Value>
 __device__ void store_planes(const Geometry& g, const unsigned char* staged, int pitch, int height,
                              int width, int channels, Value* to) {
@@ -23,7 +23,9 @@ __device__ void store_planes(const Geometry& g, const unsigned char* staged, int
                                            static_cast<int>(sizeof(Value)));
 }
 
-// Whether words of `count` elements are aligned both in the output's planes and in the tile's.
+// Returns whether the outputs can be stored in words of `count` elements: each run of pixels begins
+// at a multiple of `count` elements and has a multiple of `count` elements, both in the output and
+// in the tile.
 __device__ inline bool has_words(const Geometry& g, int count, int top, int left, int height,
                                  int width) {
   if (g.out_step != 1 || g.out.channel % count != 0) return false;
@@ -31,7 +33,9 @@ __device__ inline bool has_words(const Geometry& g, int count, int top, int left
   return g.out.width % count == 0 && left % count == 0 && width % count == 0;
 }
 
-// Stores a block's outputs from shared memory. `to` is the destination of the first output.
+// Stores a block's outputs from shared memory. `staged` has a line of `pitch` bytes for each
+// channel (channels first) or for each pixel (channels last). `to` is the address of the first
+// output. All threads of the block must call this function.
 template <typename Value>
 __device__ void store(const Geometry& g, const unsigned char* staged, int pitch, int top, int left,
                       int height, int width, int first_channel, int channels, Value* to) {

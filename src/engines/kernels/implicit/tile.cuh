@@ -1,6 +1,6 @@
-// Loads of the kernels of `implicit` and `grouped`: elements; loops that the threads of a block
-// share; and copies of tiles of images into shared memory, as chunks of operands. Pixels outside of
-// the image, and channels that fill up chunks, become zeros.
+// Loads of the kernels of `implicit` and `grouped`: copies of tiles of images into shared memory,
+// as chunks of operands, and loops whose iterations the threads of a block share. Pixels outside of
+// the image become zeros. So do the channels that fill up a chunk.
 #pragma once
 
 #include <type_traits>
@@ -28,8 +28,8 @@ union Chunk {
   Element<kMath> elements[kWidth];
 };
 
-// Iterates over a thread's share of a loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc. `a` is the
-// innermost index. A step needs no division.
+// A loop over 0 <= a < na, 0 <= b < nb, 0 <= c < nc whose iterations the threads of a block share.
+// Each thread has every kThreads-th iteration. `a` changes fastest. next() needs no division.
 class Share {
  public:
   __device__ Share(int na, int nb, int nc) : na_(na), nb_(nb), nc_(nc) {
@@ -65,9 +65,9 @@ class Share {
   int step_a_, step_b_, step_c_;
 };
 
-// Iterates over the share of a team of 1 << shift threads in a loop. A team begins with `first` and
-// continues in steps of `step`. `sub` is this thread's number among the `lanes` threads of its
-// team.
+// A loop whose iterations are shared by teams of 1 << shift threads. A team has the iterations
+// first, first + step, first + 2 * step and so on. `sub` is the number of this thread among the
+// `lanes` threads of its team.
 struct Team {
   __device__ explicit Team(int shift)
       : lanes(1 << shift),
@@ -77,14 +77,17 @@ struct Team {
   int lanes, sub, first, step;
 };
 
-// A part of an image and its destination: `height` x `width` pixels of `groups` groups, from (top,
-// left) on. Pixels that are outside of the image become zeros.
+// A part of an image to load, and the layout of its destination in shared memory. The part is
+// `height` x `width` pixels from (top, left) on, of `groups` groups of the convolution. Pixels
+// outside of the image become zeros.
 struct Part {
   int top = 0, left = 0, height = 0, width = 0;
   int groups = 0;
   int group_channels = 0, group_chunks = 0;
-  int row_pitch_bytes = 0, pixel_pitch_bytes = 0, chunk_pitch = kChunk;  // bytes in shared memory
-  // Rows and columns with the same residues modulo `step` lie together, in planes of `plane` bytes.
+  int row_pitch_bytes = 0, pixel_pitch_bytes = 0, chunk_pitch = kChunk;  // distances in bytes in
+                                                                         // shared memory
+  // Pixels whose row and column have the same remainders modulo `step` lie together, in a plane of
+  // `plane_bytes` bytes.
   int step = 1, plane_bytes = 0;
 
   __device__ int place(int row, int column, int chunk) const {
@@ -105,7 +108,8 @@ __device__ inline bool inside(const View& view, int h, int w) {
          static_cast<unsigned>(w) < static_cast<unsigned>(view.width);
 }
 
-// Loads up to `count` channels of a pixel, as operands. The remaining channels become zeros.
+// Loads the first `count` of kWidth channels of a pixel as operands. The remaining channels become
+// zeros.
 template <Math kMath, int kWidth>
 __device__ inline void gather(const View& view, const Element<kMath>* pixel, int count,
                               Element<kMath>* to) {
@@ -118,7 +122,8 @@ __device__ inline void gather(const View& view, const Element<kMath>* pixel, int
   }
 }
 
-// Channels first, 16 bits: two neighbouring pixels are read at once.
+// Loads a part that has channels first and elements of 16 bits. Each load reads two neighbouring
+// pixels.
 template <Math kMath>
 __device__ void load_twos(const View& view, const Part& part, const Element<kMath>* first,
                           unsigned char* shared) {
@@ -146,7 +151,9 @@ __device__ void load_twos(const View& view, const Part& part, const Element<kMat
   }
 }
 
-// Starts to copy a part into shared memory. `first` is the part's first channel in its image.
+// Loads a part into shared memory. If view.vectors is set, cp.async is used: the copies are
+// complete only after commit_group and wait_group, and then finish_load must be called. `first` is
+// the address of the part's first channel in pixel (0, 0) of its image.
 template <Math kMath>
 __device__ void load(const View& view, const Part& part, const Element<kMath>* first,
                      unsigned char* shared) {
@@ -181,8 +188,8 @@ __device__ void load(const View& view, const Part& part, const Element<kMath>* f
   }
 }
 
-// Turns the data that this thread itself has copied by `load` into operands. The copies must be
-// complete.
+// Rounds the data that this thread copied in `load` to TF32, if the operands are TF32. The copies
+// must be complete.
 template <Math kMath>
 __device__ void finish_load(const View& view, const Part& part, unsigned char* shared) {
   if constexpr (kMath == Math::tf32) {
@@ -196,9 +203,10 @@ __device__ void finish_load(const View& view, const Part& part, unsigned char* s
   }
 }
 
-// Loads a part of up to four channels, which take eight bytes, and a second copy of it that is
-// shifted by one pixel. So any two neighbouring pixels are in one chunk, either of the part or of
-// the copy.
+// Loads a part of up to four channels of 16 bits: a pixel takes 8 bytes, and a chunk of 16 bytes is
+// two neighbouring pixels. Unless shifted_copy_bytes is 0, a second copy is written that is shifted
+// by one pixel. So any two neighbouring pixels are one aligned chunk, either of the part or of the
+// second copy.
 template <Math kMath>
 __device__ void load_pairs(const View& view, const Part& part, const Element<kMath>* first,
                            int shifted_copy_bytes, unsigned char* shared) {
@@ -218,7 +226,8 @@ __device__ void load_pairs(const View& view, const Part& part, const Element<kMa
   }
 }
 
-// Returns where in shared memory the input of output (row, column) of a tile begins.
+// Returns the offset in the halo (a tile's input in shared memory) of the first input that the
+// output (row, column) of the tile reads.
 __device__ inline int offset_of(const Geometry& g, int row, int column) {
   column *= g.step;
   int copy = 0;
@@ -229,8 +238,8 @@ __device__ inline int offset_of(const Geometry& g, int row, int column) {
   return copy + row * g.step * g.row_pitch_bytes + column * g.pixel_pitch_bytes;
 }
 
-// Writes, from offset_of on, the offsets of the inputs for the chunks of a filter's row. An odd
-// number means that the second tap of the chunk does not exist.
+// Writes the table of offsets: for each chunk of a filter's row, the bytes to add to offset_of to
+// get the chunk's input. With paired taps, an odd number means that the chunk has only one tap.
 __device__ inline void fill_table(const Geometry& g, const Axis& rows, const Axis& columns,
                                   int chunks, int entries, int* table) {
   const int in_row = g.paired ? (columns.taps + 1) / 2 : columns.taps;

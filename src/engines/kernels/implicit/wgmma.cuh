@@ -1,5 +1,5 @@
-// wgmma with both operands in shared memory, for the values of N that groups need (32, 64, 112,
-// 128) and with transposed operands.
+// Wrappers of wgmma with both operands in shared memory. They add two things to ptx_sm90.cuh: N of
+// 32 and 112, and operands that are transposed in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ namespace atc::implicit {
 
 using ptx::OperandType;
 
-// The names and operands of eight accumulators each. These are macros, because no function can
-// stand for a list of operands.
+// ATC_NAMES_… has the names of accumulators in the text of the instruction, ATC_ACCUM… the operands
+// of the asm statement. They are macros because a function cannot return either of these.
 #define ATC_NAMES_0 "%0, %1, %2, %3, %4, %5, %6, %7"
 #define ATC_NAMES_1 "%8, %9, %10, %11, %12, %13, %14, %15"
 #define ATC_NAMES_2 "%16, %17, %18, %19, %20, %21, %22, %23"
@@ -41,18 +41,19 @@ using ptx::OperandType;
   ATC_ACCUM(0), ATC_ACCUM(8), ATC_ACCUM(16), ATC_ACCUM(24), ATC_ACCUM(32), ATC_ACCUM(40), \
       ATC_ACCUM(48), ATC_ACCUM(56)
 
-// The descriptor of an M-major or N-major operand: chunks of eight channels are `chunk_pitch_bytes`
-// (a multiple of 16) apart, and the positions of a chunk, which are K, are contiguous. Adding n to
-// the result moves the operand by n positions.
+// Returns the descriptor of an operand that is transposed in shared memory: M-major for A, N-major
+// for B. A chunk is eight channels of one position. The positions (K) of a chunk are contiguous,
+// and chunks are `chunk_pitch_bytes` apart, a multiple of 16. To move the operand by n positions,
+// add n to the result.
 __device__ __forceinline__ std::uint64_t make_transposed_smem_descriptor(unsigned address,
                                                                          int chunk_pitch_bytes) {
   return ptx::make_smem_descriptor(address, static_cast<unsigned>(chunk_pitch_bytes), 8 * kChunk);
 }
 
-// accum += A x B^T: m64nNk16 for operands of 16 bits, m64nNk8 for TF32. K is two chunks of 16
-// bytes. With kTransposed, A and B are M-major and N-major: accum += A^T x B, where a chunk has
-// eight channels and K is sixteen positions. ptx::wgmma_mma_async_ss describes the accumulators of
-// a lane.
+// accum += A x B^T, by m64nNk16 for operands of 16 bits and by m64nNk8 for TF32. A and B are
+// K-major, and K is two chunks of 16 bytes. With kTransposed, accum += A^T x B: A is M-major and B
+// is N-major, K is 16 positions, and a chunk is eight channels of a position. `accum` has the
+// layout of ptx::wgmma_mma_async_ss in ptx_sm90.cuh.
 template <OperandType kOperandType, int kN, bool kTransposed = false>
 __device__ __forceinline__ void wgmma_mma_async_ss(float (&accum)[kN / 2], std::uint64_t a,
                                                    std::uint64_t b) {
