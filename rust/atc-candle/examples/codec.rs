@@ -1,9 +1,11 @@
-//! The decoder of the Descript Audio Codec with random weights, by candle's layers and by atc's. The network is one file
-//! (networks/codec.rs), which is compiled twice: only the `use` of the layers differs.
+//! Times the decoder of the Descript Audio Codec (random weights) with candle's layers and with atc's layers. The
+//! network is one file (networks/codec.rs), which is compiled twice: the two builds differ only in the `use` line of
+//! the layers.
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example codec
 //!
-//! Arguments: `samples=5`, `size=20` (frames, each of which becomes 512 samples of sound), `tune`, and `cuda` with the feature of that name.
+//! Arguments: `samples=5`, `size=20` (frames; each frame becomes 512 samples of sound), `tune` (atc measures before it
+//! is timed), and `cuda` (needs the feature `cuda`).
 
 mod side_by_side;
 

@@ -1,12 +1,13 @@
-//! Times candle's convolutions and atc's in turn, in one process:
+//! Times candle's convolutions and atc's alternately, in one process:
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example compare
 //!
-//! Arguments: `samples=21`, `batch=1`, `tune` for a third column, atc with each convolution measured before, and `cuda` for the
-//! first CUDA device (features `cuda`, or `cudnn` for candle's convolutions by cuDNN). `list=FILE` times the layers of
-//! `bench/shapes/public.txt` or of another such list in place of six layers, with the batch of the argument in place of the
-//! list's. The outputs must be equal but for rounding. A number is the median of the samples in milliseconds, with the least one
-//! and the upper quartile behind it. A sample on CUDA ends when the device is idle.
+//! Arguments: `samples=21`, `batch=1`, `tune`, `cuda` and `list=FILE`. `tune` adds a third column: atc after it has
+//! measured each convolution. `cuda` uses the first CUDA device. It needs the feature `cuda`, or the feature `cudnn`,
+//! with which candle convolves by cuDNN. `list=FILE` times the layers of a file such as `bench/shapes/public.txt` in
+//! place of six built-in layers. The batch of the argument replaces the batch of the file. The program fails if the
+//! outputs differ by more than rounding. A cell of the table is the median of the samples in milliseconds, followed by
+//! the shortest sample and the upper quartile. On CUDA a sample ends when the device is idle.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,7 +22,7 @@ mod arguments;
 mod layers;
 use arguments::{Arguments, arguments};
 
-/// Runs the functions in turn, and returns the milliseconds of each sample for each function.
+/// Runs the functions alternately. Returns for each function its samples in milliseconds, in ascending order.
 fn interleaved(
     device: &Device,
     samples: usize,
@@ -33,7 +34,7 @@ fn interleaved(
             let start = Instant::now();
             drop(function()?);
             device.synchronize()?;
-            // The first round warms up.
+            // The first round is not counted, because it warms up.
             if round > 0 {
                 times.push(start.elapsed().as_secs_f64() * 1e3);
             }
@@ -45,8 +46,9 @@ fn interleaved(
 
 /// Fails if the functions' outputs differ by more than rounding.
 fn check(device: &Device, functions: &[Box<dyn Fn() -> Result<Tensor> + '_>]) -> Result<()> {
-    // Relative to the largest value, sums of n < 10,000 random products have errors of about 2^-24 of fp32. On CUDA both sides may
-    // round the factors to TF32, 2^-11. Transformed convolutions add to both.
+    // The bound is relative to the largest value. Sums of fewer than 10,000 random products have relative errors of
+    // about 2^-24 in fp32. On CUDA candle and atc may round the factors to TF32, which has errors of 2^-11.
+    // Convolutions by a transform (Winograd, FFT) have larger errors than sums, so the bounds are wider.
     let bound = if device.is_cpu() { 1e-4 } else { 1e-2 };
     let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
     let wanted = functions[0]()?;
@@ -75,12 +77,13 @@ fn run(arguments: &Arguments) -> Result<()> {
     print!("{:32}", format!("batch {}, fp32, ms", arguments.number));
     columns.iter().for_each(|column| print!("{column:>30}"));
     println!("{:>20}", "candle / each");
-    // For each column of atc: the ratios of the layers.
+    // For each of atc's columns: candle's median time divided by the column's median time, for each layer.
     let mut all = vec![Vec::new(); columns.len() - 1];
     for layer in &layers {
         let (x, w) = layer.operands(arguments.number, &device)?;
         let ours = layer.of_atc().options(Options::new());
-        // candle's own convolution takes part in the race, and one call of it may take seconds.
+        // The race (the measurement of the candidates) also times candle's own convolution. One call of it may take
+        // seconds, so the budget is long.
         let tuned = ours.options(Options::new().tune(true).budget(Duration::from_secs(30)));
         let mut functions: Vec<Box<dyn Fn() -> Result<Tensor> + '_>> =
             vec![Box::new(|| layer.by_candle(&x, &w)), Box::new(|| ours.apply(&x, &w, None))];

@@ -1,9 +1,10 @@
-//! ResNet-50 with random weights, by candle's layers and by atc's. The network is one file
-//! (networks/resnet.rs), which is compiled twice: only the `use` of the layers differs.
+//! Times ResNet-50 (random weights) with candle's layers and with atc's layers. The network is one file
+//! (networks/resnet.rs), which is compiled twice: the two builds differ only in the `use` line of the layers.
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example resnet
 //!
-//! Arguments: `samples=5`, `size=224` (pixels of height and width), `tune`, and `cuda` with the feature of that name.
+//! Arguments: `samples=5`, `size=224` (pixels of height and width), `tune` (atc measures before it is timed), and
+//! `cuda` (needs the feature `cuda`).
 
 mod side_by_side;
 

@@ -1,9 +1,11 @@
-//! The decoder of Stable Diffusion's variational autoencoder with random weights, by candle's layers and by atc's. The network is one file
-//! (networks/vae_decoder.rs), which is compiled twice: only the `use` of the layers differs.
+//! Times the decoder of Stable Diffusion's variational autoencoder (random weights) with candle's layers and with atc's
+//! layers. The network is one file (networks/vae_decoder.rs), which is compiled twice: the two builds differ only in
+//! the `use` line of the layers.
 //!
 //!     OMP_NUM_THREADS=1 RAYON_NUM_THREADS=1 cargo run --release --example vae_decoder
 //!
-//! Arguments: `samples=5`, `size=16` (pixels of height and width of the latent image; the output has 8 times as many), `tune`, and `cuda` with the feature of that name.
+//! Arguments: `samples=5`, `size=16` (pixels of height and width of the latent image; the output has 8 times as many),
+//! `tune` (atc measures before it is timed), and `cuda` (needs the feature `cuda`).
 
 mod side_by_side;
 

@@ -1,4 +1,4 @@
-//! A convolution with all that it can have: the functions and layers are short forms of it.
+//! A convolution with all its parameters. The functions and layers of this crate are short forms of it.
 
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use crate::shapes::{Shapes, check};
 use crate::traced::traced;
 use crate::{empty, original};
 
-/// Stride, padding, dilation, groups and activation of a convolution over 1 to 3 spatial dimensions. Stride, dilation and
-/// groups default to 1, padding to 0. One number stands for all spatial dimensions, or there is one for each.
+/// Stride, padding, dilation, groups and activation of a convolution over 1 to 3 spatial dimensions. Stride, dilation
+/// and groups default to 1, padding to 0. A stride, a padding or a dilation is one number for all spatial dimensions,
+/// or a list with one number for each.
 ///
 /// ```
 /// use atc_candle::Convolution;
@@ -62,76 +63,80 @@ impl Convolution {
         }
     }
 
-    /// Whether it is transposed ("deconvolution").
+    /// Sets whether the convolution is transposed ("deconvolution").
     pub fn transposed(mut self, transposed: bool) -> Self {
         self.transposed = transposed;
         self
     }
 
-    /// The number of groups that channels are divided into.
+    /// Sets the number of groups into which the channels are divided.
     pub fn groups(mut self, groups: usize) -> Self {
         self.groups = groups;
         self
     }
 
-    /// Distance in the input between neighbouring outputs.
+    /// Sets the distance in the input between neighbouring outputs.
     pub fn stride(mut self, stride: impl Into<Extents>) -> Self {
         self.stride = stride.into();
         self
     }
 
-    /// Distance between neighbouring elements of the kernel.
+    /// Sets the distance between neighbouring elements of the kernel, measured in elements of the input.
     pub fn dilation(mut self, dilation: impl Into<Extents>) -> Self {
         self.dilation = dilation.into();
         self
     }
 
-    /// Zeros on both sides of the input.
+    /// Sets the number of zeros on each side of the input.
     pub fn padding(self, padding: impl Into<Extents>) -> Self {
         let padding = padding.into();
         self.padding_low(padding).padding_high(padding)
     }
 
-    /// Zeros before the first element.
+    /// Sets the number of zeros before the first element of the input.
     pub fn padding_low(mut self, padding: impl Into<Extents>) -> Self {
         self.padding_low = padding.into();
         self
     }
 
-    /// Zeros after the last element.
+    /// Sets the number of zeros after the last element of the input.
     pub fn padding_high(mut self, padding: impl Into<Extents>) -> Self {
         self.padding_high = padding.into();
         self
     }
 
-    /// Zeros that are added to one side of the output. For transposed convolutions only.
+    /// Sets the number of elements that are added at the end of each dimension of the output. Only transposed
+    /// convolutions may have output padding.
     pub fn output_padding(mut self, padding: impl Into<Extents>) -> Self {
         self.output_padding = padding.into();
         self
     }
 
-    /// Whether negative results become 0. The gradient of a result of 0 is 0. ReLU is fused if there is a bias.
+    /// Sets whether a ReLU is applied to the result, so that negative elements become 0. The gradient at an element of
+    /// 0 is 0. The ReLU is fused into the convolution if there is a bias.
     pub fn relu(mut self, relu: bool) -> Self {
         self.relu = relu;
         self
     }
 
-    /// Options of this convolution in place of those of the process.
+    /// Sets options for this convolution. They replace the options of the process
+    /// ([`set_options`](crate::set_options)).
     pub fn options(mut self, options: Options) -> Self {
         self.options = Some(options);
         self
     }
 
-    /// Convolves `x`, `[batch, in channels, input…]`, with `kernel`, `[out channels, in channels / groups, kernel…]`
-    /// (transposed: `[in channels, out channels / groups, kernel…]`), and adds `bias`, `[out channels]`.
+    /// Convolves `x` with `kernel` and adds `bias`. The shape of `x` is `[batch, in channels, input…]` and the shape of
+    /// `bias` is `[out channels]`. The shape of `kernel` is `[out channels, in channels / groups, kernel…]`, or `[in
+    /// channels, out channels / groups, kernel…]` if the convolution is transposed.
     ///
-    /// Differentiable any number of times. fp32, bf16 and fp16 on the CPU are convolved by atc, with the feature `cuda` also
-    /// those on CUDA, in the order of the stream of candle's device. candle convolves all others, and those of these types that
-    /// no engine of atc takes.
+    /// The result is differentiable any number of times. atc convolves fp32, bf16 and fp16 on the CPU, and with the
+    /// feature `cuda` also on CUDA, in the order of the stream of candle's device. candle convolves all other types and
+    /// devices. candle also convolves if no engine of atc supports the convolution.
     ///
     /// # Errors
-    /// The ranks, channels, types or devices of the tensors do not fit together, a value is not allowed, or the store is
-    /// replay-only and has no record of the convolution.
+    /// The ranks, channels, types or devices of the tensors do not fit together; or a parameter of the convolution is
+    /// not allowed; or the store is replay-only and has no record of the convolution.
     pub fn apply(&self, x: &Tensor, kernel: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
         let shapes = Arc::new(check(self, x, kernel, bias)?);
         let place = Place::of(x.device());
@@ -175,7 +180,7 @@ impl Convolution {
     }
 }
 
-/// The type of the elements, if atc is there and has it.
+/// The type of the elements of `x`. `None` if libatc is not loaded, or atc does not support the type.
 fn for_atc(x: &Tensor) -> Option<atc::DType> {
     if !atc::sys::is_loaded() {
         return None;

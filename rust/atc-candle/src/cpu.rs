@@ -1,14 +1,15 @@
-//! Convolutions on candle's CPU storages.
+//! Runs atc's convolutions on candle's CPU storages.
 
 use atc::{DType, Direction, Element, Operand, Operands, Plan, Problem, TensorView, TensorViewMut};
 use candle_core::{CpuStorage, Error, Layout, Result, WithDType};
 
 use crate::failure::{failure, refused};
 
-/// One input of a convolution: contiguous, in candle's memory.
+/// A contiguous input of a convolution: candle's storage, and the layout that says where in the storage the input lies.
 pub(crate) type Input<'a> = (&'a CpuStorage, &'a Layout);
 
-/// Runs a plan of `problem`, which says which of x, w and y are the inputs, in this order, and which is written.
+/// Runs a plan of `problem` and returns the operand that the plan writes. The direction of `problem` determines which
+/// two of x, w and y are the inputs; `inputs` has them in this order.
 pub(crate) fn execute(
     plan: &mut Plan,
     problem: &Problem,
@@ -58,7 +59,7 @@ fn view<'a, T: Element + WithDType>(
     TensorView::of(elements::<T>(input)?, problem, operand).map_err(failure)
 }
 
-/// The operands that are read, in the order of the problem, and the one that is written.
+/// Returns the two operands that a direction reads, in the order x, w, y, and then the operand that it writes.
 pub(crate) fn operands_of(direction: Direction) -> Result<[Operand; 3]> {
     match direction {
         Direction::Forward => Ok([Operand::X, Operand::W, Operand::Y]),
@@ -70,7 +71,7 @@ pub(crate) fn operands_of(direction: Direction) -> Result<[Operand; 3]> {
     }
 }
 
-/// The elements of a contiguous input.
+/// Returns the elements of a contiguous input.
 fn elements<'a, T: WithDType>((storage, layout): Input<'a>) -> Result<&'a [T]> {
     let all = T::cpu_storage_as_slice(storage)?;
     let (start, end) = layout
@@ -84,7 +85,7 @@ fn elements<'a, T: WithDType>((storage, layout): Input<'a>) -> Result<&'a [T]> {
     })
 }
 
-/// Returns `count` zeros, of the type that another storage has.
+/// Returns `count` zeros of the type of the storage `like`.
 pub(crate) fn zeros(like: &CpuStorage, count: usize) -> Result<CpuStorage> {
     match like {
         CpuStorage::F32(_) => Ok(CpuStorage::F32(vec![0.0; count])),

@@ -1,4 +1,4 @@
-//! Convolutions on candle's CUDA storages.
+//! Runs atc's convolutions on candle's CUDA storages.
 
 use std::ops::Range;
 
@@ -11,10 +11,11 @@ use candle_core::{CudaStorage, Error, Layout, Result};
 use crate::cpu::operands_of;
 use crate::failure::{failure, refused};
 
-/// One contiguous input in candle's memory.
+/// A contiguous input of a convolution: candle's storage, and the layout that says where in the storage the input lies.
 pub(crate) type Input<'a> = (&'a CudaStorage, &'a Layout);
 
-/// Queues a plan of `problem`, which says which of x, w and y are the inputs, in this order, and which is written.
+/// Queues a plan of `problem` and returns the operand that the plan writes. The direction of `problem` determines which
+/// two of x, w and y are the inputs; `inputs` has them in this order.
 pub(crate) fn execute(
     plan: &mut CudaPlan,
     problem: &Problem,
@@ -43,7 +44,8 @@ fn typed<T: Element + CudaDType + DeviceRepr>(
     let device = &inputs[0].0.device;
     let count = problem.shape(written).map_err(failure)?.iter().product::<i64>();
     let count = usize::try_from(count).map_err(Error::wrap)?;
-    // SAFETY: atc writes every element of the output, and reads none: a problem of this crate does not accumulate.
+    // SAFETY: the memory is uninitialized, but atc writes every element of the output and reads none, because the
+    // problems of this crate do not accumulate.
     let mut output: CudaSlice<T> = unsafe { device.alloc(count) }?;
     let stream = device.cuda_stream();
     let (a, b, out) = (&first, &second, &mut output);
@@ -60,7 +62,7 @@ fn typed<T: Element + CudaDType + DeviceRepr>(
     Ok(CudaStorage::wrap_cuda_slice(output, device.clone()))
 }
 
-/// The elements of a contiguous input.
+/// Returns the elements of a contiguous input.
 fn elements<'a, T: CudaDType>((storage, layout): Input<'a>) -> Result<CudaView<'a, T>> {
     let all = storage.as_cuda_slice::<T>()?;
     let range = contiguous(layout)?;
@@ -79,7 +81,7 @@ fn contiguous(layout: &Layout) -> Result<Range<usize>> {
     Ok(start..end)
 }
 
-/// `count` zeros of the type of another storage.
+/// Returns `count` zeros of the type of the storage `like`.
 pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     let device: &CudaDevice = &like.device;
     // CUDA cannot allocate 0 bytes.
@@ -93,16 +95,16 @@ pub(crate) fn zeros(like: &CudaStorage, count: usize) -> Result<CudaStorage> {
     Ok(CudaStorage { slice, device: device.clone() })
 }
 
-/// The memory of a storage, which has one unused byte afterwards.
+/// Takes the memory out of a storage. One unused byte replaces the memory, because a storage must have some.
 pub(crate) fn taken(storage: &mut CudaStorage) -> Result<CudaStorage> {
     let device = storage.device.clone();
-    // SAFETY: nothing reads this byte.
+    // SAFETY: the byte is uninitialized, but nothing reads it.
     let nothing = CudaStorageSlice::U8(unsafe { device.alloc::<u8>(1) }?);
     let slice = std::mem::replace(&mut storage.slice, nothing);
     Ok(CudaStorage { slice, device })
 }
 
-/// The number of elements of a storage whose type atc has, otherwise 0.
+/// The number of elements of a storage; 0 if atc does not support their type.
 pub(crate) fn elements_of(storage: &CudaStorage) -> usize {
     match &storage.slice {
         CudaStorageSlice::F32(data) => data.len(),

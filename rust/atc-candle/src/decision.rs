@@ -1,4 +1,4 @@
-//! Decides which implementation runs a problem.
+//! Decides which implementation runs a problem (one direction of a convolution).
 
 use atc::{ErrorKind, Problem, settings};
 use candle_core::Result;
@@ -8,18 +8,18 @@ use crate::failure::failure;
 use crate::options::Options;
 use crate::place::{Place, Ready};
 
-/// What runs a problem.
+/// The result of a decision: what runs the problem.
 pub(crate) enum Decision {
-    /// A plan of atc.
+    /// A plan of atc runs the problem.
     Plan(Ready),
-    /// candle's own convolution, because it was measured as the fastest or is pinned.
+    /// candle's own convolution runs, because it is the fastest measured candidate or because a pin chooses it.
     Candle,
     /// No engine of atc supports the problem, except the slow reference.
     Nothing,
 }
 
-/// Decides by pins, by the store, by a race in which candle's own convolution takes part, or, if nothing is known, by atc's
-/// default.
+/// Decides which implementation runs a problem. The decision comes from pins, from the store, or from a race that also
+/// times candle's own convolution. Without any of these atc's default runs.
 pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Result<Decision> {
     engine::register().map_err(failure)?;
     let options = options.for_plans();
@@ -28,7 +28,7 @@ pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Res
         Ok(plan) => Ok(Decision::Plan(plan)),
         Err(error) if error.kind() == ErrorKind::Unsupported => {
             let pins = settings::pins_for(place.device(), problem, &options).map_err(failure)?;
-            // If pins only bar other engines, candle's own convolution is left to run.
+            // Pins may only bar other engines. Then no error is returned, so that candle's own convolution runs.
             if pins.contains(r#""choice":"#) || pins.contains(engine::NAME) {
                 return Err(failure(error));
             }
@@ -38,7 +38,7 @@ pub(crate) fn decide(place: &Place, problem: &Problem, options: &Options) -> Res
     }
 }
 
-/// Makes a plan of a problem that only the reference may run.
+/// Makes a plan by atc's slow reference, for a problem that no other engine of atc supports.
 pub(crate) fn reference(place: &Place, problem: &Problem, options: &Options) -> Result<Ready> {
     let options = options.for_plans().allow_reference(true);
     place.acquire(problem, &options).map_err(failure)

@@ -1,11 +1,12 @@
-//! Convolutions by atc in which a tensor has no elements: sums of no products.
+//! Convolutions in which a tensor has no elements. The result consists of zeros, since its elements
+//! are sums of no products.
 
 use candle_core::{CpuStorage, CustomOp2, Layout, Result, Shape, Tensor};
 
 use crate::cpu::zeros;
 use crate::shapes::Shapes;
 
-/// Zeros of the shape of y. The gradients of `x` and `kernel` are zeros, too.
+/// Returns zeros of the shape of y. The gradients of `x` and `kernel` are zeros, too.
 pub(crate) fn convolve(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     x.apply_op2(kernel, Nothing { y: shapes.y().into() })
 }

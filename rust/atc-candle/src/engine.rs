@@ -1,4 +1,5 @@
-//! candle's own convolution as an engine of atc, so that races time it, too, and nothing that was tuned is slower than it.
+//! Registers candle's own convolution as an engine of atc. So races time candle's convolution too, and it is chosen
+//! where it is the fastest.
 
 mod callbacks;
 mod on_cpu;
@@ -19,7 +20,7 @@ const DEVICE_TYPE: i32 = sys::ATC_ENGINE_EVERY_DEVICE;
 #[cfg(not(feature = "cuda"))]
 const DEVICE_TYPE: i32 = sys::ATC_DEVICE_CPU;
 
-/// Registers the engine once.
+/// Registers the engine. Only the first call in the process registers it; later calls return the result of the first.
 pub(crate) fn register() -> Result<(), Error> {
     static REGISTERED: OnceLock<Result<(), Error>> = OnceLock::new();
     REGISTERED
@@ -28,7 +29,7 @@ pub(crate) fn register() -> Result<(), Error> {
                 struct_size: size_of::<sys::atc_engine>() as u32,
                 device_type: DEVICE_TYPE,
                 name: c"candle".as_ptr(),
-                // The version of candle that the dependency in Cargo.toml allows.
+                // The version of candle that Cargo.toml requires.
                 version: c"0.11".as_ptr(),
                 offers: Some(callbacks::offers),
                 prepare: Some(callbacks::prepare),

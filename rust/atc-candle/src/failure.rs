@@ -1,13 +1,14 @@
-//! Turns errors of atc into errors of candle.
+//! Makes errors of candle, from errors of atc or from texts.
 
 use candle_core::Error;
 
-/// Returns an error with the same text, and with a backtrace if candle has one.
+/// Returns candle's error for an error of atc, with the same text. The error has a backtrace if
+/// candle's errors have one.
 pub(crate) fn failure(error: atc::Error) -> Error {
     Error::wrap(error)
 }
 
-/// Returns an error with a text of this crate's own.
+/// Returns candle's error with the given text.
 pub(crate) fn refused(message: String) -> Error {
     Error::msg(message)
 }

@@ -1,4 +1,4 @@
-//! Functions with the arguments of candle's methods, in candle's order.
+//! Functions with the names and the arguments of candle's methods, in the same order.
 
 use atc::Extents;
 use candle_core::{Result, Tensor};
@@ -6,14 +6,14 @@ use candle_core::{Result, Tensor};
 use crate::convolution::Convolution;
 use crate::failure::refused;
 
-/// Turns a number of candle, which is for all spatial dimensions, into extents.
+/// Turns one of candle's numbers into extents. The number applies to all spatial dimensions.
 pub(crate) fn extents(field: &str, value: usize) -> Result<Extents> {
     i64::try_from(value)
         .map(Extents::from)
         .map_err(|_| refused(format!("{field} is {value}: use at most 2^63 - 1")))
 }
 
-/// Makes a convolution from the arguments that all of candle's convolutions have.
+/// Makes a convolution from the arguments that all of candle's convolutions take.
 pub(crate) fn plain(
     dims: usize,
     padding: usize,
@@ -81,8 +81,8 @@ pub fn conv_transpose1d(
     transposed(1, padding, output_padding, stride, dilation, groups)?.apply(x, kernel, None)
 }
 
-/// `x.conv_transpose2d(kernel, …)` through atc: x is `[N, C, H, W]`, the kernel `[C, K, R, S]`. As candle's it has no groups;
-/// [`Convolution::groups`] has them.
+/// `x.conv_transpose2d(kernel, …)` through atc: x is `[N, C, H, W]`, the kernel `[C, K, R, S]`. Like candle's method,
+/// the function has no argument for groups; use [`Convolution::groups`] for groups.
 ///
 /// Behaves and fails as [`Convolution::apply`] does.
 pub fn conv_transpose2d(
@@ -96,8 +96,8 @@ pub fn conv_transpose2d(
     transposed(2, padding, output_padding, stride, dilation, 1)?.apply(x, kernel, None)
 }
 
-/// A transposed convolution over three dimensions, which candle lacks, with the arguments of [`conv_transpose1d`]: x is
-/// `[N, C, D, H, W]`, the kernel `[C, K / groups, T, R, S]`.
+/// A transposed convolution over three dimensions, which candle lacks. The arguments are those of [`conv_transpose1d`]:
+/// x is `[N, C, D, H, W]`, the kernel `[C, K / groups, T, R, S]`.
 ///
 /// Behaves and fails as [`Convolution::apply`] does.
 pub fn conv_transpose3d(

@@ -1,5 +1,5 @@
-//! Layers with the names, configurations and `VarBuilder` functions of [`candle_nn`], whose `forward` goes through atc: a
-//! model changes only its `use` lines.
+//! Layers with the names, configurations and `VarBuilder` functions of [`candle_nn`]. Their `forward` runs through atc.
+//! To use the layers a program only changes its `use` lines.
 //!
 //! ```
 //! use atc_candle::nn::{Conv2d, Conv2dConfig, conv2d};
@@ -17,8 +17,9 @@
 //! # }
 //! ```
 //!
-//! The bias is fused. `cudnn_fwd_algo` of a configuration is not used. A layer of `candle_nn` becomes one of these by `From`.
-//! Layers over three dimensions, which `candle_nn` lacks, are made in the same way.
+//! The bias is fused into the convolution. The field `cudnn_fwd_algo` of a configuration is ignored. `From` converts a
+//! layer of `candle_nn` into a layer of this module. Layers over three dimensions, which `candle_nn` lacks, are made in
+//! the same way as the others.
 
 mod build;
 mod layers;

@@ -1,5 +1,6 @@
-//! One convolution of atc as an operation of candle, in each of the three directions. The gradients of a direction are the
-//! other two, so that they are differentiable, too.
+//! A convolution by atc as an operation of candle, in one of three directions (forward, backward-data,
+//! backward-weight). The two gradients of an operation are convolutions in the other two directions. So the gradients
+//! are operations too, and can be differentiated again.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,7 +23,7 @@ use crate::recording;
 use crate::shapes::Shapes;
 use crate::traced::traced;
 
-/// A convolution that atc is to compute.
+/// A convolution that atc computes.
 #[derive(Clone)]
 pub(crate) struct Call {
     place: Place,
@@ -33,7 +34,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// A forward convolution without bias.
+    /// Makes the call of a forward convolution without a bias.
     pub(crate) fn forward(
         place: &Place,
         problem: Problem,
@@ -44,8 +45,8 @@ impl Call {
         Self { place, problem, shapes, direction: Direction::Forward, options }
     }
 
-    /// Computes y from x, the kernel and the bias. `relu` is applied only if there is a bias. `None`: no engine of atc takes the problem,
-    /// but candle does.
+    /// Computes y from x, the kernel and the bias. `relu` is applied only if there is a bias. Returns `None` if candle
+    /// supports the convolution and no engine of atc does, apart from the slow reference.
     pub(crate) fn finished(
         mut self,
         x: &Tensor,
@@ -53,7 +54,7 @@ impl Call {
         bias: Option<&Tensor>,
         relu: bool,
     ) -> Result<Option<Tensor>> {
-        // If candle does not support the convolution, only the reference is left.
+        // If candle does not support the convolution either, atc's slow reference must run it.
         let reference = original::lacks(&self.shapes).is_some();
         let Some(bias) = bias else { return self.apply(x, kernel, reference) };
         let epilogue = if relu { Epilogue::BiasRelu } else { Epilogue::Bias };
@@ -70,8 +71,8 @@ impl Call {
         }
     }
 
-    /// Convolves inputs that come in the order x, w, y. If `reference`, atc's slow engine runs a problem that no other one takes;
-    /// otherwise that is `None`.
+    /// Convolves two inputs, given in the order x, w, y. If no other engine of atc supports the problem, atc's slow
+    /// reference runs it if `reference` is true; otherwise `None` is returned.
     fn apply(self, first: &Tensor, second: &Tensor, reference: bool) -> Result<Option<Tensor>> {
         let (first, second) = (self.place.dense(first)?, self.place.dense(second)?);
         let work = self.decide(reference, |shapes| {
@@ -83,7 +84,8 @@ impl Call {
         }
     }
 
-    /// `candles` is called if candle's own convolution was chosen.
+    /// Decides how the problem is computed. If the choice is candle's own convolution, `candles` is called and computes
+    /// the result.
     fn decide(
         &self,
         reference: bool,
@@ -105,7 +107,7 @@ impl Call {
     }
 }
 
-/// How an operation comes to its result.
+/// The source of the result of an operation.
 enum Work {
     Plan(Ready),
     /// candle has computed it.
@@ -116,7 +118,7 @@ struct Operation {
     call: Call,
     /// The shape of the operand that is written.
     shape: Shape,
-    /// Taken by the only execution.
+    /// The source of the result. The execution takes it, because an operation is executed only once.
     work: Mutex<Option<Work>>,
 }
 
@@ -168,8 +170,8 @@ impl Operation {
         Ok((output, self.shape.clone()))
     }
 
-    /// Computes the gradients of both inputs, as far as they are wanted. `grad` is the gradient of the operand that
-    /// was written.
+    /// Computes the gradient of each input that needs one. `grad` is the gradient of the operand that this operation
+    /// has written.
     fn gradients(
         &self,
         first: &Tensor,
@@ -286,8 +288,8 @@ impl CustomOp3 for Operation {
         let grad = masked.as_ref().unwrap_or(grad);
         let (of_x, of_kernel) = self.gradients(x, kernel, grad)?;
         let of_bias = if bias.track_op() {
-            // The gradient is made one row for each channel, because candle sums one dimension more
-            // precisely and faster than several.
+            // The gradient is copied so that each channel is one row. candle's sum over one dimension is more precise
+            // and faster than its sum over several dimensions.
             let channels = grad.transpose(0, 1)?.contiguous()?.flatten_from(1)?;
             Some(channels.sum(1)?)
         } else {

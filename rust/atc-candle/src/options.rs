@@ -1,13 +1,13 @@
-//! Options that say how the convolutions of the process are decided.
+//! Options that determine how convolutions are decided, for the process or for one convolution.
 
 use std::sync::RwLock;
 use std::time::Duration;
 
 use atc::{PlanOptions, Technique, Tune};
 
-/// How convolutions are decided: all of the process by [`set_options`], one by
-/// [`Convolution::options`](crate::Convolution::options). By default the decisions of the store in use are used, and nothing
-/// is measured. A convolution without a decision runs on atc's default engine.
+/// How convolutions are decided (which implementation runs them). [`set_options`] sets the options of the process,
+/// [`Convolution::options`](crate::Convolution::options) those of one convolution. By default the decisions of the
+/// store in use are used, and nothing is measured. A convolution without a decision runs on atc's default engine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,18 +30,19 @@ pub struct Options {
 
 static OF_THE_PROCESS: RwLock<Options> = RwLock::new(Options::new());
 
-/// Sets the options of all convolutions that have none of their own, from their next call on.
+/// Sets the options of the process. They apply to all convolutions that have no options of their own, from the next
+/// call on.
 pub fn set_options(options: Options) {
     *OF_THE_PROCESS.write().unwrap_or_else(|poisoned| poisoned.into_inner()) = options;
 }
 
-/// The options that [`set_options`] has set.
+/// Returns the options that [`set_options`] has set.
 pub fn options() -> Options {
     *OF_THE_PROCESS.read().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl Options {
-    /// Options that are all inherited from the settings of the process ([`atc::settings`]).
+    /// Makes options that are all inherited from the settings of the process ([`atc::settings`]).
     pub const fn new() -> Self {
         Self {
             tune: None,
@@ -53,46 +54,49 @@ impl Options {
         }
     }
 
-    /// On: a convolution without a decision is measured at its first call. [`Tune::Later`]: it is only noted, and an
-    /// [`atc::Tuner`] measures the noted ones between two steps ([`atc::Problems::noted`]). By default the environment variable
-    /// `ATC_TUNE` decides, else on CUDA [`atc::settings::set_benchmark_cudnn`]; without both it is off.
+    /// `true`: a convolution without a decision is measured at its first call. [`Tune::Later`]: a convolution without a
+    /// decision is only noted. An [`atc::Tuner`] can measure the noted convolutions between two steps
+    /// ([`atc::Problems::noted`]). By default the environment variable `ATC_TUNE` decides. If it is not set, tuning
+    /// follows [`atc::settings::set_benchmark_cudnn`] on CUDA, and is off on the CPU.
     pub fn tune(mut self, tune: impl Into<Tune>) -> Self {
         self.tune = Some(tune.into());
         self
     }
 
-    /// Only deterministic implementations.
+    /// Sets whether only deterministic implementations may run.
     pub fn deterministic(mut self, enabled: bool) -> Self {
         self.deterministic = Some(enabled);
         self
     }
 
-    /// Provisional (uncertain) decisions are neither taken from the store nor put into it.
+    /// Sets whether decisions must be firm. If so, provisional (uncertain) decisions are neither read from the store
+    /// nor written to it.
     pub fn require_firm(mut self, enabled: bool) -> Self {
         self.require_firm = Some(enabled);
         self
     }
 
-    /// Refuses candle's own convolution if it is less precise than the options allow.
+    /// Sets whether candle's own convolution is refused if it is less precise than the options allow.
     pub fn strict_precision(mut self, enabled: bool) -> Self {
         self.strict_precision = Some(enabled);
         self
     }
 
-    /// How candidates are timed.
+    /// Sets how candidates are timed.
     pub fn technique(mut self, technique: Technique) -> Self {
         self.technique = Some(technique);
         self
     }
 
-    /// How long measuring one problem may take. Default 2 s.
+    /// Sets the longest time that the measurement of one problem may take. The default is 2 s.
     pub fn budget(mut self, budget: Duration) -> Self {
         self.budget = Some(budget);
         self
     }
 
     pub(crate) fn for_plans(&self) -> PlanOptions<'static> {
-        // If no engine of atc supports a convolution, candle runs it.
+        // atc's slow reference is not allowed. If no other engine of atc supports a convolution, candle runs the
+        // convolution.
         let mut plan = PlanOptions::new().allow_reference(false);
         if let Some(tune) = self.tune {
             plan = plan.tune(tune);

@@ -1,4 +1,4 @@
-//! candle's own convolutions.
+//! candle's own convolutions, in all three directions.
 
 use std::cell::Cell;
 
@@ -8,14 +8,14 @@ use candle_core::{CpuStorage, InplaceOp1, Layout, Result, Storage, Tensor};
 use crate::failure::refused;
 use crate::shapes::Shapes;
 
-/// The device on which atc computes, as a text for messages.
+/// The devices on which atc computes, for messages.
 const PLACES: &str = if cfg!(feature = "cuda") {
     "on the CPU or CUDA"
 } else {
     "on the CPU (with the feature `cuda` also on CUDA)"
 };
 
-/// y, without bias and activation.
+/// Computes y, without bias and activation.
 pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     if let Some(what) = lacks(shapes) {
         return Err(refused(format!(
@@ -26,7 +26,7 @@ pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Te
             x.device().location()
         )));
     }
-    // candle 0.11.1 reads a kernel as if it were contiguous, even if it is not
+    // The kernel is made contiguous, because candle 0.11.1 reads every kernel as if it were contiguous
     // (huggingface/candle#3836).
     let kernel = &kernel.contiguous()?;
     if shapes.transposed {
@@ -39,8 +39,7 @@ pub(crate) fn forward(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Te
     one(&x, kernel, padding, shapes.stride[0], shapes.dilation[0], shapes.groups)
 }
 
-/// Runs a convolution in one direction, without bias and activation. The inputs come in the order
-/// x, w, y.
+/// Runs a convolution in one direction, without bias and activation. The two inputs are given in the order x, w, y.
 pub(crate) fn in_direction(
     shapes: &Shapes,
     direction: Direction,
@@ -57,8 +56,8 @@ pub(crate) fn in_direction(
     }
 }
 
-/// The gradient of the kernel of an ordinary convolution: y is the kernel with which x is convolved, and batch and channels
-/// change places.
+/// Computes the gradient of the kernel of an ordinary convolution. The gradient is a convolution of x whose kernel is
+/// y, after the dimensions of batch and channels have been exchanged.
 fn backward_weight(shapes: &Shapes, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     let x = padded(x, &shapes.padding_low, &shapes.padding_high)?;
     let (x, y) = (x.chunk(shapes.groups, 1)?, y.chunk(shapes.groups, 1)?);
@@ -74,7 +73,7 @@ fn backward_weight(shapes: &Shapes, x: &Tensor, y: &Tensor) -> Result<Tensor> {
     Tensor::cat(&groups, 0)?.contiguous()
 }
 
-/// Runs a convolution by the method that candle has for this number of dimensions.
+/// Runs a convolution by candle's method for this number of dimensions.
 fn one(
     x: &Tensor,
     kernel: &Tensor,
@@ -101,7 +100,8 @@ pub(crate) fn lacks(shapes: &Shapes) -> Option<&'static str> {
 fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     let (stride, dilation) = (shapes.stride[0], shapes.dilation[0]);
     let one = |x: &Tensor, kernel: &Tensor| match shapes.input.len() {
-        // candle 0.11.1 computes wrong results for all images of a batch except the first.
+        // candle 0.11.1 computes wrong results for every image of a batch except the first. So each image is convolved
+        // by itself.
         1 if shapes.batch > 1 => {
             let images = x.chunk(shapes.batch, 0)?;
             let each = images.iter().map(|x| x.conv_transpose1d(kernel, 0, 0, stride, dilation, 1));
@@ -118,7 +118,8 @@ fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
             Tensor::cat(&each.collect::<Result<Vec<_>>>()?, 1)?
         }
     };
-    // Padding cuts off the whole output; candle's own padding is the same for both ends and all dimensions.
+    // candle's padding is the same at both ends and in all dimensions. So candle computes the output without padding,
+    // and the padding is then cut off.
     let mut y = whole;
     for (dim, (low, wanted)) in shapes.padding_low.iter().zip(&shapes.output).enumerate() {
         let missing = (low + wanted).saturating_sub(y.dims()[dim + 2]);
@@ -130,7 +131,7 @@ fn transposed(shapes: &Shapes, x: &Tensor, kernel: &Tensor) -> Result<Tensor> {
     y.contiguous()
 }
 
-/// Takes the memory of a result, which has no other owner.
+/// Takes the memory out of a result. The result must have no other owner.
 pub(crate) fn taken(result: Tensor) -> Result<Storage> {
     struct Take(Cell<Option<Storage>>);
     impl InplaceOp1 for Take {
@@ -168,7 +169,7 @@ fn is_whole(tensor: &Tensor) -> bool {
     layout.contiguous_offsets() == Some((0, elements))
 }
 
-/// Adds the bias and applies the activation to the result of a convolution without them.
+/// Adds the bias to the result of a convolution, and applies the activation.
 pub(crate) fn finish(y: Tensor, bias: Option<&Tensor>, relu: bool) -> Result<Tensor> {
     let y = match bias {
         Some(bias) => {
@@ -187,7 +188,7 @@ fn padded(x: &Tensor, low: &[usize], high: &[usize]) -> Result<Tensor> {
         .try_fold(x.clone(), |x, (dim, (low, high))| x.pad_with_zeros(dim + 2, *low, *high))
 }
 
-/// The only value of a list.
+/// The value of the elements of a list, or `None` if they are not all equal.
 fn uniform(list: &[usize]) -> Option<usize> {
     list.iter().all(|value| *value == list[0]).then(|| list[0])
 }

@@ -1,4 +1,4 @@
-//! The place where a convolution runs: a device that atc knows, and a stream.
+//! The place where a convolution runs: a device, and a stream of the device.
 
 #[cfg(feature = "cuda")]
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use atc::cudarc::{CudaPlan, driver::CudaStream};
 use atc::{Plan, PlanOptions, Problem};
 use candle_core::{Device, Result, Tensor};
 
-/// A device that atc computes on, with the stream of candle's device.
+/// A device on which atc computes. On CUDA: with the stream of candle's device.
 #[derive(Clone)]
 pub(crate) enum Place {
     Cpu,
@@ -16,7 +16,7 @@ pub(crate) enum Place {
     Cuda(Arc<CudaStream>),
 }
 
-/// A plan for one place.
+/// A plan, ready to run in one place.
 pub(crate) enum Ready {
     Cpu(Plan),
     #[cfg(feature = "cuda")]
@@ -24,7 +24,7 @@ pub(crate) enum Ready {
 }
 
 impl Place {
-    /// `None`: atc does not compute on the device.
+    /// Returns the place for a device of candle, or `None` if atc does not compute on the device.
     pub(crate) fn of(device: &Device) -> Option<Self> {
         match device {
             Device::Cpu => Some(Self::Cpu),
@@ -39,13 +39,13 @@ impl Place {
             Self::Cpu => atc::Device::Cpu,
             #[cfg(feature = "cuda")]
             Self::Cuda(stream) => {
-                // No machine has so many devices.
+                // The number of a device always fits into an i32, so the default is never used.
                 atc::Device::Cuda(i32::try_from(stream.context().ordinal()).unwrap_or(i32::MAX))
             }
         }
     }
 
-    /// The stream as an argument for C; null on the CPU.
+    /// The stream as an argument for C functions. It is null on the CPU.
     pub(crate) fn stream(&self) -> atc::sys::atc_stream {
         match self {
             Self::Cpu => std::ptr::null_mut(),
@@ -54,7 +54,8 @@ impl Place {
         }
     }
 
-    /// The same elements, contiguous, and on CUDA aligned to 16 bytes: for memory that is aligned to less cuDNN has few engines.
+    /// Returns a contiguous tensor with the same elements. On CUDA the tensor is also aligned to 16 bytes, because
+    /// cuDNN has few engines for memory with a smaller alignment.
     pub(crate) fn dense(&self, tensor: &Tensor) -> Result<Tensor> {
         let tensor = tensor.contiguous()?;
         match self {
@@ -67,7 +68,7 @@ impl Place {
         }
     }
 
-    /// A plan of atc's cache.
+    /// Returns a plan of the problem from atc's cache of plans.
     pub(crate) fn acquire(
         &self,
         problem: &Problem,

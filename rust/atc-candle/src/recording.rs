@@ -1,4 +1,4 @@
-//! Recording the distinct convolutions of a program, for `atc tune`.
+//! Records the distinct convolutions of a program, for `atc tune`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,15 +12,16 @@ use candle_core::Result;
 
 use crate::failure::{failure, refused};
 
-/// The most convolutions that are recorded: the same number as libatc notes.
+/// The largest number of convolutions in a recording. libatc notes the same number.
 const MOST: usize = 4096;
 
-/// From now on each distinct convolution of the process that atc is asked for is noted: direction, shapes, types, epilogue, and
-/// how often it ran. [`Recording::stop`] writes `file`, which `atc tune` reads. With the environment variable `ATC_RECORD`, the
-/// first convolution starts a recording to that file, which is written when the process ends.
+/// Starts a recording. From now on each distinct convolution that the process runs through atc is noted: direction,
+/// shapes, types, epilogue, and the number of calls. [`Recording::stop`] writes `file`, which `atc tune` reads. If the
+/// environment variable `ATC_RECORD=FILE` is set, the first convolution of the process starts a recording, and FILE is
+/// written when the process ends.
 ///
 /// # Errors
-/// A recording is running, perhaps because of `ATC_RECORD`, or `file` cannot be written.
+/// A recording is running already (perhaps because of `ATC_RECORD`), or `file` cannot be written.
 ///
 /// ```
 /// use candle_core::{DType, Device, Tensor};
@@ -43,8 +44,8 @@ pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
     Ok(Recording { file, going_on: true })
 }
 
-/// A running recording. A process has at most one. Dropping the recording also writes its file; if that fails, an error is
-/// logged.
+/// A running recording. A process has at most one. Dropping the recording also writes its file. If the file cannot be
+/// written, the drop logs an error.
 #[derive(Debug)]
 #[must_use = "the recording ends as soon as it is dropped"]
 pub struct Recording {
@@ -53,17 +54,17 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The file it will write.
+    /// The file that the recording will write.
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Writes the file and returns how many distinct convolutions it holds.
+    /// Writes the file and returns the number of distinct convolutions in the file.
     ///
     /// # Errors
-    /// The file cannot be written: then the recording is still running, and `stop` may be called again. Or the recording has
-    /// already ended.
+    /// The file cannot be written: the recording is still running, and `stop` may be called again. The recording has
+    /// ended already.
     pub fn stop(&mut self) -> Result<usize> {
         if !self.going_on {
             return Err(refused(format!("the recording {} has ended", self.file.display())));
@@ -80,7 +81,7 @@ impl Drop for Recording {
             && let Err(error) = end()
         {
             let text = format!("the recording {} is lost: {error}", self.file.display());
-            // An error of logging is ignored.
+            // If the log line cannot be written, this error is ignored.
             let _ = log::write(Level::Error, &text);
             *state() = None;
             RUNNING.store(false, Ordering::Relaxed);
@@ -88,17 +89,17 @@ impl Drop for Recording {
     }
 }
 
-/// The state of a recording.
+/// The state of a running recording.
 struct State {
     file: PathBuf,
-    /// The process that records. A forked child has a copy of the state, which the child must not write.
+    /// The id of the process that records. A forked child has a copy of the state, but must not write the file.
     process: u32,
     calls: Vec<(Problem, u64)>,
     is_full: bool,
 }
 
 static STATE: Mutex<Option<State>> = Mutex::new(None);
-/// Whether there is a state. It is read without the lock.
+/// Whether there is a state. `RUNNING` is read without the lock, so that calls without a recording are fast.
 static RUNNING: AtomicBool = AtomicBool::new(false);
 
 fn state() -> MutexGuard<'static, Option<State>> {
@@ -129,7 +130,8 @@ pub(crate) fn note(problem: &Problem) {
     }
 }
 
-/// Starts the recording of `ATC_RECORD`, at the first call of the process. A failure only warns.
+/// Starts the recording that `ATC_RECORD` asks for. Only the first call in the process does so. A failure is logged as
+/// a warning.
 fn start_once_if_asked() {
     static ASKED: Once = Once::new();
     ASKED.call_once(|| {
@@ -137,7 +139,7 @@ fn start_once_if_asked() {
             return;
         };
         match start(Path::new(&file)) {
-            // SAFETY: the function may be called while the process ends, from any thread.
+            // SAFETY: `at_the_end` may be called while the process ends, from any thread.
             Ok(_) => unsafe {
                 atexit(at_the_end);
             },
@@ -149,12 +151,12 @@ fn start_once_if_asked() {
 }
 
 unsafe extern "C" {
-    /// A function of the C library.
+    /// `atexit` of the C library.
     fn atexit(function: extern "C" fn()) -> i32;
 }
 
 extern "C" fn at_the_end() {
-    // A panic would end the process in another way than it wanted to.
+    // A panic is caught, because it would abort the process instead of letting it end normally.
     let ended = std::panic::catch_unwind(|| RUNNING.load(Ordering::Relaxed).then(end));
     if let Ok(Some(Err(error))) = ended {
         eprintln!("atc: the recording is lost: {error}");
@@ -162,7 +164,7 @@ extern "C" fn at_the_end() {
 }
 
 fn start(file: &Path) -> Result<PathBuf> {
-    // The program may have another folder by the time the file is written.
+    // The path is made absolute, because the program may change its working directory before the file is written.
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let mut state = state();
     let process = std::process::id();
@@ -184,7 +186,7 @@ fn start(file: &Path) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// Writes the recording. If writing fails, the recording goes on.
+/// Writes the file and ends the recording. If the file cannot be written, the recording goes on.
 fn end() -> Result<usize> {
     let mut state = state();
     let running = state.as_ref().filter(|state| state.process == std::process::id());
@@ -204,7 +206,8 @@ fn end() -> Result<usize> {
     Ok(distinct)
 }
 
-/// The name of a temporary file beside the file. It is renamed, so that a reader sees the whole file or none.
+/// The name of a temporary file beside `file`. The temporary file is written first and then renamed. So a reader sees
+/// either the whole file or no file.
 fn temporary(file: &Path) -> PathBuf {
     let mut name = file.file_name().map_or_else(OsString::new, OsString::from);
     name.push(format!(".{}.tmp", std::process::id()));

@@ -1,4 +1,4 @@
-//! The shapes of one call, after they were checked.
+//! The shapes of one convolution. They are checked when they are made from the arguments of a call.
 
 use atc::{Extents, Problem, sys};
 use candle_core::{Error, Result, Tensor};
@@ -29,7 +29,7 @@ impl Shapes {
         [&[self.batch, self.out_channels], &self.output[..]].concat()
     }
 
-    /// Whether x, the kernel or y has no elements: there is nothing to convolve, and y is 0.
+    /// Whether x, the kernel or y has no elements. Then there is nothing to convolve, and all elements of y are 0.
     pub(crate) fn is_empty(&self) -> bool {
         let Self { batch, in_channels, out_channels, input, kernel, output, .. } = self;
         [batch, in_channels, out_channels]
@@ -40,7 +40,7 @@ impl Shapes {
             .any(|extent| *extent == 0)
     }
 
-    /// The forward problem, in fp32.
+    /// The problem of the forward convolution, in fp32.
     pub(crate) fn problem(&self) -> Result<Problem> {
         let extents =
             |list: &[usize]| list.iter().map(|value| signed(*value)).collect::<Result<Vec<i64>>>();
@@ -61,8 +61,7 @@ impl Shapes {
 }
 
 impl Shapes {
-    /// Returns the shapes of a problem in the form that engines get, in which it is never
-    /// transposed.
+    /// Returns the shapes of a problem that atc passes to an engine. Such a problem is never transposed.
     pub(crate) fn of_problem(problem: &sys::atc_conv_problem) -> Result<Self> {
         let dims = unsigned(i64::from(problem.spatial_dims))?;
         let list = |values: &[i64; 3]| {
@@ -89,7 +88,7 @@ impl Shapes {
         Ok(shapes)
     }
 
-    /// The convolution of y whose result has the shape of x, with the same kernel: the gradient of x.
+    /// The convolution with the same kernel that maps y to the shape of x. It computes the gradient of x.
     pub(crate) fn adjoint(&self) -> Self {
         Self {
             transposed: !self.transposed,
@@ -123,7 +122,7 @@ fn signed(value: usize) -> Result<i64> {
     i64::try_from(value).map_err(|_| refused(format!("{value} is too large: use at most 2^63 - 1")))
 }
 
-/// Checks the shapes of one call. The error names the sizes that do not fit together.
+/// Checks the arguments of one call and returns their shapes. If sizes do not fit together, the error names them.
 pub(crate) fn check(
     convolution: &Convolution,
     x: &Tensor,
@@ -264,7 +263,7 @@ fn output_extent(name: &str, shapes: &Shapes, dim: usize) -> Result<usize> {
             )));
         }
     }
-    // In 128 bits no product of two sizes overflows.
+    // The sizes are computed in 128 bits, in which the product of two 64-bit sizes does not overflow.
     let wide = |value: usize| value as i128;
     let reach = wide(dilation) * (wide(kernel) - 1) + 1;
     let padding = wide(shapes.padding_low[dim]) + wide(shapes.padding_high[dim]);

@@ -1,4 +1,4 @@
-//! candle's own convolutions in the trace of the process.
+//! Enters candle's own convolutions into the trace of the process (the list of its convolutions with their times).
 
 use std::ptr::null_mut;
 
@@ -8,7 +8,8 @@ use candle_core::{Result, Tensor};
 use crate::failure::failure;
 use crate::place::Place;
 
-/// Runs a convolution of candle, as a call of the choice `candle`. `None` for the problem: atc cannot describe it.
+/// Runs a convolution of candle. If a trace is running, the call appears in the trace with the choice `candle`.
+/// `problem` is `None` if atc cannot describe the convolution.
 pub(crate) fn traced(
     place: &Place,
     problem: Option<&Problem>,
@@ -36,12 +37,12 @@ pub(crate) fn traced(
     convolution()
 }
 
-/// A call that is being timed, or null.
+/// A call that the trace is timing; null if no trace is running.
 struct Call(*mut sys::atc_trace_call);
 
 impl Drop for Call {
     fn drop(&mut self) {
-        // SAFETY: atc gave it, and it ends once.
+        // SAFETY: `atc_trace_call_begin` returned the pointer, and the call ends only once.
         unsafe { sys::atc_trace_call_end(self.0) }
     }
 }

@@ -1,4 +1,4 @@
-//! Compares convolutions of candle's tensors by atc with their definition.
+//! Compares convolutions of candle's tensors by atc with the definition of a convolution, computed in double precision.
 #![allow(missing_docs)]
 
 mod support;
@@ -9,7 +9,8 @@ use atc_candle::{conv_transpose1d, conv_transpose2d, conv_transpose3d, conv1d, c
 use candle_core::{DType, Device, Result, Tensor};
 use support::{Case, Random, forward};
 
-/// fp16 is left to candle on processors without instructions for it, and candle's sums of fp16 are partly in fp16.
+/// The type in which sums are computed, for the bound of the error. For fp16 it is fp16, because candle convolves fp16
+/// on processors without fp16 instructions, and candle computes parts of its sums in fp16.
 fn accumulator(dtype: DType) -> DType {
     if dtype == DType::F16 { DType::F16 } else { DType::F32 }
 }
@@ -130,7 +131,8 @@ fn the_bias_and_relu_come_last() -> Result<()> {
     Ok(())
 }
 
-/// As candle itself does it: the sum is rounded to bf16 before the bias is added. In this case the bias nearly cancels the sum.
+/// Rounds as candle's own convolution does: the sum is rounded to bf16 before the bias is added. In this case the bias
+/// nearly cancels the sum, so the first rounding is large compared with the result.
 #[test]
 fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Result<()> {
     let case = Case::new(2, [4, 6], &[7], &[3]).transposed(1).stride(2);
@@ -145,7 +147,7 @@ fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Resul
         sum.to_dtype(DType::BF16)?.broadcast_add(&bias.reshape((1, case.out_channels, 1))?)
     };
     wanted.expect(&twice(&sum)?, DType::F32, "rounded twice")?;
-    // Sums that are 3 roundings off.
+    // Sums with three times the error of one rounding to bf16.
     let off = twice(&(sum * (1.0 + 3.0 / 256.0))?)?;
     let refused = catch_unwind(AssertUnwindSafe(|| wanted.expect(&off, DType::F32, "off")));
     assert!(refused.is_err(), "a bound that allows everything");
@@ -156,20 +158,20 @@ fn the_bound_allows_a_sum_that_is_rounded_before_its_bias_and_no_more() -> Resul
 fn views_are_read_as_their_layouts_say() -> Result<()> {
     let mut random = Random::new(7);
     let case = Case::new(2, [3, 4], &[6, 5], &[3, 2]).padding(1);
-    // A tensor whose channels are last in memory, permuted to channels first.
+    // The channels are the last dimension in memory; the permuted view has them as the second dimension.
     let x = random.tensor(&[2, 6, 5, 3], DType::F32)?.permute((0, 3, 1, 2))?;
-    // The middle of a larger tensor.
+    // The middle part of a larger tensor.
     let w = random.tensor(&[4, 5, 3, 2], DType::F32)?.narrow(1, 1, 3)?;
-    // Every second element.
+    // Every second element of a larger tensor.
     let bias = random.tensor(&[4, 2], DType::F32)?.narrow(1, 1, 1)?.squeeze(1)?;
     let y = case.convolution().apply(&x, &w, Some(&bias))?;
     forward(&case, &x, &w, Some(&bias))?.expect(&y, DType::F32, "permuted and narrowed")?;
-    // One operand is a part of a batch; the other shows one element everywhere.
+    // `x` is a part of a batch. All elements of `w` share one element in memory.
     let x = random.tensor(&[5, 3, 6, 5], DType::F32)?.narrow(0, 2, 2)?;
     let w = random.tensor(&[1, 1, 1, 1], DType::F32)?.broadcast_as((4, 3, 3, 2))?;
     let y = case.convolution().apply(&x, &w, None)?;
     forward(&case, &x, &w, None)?.expect(&y, DType::F32, "an offset and strides of 0")?;
-    // A transposed kernel over one dimension.
+    // The kernel of a convolution over one dimension is a transposed view.
     let case = Case::new(2, [3, 4], &[6], &[3]);
     let x = random.tensor(&[2, 3, 6], DType::F32)?;
     let w = random.tensor(&[3, 4, 3], DType::F32)?.transpose(0, 1)?;
@@ -182,14 +184,14 @@ fn a_convolution_of_nothing_is_zero() -> Result<()> {
     let zeros = |shape: &[usize]| Tensor::zeros(shape, DType::F32, &Device::Cpu);
     let w = Tensor::ones((4, 3, 3, 3), DType::F32, &Device::Cpu)?;
     assert_eq!(conv2d(&zeros(&[0, 3, 8, 8])?, &w, 1, 1, 1, 1)?.dims(), [0, 4, 8, 8]);
-    // Without channels, each output is an empty sum.
+    // Without input channels each output is a sum of no products, so it is 0.
     let y = conv2d(&zeros(&[2, 0, 8, 8])?, &zeros(&[4, 0, 3, 3])?, 1, 1, 1, 1)?;
     assert_eq!((y.dims(), y.sum_all()?.to_scalar::<f32>()?), (&[2, 4, 8, 8][..], 0.0));
     assert_eq!(
         conv2d(&zeros(&[2, 3, 8, 8])?, &zeros(&[0, 3, 3, 3])?, 0, 1, 1, 1)?.dims(),
         [2, 0, 6, 6]
     );
-    // The input has no pixels except padding. The bias is added nevertheless.
+    // The input has no pixels, so all pixels are padding. The bias is added nevertheless.
     let bias = Tensor::full(2f32, 4, &Device::Cpu)?;
     let padded = atc_candle::Convolution::new(2).padding(2);
     let y = padded.apply(&zeros(&[1, 3, 0, 0])?, &w, Some(&bias))?;
@@ -204,7 +206,7 @@ fn threads_convolve_at_once() -> Result<()> {
             .map(|thread| {
                 scope.spawn(move || {
                     (0..25).try_for_each(|round| {
-                        // All threads run the same problems, each in another order.
+                        // All threads run the same problems, but each thread in another order.
                         let seed = 5000 + (round * (thread + 1)) % 25;
                         check(&Case::random(&mut Random::new(seed)), seed, DType::F32)
                     })
@@ -222,7 +224,7 @@ fn other_types_are_left_to_candle() -> Result<()> {
         Case::new(2, [4, 6], &[7], &[3]).transposed(1).stride(2).groups(2),
         Case::new(2, [4, 6], &[5, 4], &[3, 3]).transposed(1).stride(2).padding(1).groups(2),
     ];
-    // The padding has a form that candle does not support.
+    // The padding differs between the two ends, which candle does not support.
     for transposed in [false, true] {
         let mut uneven = Case::new(1, [2, 3], &[6, 5], &[3, 2]).stride(2);
         (uneven.low, uneven.high, uneven.transposed) = (vec![1, 0], vec![2, 1], transposed);

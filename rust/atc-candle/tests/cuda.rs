@@ -1,5 +1,6 @@
-//! Convolutions of candle's CUDA tensors by atc, against their definition. Every test is skipped, with the reason, if there is
-//! no CUDA device. The switches, the pins and the store belong to the process: the tests take turns.
+//! Compares convolutions of candle's CUDA tensors by atc with the definition of a convolution. If there is no CUDA
+//! device, every test is skipped and prints the reason. Switches, pins and the store belong to the process, so only one
+//! test runs at a time.
 #![allow(missing_docs)]
 
 mod support;
@@ -17,19 +18,21 @@ type Outcome = std::result::Result<(), Box<dyn Error>>;
 
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The first CUDA device, for one test at a time. candle panics without a CUDA driver, so atc is asked first.
+/// Returns the first CUDA device, and a lock that only one test at a time holds. Without a CUDA driver candle would
+/// panic, so atc is asked first whether there is a device.
 fn device() -> Result<Option<(Device, MutexGuard<'static, ()>)>> {
     let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     if !atc::device::cuda_is_available().map_err(candle_core::Error::wrap)? {
         println!("skipped: no CUDA device");
         return Ok(None);
     }
-    // The bounds are those of fp32.
+    // TF32 is off, because the bounds of the tests are those of fp32.
     settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
     Ok(Some((Device::new_cuda(0)?, turn)))
 }
 
-/// Kernels that transform their operands (Winograd) lose up to four bits more than a sum in any order.
+/// Compares a result with its bound. The bound is wider by a factor of 16, because kernels that transform their
+/// operands (Winograd) lose up to four bits more than sums do.
 fn expect(wanted: &Sums, found: &Tensor, what: &str) -> Result<()> {
     wanted.with_slack(16.0).expect(found, DType::F32, what)
 }
@@ -99,7 +102,7 @@ fn views_are_read_as_their_layouts_say() -> Result<()> {
     let w = tensor(&[4, 5, 3, 2])?.narrow(1, 1, 3)?;
     let y = case.convolution().apply(&x, &w, None)?;
     expect(&forward(&case, &x, &w, None)?, &y, "permuted and narrowed")?;
-    // Contiguous, but its first element is at no multiple of 16 bytes.
+    // `x` is contiguous, but the address of its first element is not a multiple of 16 bytes.
     let x = tensor(&[5, 3, 6, 5])?.narrow(0, 1, 2)?;
     assert!(x.is_contiguous() && x.layout().start_offset() * 4 % 16 != 0);
     let w = tensor(&[1, 1, 1, 1])?.broadcast_as((4, 3, 3, 2))?;
@@ -121,7 +124,8 @@ fn a_convolution_of_nothing_is_zero() -> Result<()> {
     Ok(())
 }
 
-/// Tensors are dropped while their work is queued, their memory is given to others at once, and devices have streams of their own.
+/// Tests three things at once. Tensors are dropped while their work is still queued. Their memory is reused at once.
+/// Two of the devices have a stream of their own.
 #[test]
 fn streams_threads_and_dropped_tensors() -> Result<()> {
     let Some((shared, _turn)) = device()? else { return Ok(()) };
@@ -130,7 +134,7 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         let ones = Tensor::ones(case.w(), DType::F32, device)?;
         let mut x = Tensor::ones(case.x(), DType::F32, device)?;
         for round in 0..rounds {
-            // Each sum is 72 inside; divided by it, 1 stays 1 there.
+            // Inside the image each sum is 8 channels × 9 taps = 72, so the quotient is 1 again.
             let y = (conv2d(&x, &ones, 1, 1, 1, 1)? / 72.0)?;
             drop(std::mem::replace(&mut x, y));
             let noise = Tensor::full(round as f32, case.x(), device)?;
@@ -141,7 +145,8 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
         assert!(farthest < 1e-5, "{farthest}");
         Ok(())
     };
-    // After 15 rounds the zeros at the edges are still more than 3 elements away from the middle.
+    // The zeros of the padding reach one element farther in each round. After 15 rounds they are still more than 3
+    // elements away from the middle.
     one(&shared, 15)?;
     let own = [Device::new_cuda_with_stream(0)?, Device::new_cuda_with_stream(0)?];
     std::thread::scope(|scope| {
@@ -154,7 +159,7 @@ fn streams_threads_and_dropped_tensors() -> Result<()> {
     })
 }
 
-/// A folder that is removed at the end.
+/// A folder that is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -188,7 +193,7 @@ fn races_the_store_and_pins_decide() -> Outcome {
     ];
     let checks = || cases.iter().try_for_each(|case| check(case, 31, DType::F32, &device));
 
-    // A race of each convolution at its first call; candle's own takes part.
+    // With `tune`, each convolution is measured at its first call. candle's own convolution is timed, too.
     Store::open(folder.0.join("store"))?.activate()?;
     set_options(Options::new().tune(true).technique(Technique::Once));
     checks()?;
@@ -202,7 +207,8 @@ fn races_the_store_and_pins_decide() -> Outcome {
     set_options(Options::new());
     checks()?;
 
-    // candle's own convolution by a pin has the bits of candle's, and stands in the trace.
+    // A pin chooses candle's own convolution. The result has the same bits as candle's, and the trace contains the
+    // call.
     let pins = folder.0.join("pins.json");
     let rule = r#""choice": "candle@0.11:convolution""#;
     std::fs::write(&pins, format!(r#"{{"schema": 1, "pins": [{{"match": {{}}, {rule}}}]}}"#))?;
@@ -216,7 +222,7 @@ fn races_the_store_and_pins_decide() -> Outcome {
     let rows = trace::stop()?.rows()?;
     assert!(rows.iter().any(|row| row.choice == "candle" && row.calls == 1), "{rows:#?}");
 
-    // A pin that cannot be obeyed is an error.
+    // A pin that cannot be obeyed causes an error.
     let rule = r#""choice": "candle@0.11:another""#;
     std::fs::write(&pins, format!(r#"{{"schema": 1, "pins": [{{"match": {{}}, {rule}}}]}}"#))?;
     settings::set_pins(Some(&pins))?;

@@ -1,4 +1,4 @@
-//! Tests that each wrong value is an error whose text names the value.
+//! Tests that each invalid value causes an error whose text names the value.
 #![allow(missing_docs)]
 
 use atc_candle::nn::{Conv2dConfig, Conv3dConfig};

@@ -1,4 +1,4 @@
-//! Compares gradients by atc with their definition and with candle's gradients.
+//! Compares gradients by atc with the definition of the gradients, and with candle's gradients.
 #![allow(missing_docs)]
 
 mod support;
@@ -38,7 +38,7 @@ fn the_bias_and_relu_have_gradients() -> Result<()> {
     let bias = Var::from_tensor(&random.tensor(&[5], DType::F32)?)?;
     let y = case.convolution().relu(true).apply(&x, &w, Some(&bias))?;
     let found = of(&y, &grad, &[&x, &w, &bias])?;
-    // Where the ReLU has set an output to zero, no gradient passes.
+    // No gradient passes through an output that the ReLU has set to zero.
     let passed = (&grad * y.gt(0f32)?.to_dtype(DType::F32)?)?;
     let [of_x, of_w] = gradients(&case, &x, &w, &passed)?;
     of_x.expect(&found[0], DType::F32, "x")?;
@@ -65,10 +65,11 @@ fn gradients_are_candles() -> Result<()> {
         }
         Ok::<(), candle_core::Error>(())
     };
-    // candle 0.11.1 has wrong gradients of kernels over one dimension for more than one image (huggingface/candle#3836).
+    // The batch is 1, because candle 0.11.1 computes wrong gradients of one-dimensional kernels for larger batches
+    // (huggingface/candle#3836).
     let case = Case::new(1, [4, 6], &[9], &[3]).padding(1).stride(2);
     run(&case, &|x, w| conv1d(x, w, 1, 2, 1, 1), &|x, w| x.conv1d(w, 1, 2, 1, 1))?;
-    // candle uses the output padding of the height for the width, too.
+    // The height equals the width, because candle uses the output padding of the height for the width, too.
     let case = Case::new(2, [4, 6], &[8, 8], &[3, 3]).padding(1).stride(2).groups(2);
     run(&case, &|x, w| conv2d(x, w, 1, 2, 1, 2), &|x, w| x.conv2d(w, 1, 2, 1, 2))?;
     let case = Case::new(1, [4, 2], &[7, 5], &[3, 5]).transposed(1).padding(1).stride(2);
@@ -77,7 +78,7 @@ fn gradients_are_candles() -> Result<()> {
     })
 }
 
-/// A convolution is linear in each tensor: a difference quotient has no error but that of rounding.
+/// A convolution is linear in each tensor. So the difference quotient equals the derivative, apart from rounding.
 #[test]
 fn gradients_are_difference_quotients() -> Result<()> {
     let case = Case::new(1, [2, 2], &[4, 3], &[2, 2]).padding(1);
@@ -97,7 +98,7 @@ fn gradients_are_difference_quotients() -> Result<()> {
                 _ => convolution.apply(&x, &moved, None)?,
             };
             let after: f64 = values(&(&y * &grad)?)?.iter().sum();
-            // 40 outputs, each a sum of at most 8 products of numbers below 2, weighted by numbers below 1.
+            // There are 40 outputs. Each is a sum of at most 8 products of numbers below 2, and has a weight below 1.
             let bound = 2.0 * 40.0 * 8.0 * 2.0 * 9.0 * 2f64.powi(-24);
             assert!((after - before - found).abs() < bound, "{which}, {element}");
         }
@@ -111,7 +112,7 @@ fn a_part_of_a_variable_and_a_broadcast_gradient() -> Result<()> {
     let whole = Var::from_tensor(&random.tensor(&[1, 2, 4, 6], DType::F32)?)?;
     let weight = Var::from_tensor(&random.tensor(&[3, 4, 1, 1], DType::F32)?)?;
     let (x, kernel) = (whole.narrow(3, 1, 4)?, weight.narrow(1, 1, 2)?);
-    // The gradient that a sum passes back is the same number for each element.
+    // `sum_all` passes back the same gradient, 1, for each element of y.
     let store = conv2d(&x, &kernel, 0, 2, 1, 1)?.sum_all()?.backward()?;
     let case = Case::new(1, [2, 3], &[4, 4], &[1, 1]).stride(2);
     let ones = Tensor::ones(case.y(), DType::F32, x.device())?;
@@ -120,7 +121,7 @@ fn a_part_of_a_variable_and_a_broadcast_gradient() -> Result<()> {
     of_x.expect(&found(&whole).narrow(3, 1, 4)?, DType::F32, "x")?;
     of_w.expect(&found(&weight).narrow(1, 1, 2)?, DType::F32, "w")?;
     assert_eq!(found(&whole).narrow(3, 5, 1)?.abs()?.sum_all()?.to_scalar::<f32>()?, 0.0);
-    // The gradients of an empty batch are zeros.
+    // An empty batch: the gradients are zeros or have no elements.
     let nothing = Var::zeros((0, 2, 4, 4), DType::F32, x.device())?;
     let store = conv2d(&nothing, &kernel, 0, 2, 1, 1)?.sum_all()?.backward()?;
     assert_eq!(store.get(&nothing).expect("a gradient").dims(), [0, 2, 4, 4]);

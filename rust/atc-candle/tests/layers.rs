@@ -1,4 +1,4 @@
-//! Tests that these layers compute the same as those of candle_nn with the same weights.
+//! Tests that the layers of this crate compute the same as the layers of candle_nn with the same weights.
 #![allow(missing_docs)]
 
 mod support;
@@ -7,7 +7,7 @@ use candle_core::{DType, Device, Module, Result, Tensor};
 use candle_nn::{VarBuilder, VarMap};
 use support::{Case, Random, forward};
 
-/// Runs the same program with the layers of the module `$nn`.
+/// Runs a program with the layers of the module `$nn`, and returns the outputs.
 macro_rules! outputs {
     ($nn:path, $weights:expr) => {{
         use $nn as nn;
@@ -38,12 +38,13 @@ fn a_model_changes_its_use_lines_only() -> Result<()> {
     let theirs = outputs!(candle_nn, &weights);
     let count = weights.all_vars().len();
     let ours = outputs!(atc_candle::nn, &weights);
-    // All names and shapes were known, so no new weight was made.
+    // Our layers asked for the names and shapes of candle_nn's layers, so no new weight was made.
     assert_eq!(weights.all_vars().len(), count);
     for (i, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert_eq!(ours.dims(), theirs.dims(), "layer {i}");
         let difference = (ours - theirs)?.abs()?.flatten_all()?.max(0)?.to_scalar::<f32>()?;
-        // Twice the error of a sum of at most 4 * 9 products of sizes below 1 and 2, and a bias below 2.
+        // The bound is twice the error of a sum of at most 4 * 9 products and a bias. The factors of a product are
+        // below 1 and 2, and the bias is below 2.
         assert!(
             f64::from(difference) < 2.0 * 37.0 * 37.0 * 2.0 * 2f64.powi(-24),
             "layer {i}: {difference}"

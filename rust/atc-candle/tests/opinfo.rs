@@ -1,5 +1,5 @@
-//! The samples that PyTorch's own tests (OpInfo) have for its convolution functions, against the definition: results and
-//! gradients. opinfo/make.py has written them to opinfo/cases.txt.
+//! Runs the samples with which PyTorch's own tests (OpInfo) test its convolution functions. Compares results and
+//! gradients with the definition of a convolution. opinfo/make.py has written the samples to opinfo/cases.txt.
 #![allow(missing_docs)]
 
 mod support;
@@ -7,7 +7,7 @@ mod support;
 use candle_core::{DType, Result, Var};
 use support::{Case, Random, forward, gradients, variables};
 
-/// The cases, each with whether it has a bias.
+/// Returns the cases. The flag of a case says whether it has a bias.
 fn cases() -> Vec<(Case, bool)> {
     let lines = include_str!("opinfo/cases.txt").lines().filter(|line| !line.starts_with('#'));
     lines.map(parsed).collect()
@@ -48,7 +48,8 @@ fn check(case: &Case, has_bias: bool, dtype: DType) -> Result<()> {
     let bias = Var::from_tensor(&random.tensor(&[case.out_channels], dtype)?)?;
     let bias = has_bias.then_some(&bias);
     let what = format!("{case:?} of {dtype:?}");
-    // candle convolves f64, and f16 where no engine of atc has it; its sums of f16 are partly in f16.
+    // The accumulator's type, for the bound of the error. candle convolves f64, and also f16 if no engine of atc
+    // supports it. candle computes parts of its sums of f16 in f16.
     let accumulator = if dtype == DType::BF16 { DType::F32 } else { dtype };
     let y = case.convolution().apply(&x, &w, bias.map(Var::as_tensor))?;
     assert_eq!(y.dims(), case.y(), "{what}");

@@ -1,5 +1,5 @@
-//! Recordings, and measuring between two steps. A process has one recording, one store and one list of notes: the tests take
-//! turns.
+//! Tests recordings, and measurements between two steps. A process has only one recording, one store and one list of
+//! noted convolutions, so only one test runs at a time.
 #![allow(missing_docs)]
 
 mod support;
@@ -32,7 +32,7 @@ impl Drop for File {
     }
 }
 
-/// Two calls of one convolution, and both of its gradients once.
+/// Runs one convolution twice, and both of its gradients once.
 fn step() -> Result<()> {
     let case = Case::new(1, [3, 4], &[9, 8], &[3, 3]).padding(1);
     let (x, w, grad) = variables(&case, &mut Random::new(5), DType::F32)?;
@@ -61,7 +61,7 @@ fn each_distinct_convolution_is_written_with_its_count() -> Outcome {
     convolution.apply(&x, &w, Some(&bias))?;
     assert_eq!(recording.stop()?, 4);
     assert!(recording.stop().expect_err("it has ended").to_string().contains("has ended"));
-    step()?; // after the end
+    step()?; // this call comes after the end of the recording
 
     let text = std::fs::read_to_string(&file.0)?;
     let read = Problems::from_json(&text)?;
@@ -80,7 +80,7 @@ fn each_distinct_convolution_is_written_with_its_count() -> Outcome {
     assert!(has(problem().direction(atc::Direction::BackwardData))?);
     assert!(has(problem().direction(atc::Direction::BackwardWeight))?);
     assert!(has(problem().epilogue(atc::Epilogue::BiasRelu))?);
-    // One line for each problem; the first one was called twice.
+    // The file has one line for each problem. The count of the convolution that was called twice is 2.
     assert_eq!(text.matches(r#""count":2"#).count(), 1, "{text}");
     Ok(())
 }
@@ -93,7 +93,7 @@ fn a_file_that_cannot_be_written_is_refused_at_once() -> Outcome {
         let refused = record(&file).expect_err("unwritable").to_string();
         assert!(refused.contains("cannot be written"), "{refused}");
     }
-    // A recording that is dropped writes its file.
+    // A recording that is dropped also writes its file.
     let file = File::new("dropped");
     let recording = record(&file.0)?;
     assert_eq!(recording.file(), file.0);
@@ -120,7 +120,7 @@ fn the_environment_starts_a_recording() -> Outcome {
     let child = run(&file.0)?;
     assert!(child.status.success(), "{child:?}");
     assert_eq!(Problems::from_json(&std::fs::read_to_string(&file.0)?)?.len()?, 3);
-    // A recording that cannot be written does not stop the program.
+    // If the recording cannot be written, the program runs nevertheless.
     let child = run(&std::env::temp_dir())?;
     assert!(child.status.success(), "{child:?}");
     assert!(String::from_utf8_lossy(&child.stderr).contains("ATC_RECORD is ignored"), "{child:?}");
@@ -141,10 +141,10 @@ fn noted_convolutions_are_measured_between_two_steps() -> Outcome {
     let report = Tuner::new(Device::Cpu).run_list(&noted)?;
     assert_eq!(report.problems.len(), 3);
     assert_ne!(source()?, Source::Default);
-    // candle's own convolution has taken part.
+    // candle's own convolution was among the timed candidates.
     let raced = Plan::acquire(Device::Cpu, &problem(), &options)?.candidates()?;
     assert!(raced.iter().any(|one| one.engine == "candle" && one.timing.is_some()), "{raced:#?}");
-    // The next step uses the decisions, and is right.
+    // The next step uses the decisions and computes correct results.
     let case = Case::new(1, [3, 4], &[9, 8], &[3, 3]).padding(1);
     let (x, w, _) = variables(&case, &mut Random::new(5), DType::F32)?;
     forward(&case, &x, &w, None)?.expect(&conv2d(&x, &w, 1, 1, 1, 1)?, DType::F32, "tuned")?;

@@ -1,5 +1,5 @@
-//! Gradients of gradients. candle keeps the graph of gradients only if a variable of the environment says so, which each thread
-//! reads once: this test has a process of its own.
+//! Tests gradients of gradients. candle keeps the graph of gradients only if an environment variable is set. Each
+//! thread reads the variable only once, so this test has a process of its own.
 #![allow(missing_docs)]
 
 mod support;
@@ -9,7 +9,7 @@ use support::{Case, Random, forward, gradients, variables};
 
 #[test]
 fn gradients_have_gradients() -> Result<()> {
-    // SAFETY: the only test of the process, before candle starts threads.
+    // SAFETY: this is the only test of the process, and candle has not started threads yet.
     unsafe { std::env::set_var("CANDLE_GRAD_DO_NOT_DETACH", "1") };
     for (seed, case) in [
         Case::new(2, [4, 6], &[6, 5], &[3, 2]).padding(1).stride(2).groups(2),
@@ -26,14 +26,16 @@ fn gradients_have_gradients() -> Result<()> {
         let first = (&y * a.as_tensor())?.sum_all()?.backward()?;
         let of = |variable: &Var| first.get(variable).expect("a gradient").clone();
 
-        // The gradient of x is backward-data of w and a, whose gradients are backward-weight and forward.
+        // The gradient of x is the backward-data convolution of w and a. Its own gradients are backward-weight and
+        // forward convolutions.
         let second = (of(&x) * &b)?.sum_all()?.backward()?;
         let found = |variable: &Var| second.get(variable).expect("a gradient");
         let [_, of_w] = gradients(case, &b, &w, &a)?;
         of_w.expect(found(&w), DType::F32, "w by x")?;
         forward(case, &b, &w, None)?.expect(found(&a), DType::F32, "a by x")?;
 
-        // The gradient of w is backward-weight of x and a, whose gradients are backward-data and forward.
+        // The gradient of w is the backward-weight convolution of x and a. Its own gradients are backward-data and
+        // forward convolutions.
         let second = (of(&w) * &c)?.sum_all()?.backward()?;
         let found = |variable: &Var| second.get(variable).expect("a gradient");
         let [of_x, _] = gradients(case, &x, &c, &a)?;

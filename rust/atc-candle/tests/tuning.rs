@@ -1,5 +1,5 @@
-//! Tests races in which candle's own convolution takes part, and decisions by the store and by pins. The process has
-//! one store and one list of pins, so the test makes its steps in order.
+//! Tests races that also time candle's own convolution, and decisions from the store and from pins. A process has one
+//! store and one list of pins, so one test makes all steps in order.
 #![allow(missing_docs)]
 
 mod support;
@@ -25,13 +25,13 @@ fn cases() -> [Case; 3] {
     ]
 }
 
-/// Returns the first of the cases: forward, with a bias.
+/// Returns the problem of the first case: forward, with a bias.
 fn problem() -> Problem {
     let problem = Problem::conv2d(2, 4, 8, 8, 6).kernel(3).padding(1).stride(2).groups(2);
     problem.epilogue(atc_candle::atc::Epilogue::Bias)
 }
 
-/// A folder that is removed at the end.
+/// A folder that is removed when the value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -41,7 +41,7 @@ impl Folder {
         Ok(Self(path))
     }
 
-    /// Sets pins that have this rule for every convolution on the CPU.
+    /// Sets a pin with this rule for every convolution on the CPU.
     fn pin(&self, rule: &str) -> Result<()> {
         let file = self.0.join("pins.json");
         let text =
@@ -84,7 +84,7 @@ fn bits(tensor: &Tensor) -> Result<Vec<u32>> {
     Ok(values.into_iter().map(f32::to_bits).collect())
 }
 
-/// The source of the decision.
+/// Returns the source of the decision for the first case.
 fn source(plan: PlanOptions<'_>) -> Result<Source> {
     Ok(Plan::acquire(Device::Cpu, &problem(), &plan)?.source()?)
 }
@@ -96,7 +96,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     check()?;
     assert_eq!(source(plain)?, Source::Default, "nothing is measured without tune");
 
-    // Each convolution is measured at its first call, and candle's own convolution takes part.
+    // Each convolution is measured at its first call. candle's own convolution is timed, too.
     let store = Store::open(folder.0.join("store"))?;
     store.activate()?;
     set_options(Options::new().tune(true).technique(Technique::Once));
@@ -108,12 +108,12 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert!(raced.iter().any(|one| one.engine == "candle" && one.timing.is_some()), "{raced:#?}");
     drop(plan);
 
-    // The store has the decision, so no race is run.
+    // The store has the decisions now, so nothing is measured.
     assert_eq!(options(), Options::new().tune(true).technique(Technique::Once));
     set_options(Options::new());
     check()?;
 
-    // A replay-only store without a record is an error.
+    // A replay-only store without a record causes an error.
     drop(Store::open(folder.0.join("empty"))?);
     let empty = Store::open_with(folder.0.join("empty"), StoreMode::ReplayOnly)?;
     empty.activate()?;
@@ -121,7 +121,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert!(refused.contains("replay-only"), "{refused}");
     Store::deactivate()?;
 
-    // candle's own convolution by a pin, in all directions. It has the bits of candle's.
+    // A pin chooses candle's own convolution, in all directions. The results have the same bits as candle's.
     folder.pin(r#""choice": "candle@0.11:convolution""#)?;
     check()?;
     let mut random = Random::new(77);
@@ -129,7 +129,7 @@ fn races_the_store_and_pins_decide() -> Result<()> {
         (random.tensor(&[2, 5, 9, 9], DType::F32)?, random.tensor(&[7, 5, 3, 3], DType::F32)?);
     trace::start(&trace::Options::new())?;
     assert_eq!(bits(&conv2d(&x, &w, 1, 1, 1, 1)?)?, bits(&x.conv2d(&w, 1, 1, 1, 1)?)?);
-    // The trace has candle's own convolutions, too, and those of types that atc lacks.
+    // The trace also contains candle's own convolutions, and convolutions of types that atc does not support.
     let (double, kernel) = (x.to_dtype(DType::F64)?, w.to_dtype(DType::F64)?);
     conv2d(&double, &kernel, 1, 1, 1, 1)?;
     let rows = trace::stop()?.rows()?;
@@ -137,11 +137,11 @@ fn races_the_store_and_pins_decide() -> Result<()> {
     assert_eq!(of_candle.iter().map(|row| row.calls).max(), Some(2), "{rows:#?}");
     assert!(of_candle.iter().any(|row| row.problem.starts_with("forward x=2x5x9x9")), "{rows:#?}");
 
-    // A barred engine does not run: with oneDNN barred, candle's own is the only one left.
+    // A barred engine does not run. With oneDNN barred, only candle's own convolution is left.
     folder.pin(r#""bar": ["onednn"]"#)?;
     assert_eq!(bits(&conv2d(&x, &w, 1, 1, 1, 1)?)?, bits(&x.conv2d(&w, 1, 1, 1, 1)?)?);
 
-    // A pin that cannot be obeyed is an error.
+    // A pin that cannot be obeyed causes an error.
     folder.pin(r#""choice": "candle@0.11:another""#)?;
     let (x, w) = (random.tensor(&[1, 2, 9], DType::F32)?, random.tensor(&[3, 2, 3], DType::F32)?);
     let refused = conv1d(&x, &w, 0, 1, 1, 1).expect_err("a pin").to_string();

@@ -1,26 +1,26 @@
-//! How many problems were decided, and how certain the decisions are: the counts that every command
-//! shows.
+//! Counts of problems: how many were decided, and how many of these decisions are firm (certain).
+//! Every command shows these counts.
 
 use serde::Serialize;
 
 use crate::decision::Decision;
 use crate::units;
 
-/// What makes provisional choices firm.
+/// A sentence that says how provisional choices become firm.
 pub const FIRMER: &str =
     "a quieter machine or a longer --problem-budget makes more of the choices firm";
 
-/// How far a problem was decided.
+/// Whether a problem has a decision, and how certain the decision is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Firm,
     /// There is a choice, but it is not certain to be the fastest.
     Provisional,
-    /// There is no choice, or the race compared the choice with no other candidate.
+    /// There is no choice, or no other candidate was compared with the choice.
     Undecided,
 }
 
-/// Counts of problems. `firm`, `provisional` and `undecided` add up to all of them.
+/// Counts of problems. `firm`, `provisional` and `undecided` add up to the number of all problems.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Account {
     pub firm: u64,
@@ -51,7 +51,7 @@ impl Account {
         self.firm + self.provisional + self.undecided
     }
 
-    /// "3 firm, 1 provisional, 19 undecided"; counts of 0 are left out.
+    /// Returns, for example, "3 firm, 1 provisional, 19 undecided". Counts of 0 are left out.
     pub fn kinds(&self) -> String {
         let kinds =
             [(self.firm, "firm"), (self.provisional, "provisional"), (self.undecided, "undecided")];
@@ -60,7 +60,7 @@ impl Account {
         if told.is_empty() { "none".to_owned() } else { told.join(", ") }
     }
 
-    /// "23 problems: 3 firm, 20 undecided; 3 kept".
+    /// Returns, for example, "23 problems: 3 firm, 20 undecided; 3 kept".
     pub fn told(&self) -> String {
         let kept = match self.kept {
             0 => "none".to_owned(),

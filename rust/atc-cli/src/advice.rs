@@ -1,4 +1,5 @@
-//! Whether tuning pays, by the time of the races, the time that the choices save, and how often new problems come.
+//! Advises whether tuning pays. The advice follows from the time of the races (measurements of the candidates), the
+//! time that the choices save, and the rate at which new problems occur.
 
 mod arithmetic;
 mod judged;
@@ -19,20 +20,20 @@ use crate::subject::{self, Totals};
 pub const SCHEMA: &str = "atc-advice";
 pub const VERSION: u32 = 1;
 
-/// The JSON of `--json`.
+/// The advice with its figures. This is the JSON that `--json` writes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     pub schema: &'static str,
     pub version: u32,
-    /// libatc's version.
+    /// The version of libatc.
     pub atc: String,
-    /// When the measurements were made: RFC 3339, UTC.
+    /// The date of the measurements: RFC 3339, UTC.
     pub date: String,
     pub device: DeviceInfo,
     pub advice: Verdict,
     /// The advice in a sentence.
     pub why: String,
-    /// Planned.
+    /// The planned number of steps, if it is given.
     pub steps: Option<u64>,
     #[serde(flatten)]
     pub load: Load,
@@ -41,21 +42,21 @@ pub struct Advice {
     /// The share of the time of a step's convolutions, without tuning, that belongs to problems
     /// with a known gain.
     pub judged: f64,
-    /// Of all problems.
+    /// Counts of all problems, also of those without a known gain.
     pub account: Account,
     /// Number of decisions whose choice is not certain, among the problems with a known gain.
     pub provisional: u64,
-    /// How many times faster the choices are.
+    /// How many times faster the choices are than the candidates that run without tuning.
     pub gain: Gain,
     /// Seconds that the choices save in each step.
     pub saved: Interval,
-    /// The step after which benchmark mode has saved as much time as its races took; null: never.
+    /// The number of steps after which benchmark mode has saved as much time as its races took; null: never.
     pub paid_after: Interval<Option<f64>>,
-    /// The number of steps of all runs together after which races off line have paid (by `atc
-    /// tune`, before the program runs).
+    /// The number of steps, summed over all runs of the program, after which tuning off line (by `atc tune`, before the
+    /// program runs) has saved as much time as its races took; null: never.
     pub paid_after_off_line: Interval<Option<f64>>,
-    /// Seconds that benchmark mode saves in the planned steps, races included; negative if it loses
-    /// time.
+    /// Seconds that benchmark mode saves in the planned steps, after the time of the races was subtracted. The number
+    /// is negative if benchmark mode loses time.
     pub won: Option<Interval>,
     pub memory: Vec<Class>,
 }

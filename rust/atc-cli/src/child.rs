@@ -8,10 +8,10 @@ use crate::failure::{CANCELLED, Failure, PARTLY};
 use crate::interrupt;
 use crate::problems::{self, ConstantWeights, Request, Selection};
 
-/// How many characters of the last line of standard error are kept.
+/// The number of characters of the last line of standard error that are kept.
 const LAST_WORDS: usize = 300;
 
-/// Returns a command that runs this program without the pin file of the environment, because pins
+/// Returns a command that runs this program without the pin file that the environment names. Pins
 /// would replace measurements.
 pub fn command() -> Result<Command, String> {
     let program = std::env::current_exe()
@@ -21,9 +21,8 @@ pub fn command() -> Result<Command, String> {
     Ok(command)
 }
 
-/// Runs the command with `input` as its standard input; its standard error goes to this process's
-/// standard error. Returns an error if the process ended with an exit code other than those of
-/// "done", "done in part" and "cancelled".
+/// Runs the command. Its standard input is `input`; its standard error is this process's standard
+/// error. Returns an error if the exit code is not that of "done", "done in part" or "cancelled".
 pub fn run(command: Command, input: &str) -> Result<Output, String> {
     let ended = finish(start(command)?, input)?;
     if !has_worked(ended.status) {
@@ -32,8 +31,9 @@ pub fn run(command: Command, input: &str) -> Result<Output, String> {
     Ok(ended)
 }
 
-/// Like [`run`], for a caller that can go on without the new process. The inner error says how the
-/// process ended, with the last line of its standard error.
+/// Runs the command like [`run`], but for a caller that can go on if the new process fails. The
+/// inner error says how the process ended, and has the last line of its standard error. The outer
+/// error means that no process could be started.
 pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, String>, String> {
     command.stderr(Stdio::piped());
     let mut child = start(command)?;
@@ -47,7 +47,8 @@ pub fn attempt(mut command: Command, input: &str) -> Result<Result<Output, Strin
     })
 }
 
-/// Reads the problems from standard input, each as it was recorded. Called in the child process.
+/// Reads problems from standard input, with the options that they were recorded with. The child
+/// process calls this function.
 pub fn requests() -> Result<Vec<Request>, Failure> {
     let rows = problems::read_all(&["-".to_owned()])?;
     let selection =
@@ -63,7 +64,8 @@ fn start(mut command: Command) -> Result<Child, String> {
 fn finish(mut child: Child, input: &str) -> Result<Output, String> {
     let _known = interrupt::Child::new(child.id());
     if let Some(mut pipe) = child.stdin.take() {
-        // Writing fails if the child ended early; its exit code and standard error say why.
+        // Writing fails if the child has ended early. The failure is ignored, because the exit code
+        // and standard error of the child say why.
         let _ = pipe.write_all(input.as_bytes());
     }
     child.wait_with_output().map_err(|error| format!("its process cannot be waited for: {error}"))
@@ -73,14 +75,14 @@ fn has_worked(status: ExitStatus) -> bool {
     [0, PARTLY, CANCELLED].map(|code| Some(i32::from(code))).contains(&status.code())
 }
 
-/// Copies everything to this process's standard error. Returns the last line that is not empty, cut
-/// to `LAST_WORDS` characters.
+/// Copies everything that is read to this process's standard error. Returns the last line that is
+/// not empty, cut to `LAST_WORDS` characters.
 fn forward(pipe: impl Read) -> String {
     let mut pipe = BufReader::new(pipe);
     let mut last = String::new();
     let mut line = Vec::new();
     while let Ok(1..) = pipe.read_until(b'\n', &mut line) {
-        // Nobody may read it.
+        // If standard error cannot be written, the failure is ignored.
         let _ = io::stderr().lock().write_all(&line);
         let text = String::from_utf8_lossy(&line);
         if !text.trim().is_empty() {

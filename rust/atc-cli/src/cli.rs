@@ -1,4 +1,4 @@
-//! The command line: its commands, and in modules their options and the texts of `--help`.
+//! The command line: the commands are in this file, their options and the texts of `--help` in the modules.
 
 mod advise;
 mod compare;
@@ -86,8 +86,8 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// Lines are broken at the terminal's width. If a text were broken already, it would be broken
-    /// twice.
+    /// The program breaks the lines of a help text at the width of the terminal. So the texts in the source must not
+    /// contain line breaks of their own.
     #[test]
     fn texts_of_help_are_wrapped_once() {
         fn check(command: &clap::Command) {

@@ -1,4 +1,4 @@
-//! The commands.
+//! The commands, one module for each.
 
 pub mod advise;
 pub mod compare;

@@ -1,5 +1,5 @@
-//! The same problems measured with several cuDNN libraries: the default and the fastest candidate
-//! of each library, and the differences of their results.
+//! Compares the same problems between several cuDNN libraries: the default and the fastest
+//! candidate of each library, and the differences between their results.
 
 mod rows;
 
@@ -14,14 +14,14 @@ pub use rows::{COLUMNS, Row, rows, sums};
 const SCHEMA: &str = "atc-compare";
 const VERSION: u32 = 1;
 
-/// The measurements of one process, with one version of cuDNN.
+/// The measurements of one process, which used one version of cuDNN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Side {
     /// The running version of the library.
     pub version: String,
     /// The file from which the library was loaded.
     pub file: String,
-    /// Warnings and known faults of this version.
+    /// Warnings about this version, and its known faults.
     pub remarks: Vec<String>,
     pub run: Document,
     /// The results of the problems, in the order of the run. `--json` does not write them.
@@ -29,17 +29,18 @@ pub struct Side {
     pub results: Vec<Results>,
 }
 
-/// Elements of one problem's output, computed from the same data on every side. An element that is
-/// not finite is `None`. An empty list means that there is no result.
+/// Elements of one problem's output. They were computed from the same data on every side (with
+/// every cuDNN). An element that is not finite is `None`. An empty list means that there is no
+/// result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Results {
     /// The result of the candidate that runs without tuning.
     pub default: Vec<Option<f64>>,
-    /// Of the choice.
+    /// The result of the choice.
     pub best: Vec<Option<f64>>,
 }
 
-/// How far the results of one problem and one side differ from those of the first side.
+/// The differences between the results of one side and those of the first side, for one problem.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// The largest difference between two elements, relative to the root mean square of the first
@@ -48,13 +49,13 @@ pub struct Difference {
     pub tuned: Option<f64>,
 }
 
-/// All measurements, in the form of the JSON that `--json` writes.
+/// All measurements. This is the JSON that `--json` writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub schema: String,
     pub version: u32,
     pub sides: Vec<Side>,
-    /// Differences of the results: a list for each side, with an entry for each problem.
+    /// The differences between results: a list for each side, which has an entry for each problem.
     pub differences: Vec<Vec<Difference>>,
 }
 
@@ -67,8 +68,8 @@ impl Comparison {
         Self { schema: SCHEMA.to_owned(), version: VERSION, sides, differences }
     }
 
-    /// Returns a name for each side: the version, followed by the file if another side has the same
-    /// version.
+    /// Returns a name for each side: the version of cuDNN. If another side has the same version,
+    /// the file is added.
     pub fn labels(&self) -> Vec<String> {
         let alike =
             |version: &str| self.sides.iter().filter(|side| side.version == version).count() > 1;
@@ -89,12 +90,12 @@ impl Comparison {
         self.sides.iter().map(|side| side.run.account().undecided).sum()
     }
 
-    /// The problems of every side.
+    /// Returns the problems of each side with their decisions.
     pub fn subjects(&self) -> Vec<Vec<Subject>> {
         self.sides.iter().map(|side| subject::of(&side.run)).collect()
     }
 
-    /// Returns the sums for each side, over the problems that all sides measured.
+    /// Returns the sums of each side, over those problems that all sides have measured.
     pub fn totals(&self) -> Vec<Totals> {
         let subjects = self.subjects();
         let measured = |decision: &Decision| decision.gain().is_some();
@@ -119,8 +120,9 @@ fn differences(first: &[Results], other: &[Results]) -> Vec<Difference> {
         .collect()
 }
 
-/// The difference is `f64::MAX` if only one of the two elements is finite, or if all elements of
-/// the first side are 0 and those of the other side are not: JSON has no infinity.
+/// Returns the largest difference between two elements, divided by the root mean square of `first`.
+/// JSON has no infinity, so the difference is `f64::MAX` in two cases: only one of two elements is
+/// finite; or all elements of `first` are 0 and those of `other` are not.
 fn difference(first: &[Option<f64>], other: &[Option<f64>]) -> Option<f64> {
     if first.is_empty() || first.len() != other.len() {
         return None;
@@ -178,7 +180,7 @@ pub mod tests {
     #[test]
     fn differences_are_parts_of_the_root_mean_square_of_the_first() {
         let some = |values: &[f64]| values.iter().map(|value| Some(*value)).collect::<Vec<_>>();
-        // The expected value: the root mean square of 1 and 7 is 5.
+        // The root mean square of 1 and 7 is 5, and the largest difference is 2.5.
         assert_eq!(difference(&some(&[1.0, 7.0]), &some(&[2.0, 4.5])), Some(0.5));
         assert_eq!(difference(&some(&[1.0, 7.0]), &some(&[1.0, 7.0])), Some(0.0));
         assert_eq!(difference(&some(&[0.0]), &some(&[0.0])), Some(0.0));

@@ -39,7 +39,7 @@ pub fn problem(request: &Request) -> Problem {
     if request.layer.bias { problem.epilogue(atc::Epilogue::Bias) } else { problem }
 }
 
-/// Returns a decision in the form of the JSON.
+/// Returns a tuned problem of libatc as a decision in the form of the JSON.
 pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     Decision {
         description: tuned.description.clone(),
@@ -75,7 +75,7 @@ pub fn decision(tuned: &atc::TunedProblem) -> Decision {
     }
 }
 
-/// The decision of an explanation.
+/// Returns the decision of an explanation.
 pub fn explained(explanation: &atc::Explanation) -> Decision {
     let decided = explanation.winner.is_some();
     Decision {
@@ -94,7 +94,7 @@ pub fn explained(explanation: &atc::Explanation) -> Decision {
     }
 }
 
-/// The decision of a store's entry.
+/// Returns the decision of a store's entry.
 pub fn stored(entry: &atc::StoreEntry) -> Decision {
     let is_read = entry.trouble.is_empty();
     Decision {
@@ -114,12 +114,12 @@ pub fn stored(entry: &atc::StoreEntry) -> Decision {
     }
 }
 
-/// Makes the result of a problem that was not passed to libatc.
+/// Returns a decision without a choice, for a problem that was not passed to libatc.
 pub fn refused(reason: atc::ErrorKind, why: String) -> Decision {
     Decision { status: kind(reason), why, ..Decision::default() }
 }
 
-/// "not_tuned", "unsupported", …
+/// Returns the name of the error in the JSON: "not_tuned", "unsupported", ….
 fn kind(kind: atc::ErrorKind) -> String {
     match serde_json::to_value(kind) {
         Ok(serde_json::Value::String(name)) => name,
@@ -127,7 +127,7 @@ fn kind(kind: atc::ErrorKind) -> String {
     }
 }
 
-/// Returns the device in the form of the JSON.
+/// Describes a device in the form of the JSON.
 pub fn device(device: atc::Device) -> Result<DeviceInfo> {
     let info = device.describe()?;
     Ok(DeviceInfo {
@@ -149,7 +149,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// libatc computes the same shape of every tensor as this program does from the row.
+        /// The shape of every tensor is the same whether libatc computes it or this program
+        /// computes it from the row.
         #[test]
         fn shapes_are_those_of_the_row(columns in columns(), op in 0..3_usize) {
             let layer = Layer { name: "a".to_owned(), count: 1, columns, bias: false };

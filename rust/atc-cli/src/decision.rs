@@ -1,4 +1,4 @@
-//! A decision as the JSON of `--json` has it, and the figures that follow from it.
+//! A decision in the form of the JSON of `--json`, and figures that are computed from it.
 
 use atc::{Candidate, Outcome, Timing};
 use serde::{Deserialize, Serialize};
@@ -7,48 +7,47 @@ use crate::account::Standing;
 use crate::gain::{Certainty, Gain};
 use crate::units;
 
-/// The source of a decision if the reference runs because no other engine has an offer.
+/// The source of a decision if only the slow reference can run the problem.
 const REFERENCE: &str = "reference";
-/// The name of the source of decisions that a race of this run has made.
+/// The source of a decision that was made by a race of this run.
 const TUNED: &str = "tuned";
-/// The outcomes of candidates that were timed and whose result was right.
+/// The outcomes of candidates that were timed and whose result was correct.
 pub const RAN: [Outcome; 4] = [Outcome::Won, Outcome::Lost, Outcome::Tied, Outcome::Dropped];
 
-/// A decision and its candidates.
+/// The decision for a problem, with its candidates.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Decision {
-    /// The problem in libatc's description.
+    /// The problem, as libatc describes it.
     pub description: String,
     /// "ok", or the kind of the error that `why` describes.
     pub status: String,
     /// The source of the decision: "tuned", "record", "memory", …; empty if nothing was decided.
     pub source: String,
     pub choice: String,
-    /// Indices of `candidates`.
+    /// The index of the choice in `candidates`. The next field is the index of the candidate that runs without tuning.
     pub winner: Option<usize>,
     pub default: Option<usize>,
-    /// Index of libatc's default, if `default` is the program's own convolution and was not the
-    /// default of the race.
+    /// The index of libatc's default in `candidates`. It is present if `default` is the program's own convolution and
+    /// the race had another default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library_default: Option<usize>,
-    /// The decision is provisional: the choice is not certain to be the fastest.
+    /// Whether the decision is provisional: the choice is not certain to be the fastest.
     pub unstable: bool,
-    /// By how much the choice may be slower than another candidate, as a fraction, if the decision
-    /// is provisional.
+    /// If the decision is provisional: how much slower than another candidate the choice may be, as a fraction.
     #[serde(skip_serializing_if = "is_zero")]
     pub risk: f64,
     pub incomplete: bool,
     pub cancelled: bool,
     pub stored: bool,
-    /// The store could not be written; `why` has the error.
+    /// Whether the decision could not be written to the store; `why` then has the error.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unwritten: bool,
     pub why: String,
     pub executions: u64,
     /// Seconds that this run spent on this problem.
     pub seconds: f64,
-    /// The most memory that the race held at once, in bytes.
+    /// The largest amount of memory that the race used at once, in bytes.
     #[serde(skip_serializing_if = "is_nothing")]
     pub memory_bytes: u64,
     pub candidates: Vec<Candidate>,
@@ -71,13 +70,13 @@ impl Decision {
         }
     }
 
-    /// Whether a choice was made. There is none if only the slow reference can run the problem, if the race compared
-    /// nothing, or if memory for a candidate ran out.
+    /// Whether a choice was made. No choice is made if only the slow reference can run the problem, if the race
+    /// compared no two candidates, or if there was not enough memory for a candidate.
     pub fn is_decided(&self) -> bool {
         self.standing() != Standing::Undecided
     }
 
-    /// Whether the race ended before it had timed two candidates, for want of time alone.
+    /// Whether the race ended before it had timed two candidates, only because it had too little time.
     pub fn wants_time(&self) -> bool {
         let is = |outcomes: &[Outcome]| {
             self.candidates.iter().filter(|one| outcomes.contains(&one.outcome)).count()
@@ -86,7 +85,7 @@ impl Decision {
         race_without_result && !self.cancelled && is(&RAN) < 2 && is(&[Outcome::OutOfMemory]) == 0
     }
 
-    /// Says in a word why there is no decision.
+    /// If there is no decision, returns the reason as one word.
     pub fn refused(&self) -> Option<&str> {
         match self.source.as_str() {
             _ if self.status != "ok" || self.choice.is_empty() => Some(&self.status),
@@ -101,21 +100,20 @@ impl Decision {
         self.refused().map_or_else(|| self.choice.clone(), |why| format!("({why})"))
     }
 
-    /// Joins the decision with that of a later race of the same problem. Takes the later decision,
-    /// or keeps `self` if the later race decided nothing. Executions and seconds are the sums of
-    /// both races.
+    /// Combines this decision with the decision of a later race of the same problem. The result is the later decision,
+    /// or `self` if the later race decided nothing. Its executions and seconds are the sums of both races.
     pub fn followed_by(self, later: Self) -> Self {
         let (executions, seconds) =
             (self.executions + later.executions, self.seconds + later.seconds);
         Self { executions, seconds, ..if later.status == "ok" { later } else { self } }
     }
 
-    /// Makes the program's own engine, `original`, the default, so that the gain is over the engine
-    /// that the program would run without atc. There is no gain if that engine was not timed.
+    /// Makes the program's own engine, `original`, the default. The gain is then relative to the engine that the
+    /// program uses without atc. There is no gain if this engine was not timed.
     pub fn against(mut self, original: &str) -> Self {
         let is_original = |one: &Candidate| one.engine == original && one.rewrites.is_empty();
         let original = self.candidates.iter().position(is_original);
-        // Decisions of earlier versions have libatc's default although the original took part.
+        // In decisions of earlier versions of atc, `default` is libatc's default although `original` was timed.
         if self.default != original {
             self.library_default = self.library_default.or(self.default);
         }
@@ -128,12 +126,12 @@ impl Decision {
         self.median_of(self.winner)
     }
 
-    /// Seconds per execution of the candidate that would run without tuning, if it was measured.
+    /// Seconds per execution of the candidate that runs without tuning, if it was measured.
     pub fn default_time(&self) -> Option<f64> {
         self.median_of(self.default)
     }
 
-    /// How many times faster the choice is than the candidate that would run without tuning, if both were measured.
+    /// How many times faster the choice is than the candidate that runs without tuning, if both were measured.
     pub fn gain(&self) -> Option<Gain> {
         self.gain_over(self.default)
     }
@@ -151,13 +149,13 @@ impl Decision {
         Some(Gain::new(default.median / winner.median, parts))
     }
 
-    /// The times of the candidate, if it was measured.
+    /// The times of the candidate with this index, if it was measured.
     pub fn timing_of(&self, index: Option<usize>) -> Option<&Timing> {
         self.candidates.get(index?)?.timing.as_ref()
     }
 
-    /// Why the decision is provisional, and by how much its choice may be slower; `None` if the
-    /// decision is firm or there is none.
+    /// Returns why the decision is provisional, and how much slower its choice may be. Returns `None` if the decision
+    /// is firm or there is no decision.
     pub fn provisional(&self) -> Option<String> {
         if !self.is_decided() || !self.unstable {
             return None;
@@ -170,7 +168,7 @@ impl Decision {
         })
     }
 
-    /// Returns how many of the candidates were timed: "3/14".
+    /// Returns how many of the candidates were timed: "3/14" means 3 of 14.
     pub fn timed(&self) -> String {
         let timed = self.candidates.iter().filter(|candidate| candidate.timing.is_some()).count();
         format!("{timed}/{}", self.candidates.len())

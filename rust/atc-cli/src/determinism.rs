@@ -1,4 +1,4 @@
-//! Which switches give equal bits from process to process, and what they cost in time.
+//! Finds which switches give equal bits from process to process, and how much time they cost.
 
 mod screen;
 mod sets;

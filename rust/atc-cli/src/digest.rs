@@ -1,8 +1,8 @@
-//! Computes SHA-256 of results, as hexadecimal digits.
+//! Computes the SHA-256 of results, as hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 
-/// Returns the digest of the numbers' bits. So -0 and 0 give different digests.
+/// Returns the SHA-256 of the bits of the numbers. So -0 and 0 give different digests.
 pub fn of_numbers(values: &[f64]) -> String {
     let mut hasher = Sha256::new();
     for value in values {

@@ -1,7 +1,7 @@
 //! The results of `atc tune`: the JSON of `--json`, which `atc report` and `atc tune` read again.
 //!
-//! README.md describes the schema. A version of the schema may get further fields; if the meaning
-//! of a field changes, the version changes.
+//! README.md describes the schema. Further fields may be added to a version of the schema. If the
+//! meaning of a field changes, the version of the schema changes.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -15,36 +15,36 @@ use crate::problems::{Arrangement, Columns, DType, Op, Terms};
 pub const SCHEMA: &str = "atc-tune";
 pub const VERSION: u32 = 1;
 
-/// A whole run of `atc tune`. Its JSON also has the account of its problems.
+/// The results of a run of `atc tune`. The JSON also contains counts of the problems.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Document {
     pub schema: String,
     pub version: u32,
-    /// libatc's version.
+    /// The version of libatc.
     #[serde(default)]
     pub atc: String,
     #[serde(default)]
     pub command: String,
-    /// RFC 3339, UTC.
+    /// The date of the run: RFC 3339, UTC.
     #[serde(default)]
     pub date: String,
     #[serde(default)]
     pub device: DeviceInfo,
-    /// The devices that measured, if there were several, all like `device`.
+    /// If several devices measured: their names. All of them are of the same kind as `device`.
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     pub devices: Vec<String>,
     #[serde(default)]
     pub technique: String,
-    /// The store's directory; none if no decision was kept.
+    /// The directory of the store; none if decisions were not stored.
     #[serde(default)]
     pub store: Option<String>,
     #[serde(default)]
     pub cancelled: bool,
-    /// Wall time of the whole run.
+    /// Wall time of the whole run, in seconds.
     #[serde(default)]
     pub seconds: f64,
-    /// The ceilings of the device, for problems that have none of their own.
+    /// The ceilings (highest rates) of the device, for problems that have no ceilings of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
     pub problems: Vec<Tuned>,
@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Document {
     }
 }
 
-/// The highest rates of a device.
+/// The ceilings of a device: its highest rates of memory and arithmetic.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ceilings {
@@ -77,7 +77,7 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
-    /// None unless both are known.
+    /// Returns `None` unless both rates are known.
     pub fn of(measured: atc::Ceilings) -> Option<Self> {
         let ceilings = Self {
             bytes_per_second: measured.bytes_per_second?,
@@ -99,13 +99,13 @@ pub struct DeviceInfo {
     pub device: String,
     pub name: String,
     pub isa: String,
-    /// On the CPU the number of threads that a convolution uses; on a GPU the number of SMs.
+    /// On the CPU: the number of threads that a convolution uses. On a GPU: the number of SMs.
     pub compute_units: i32,
     pub cache_bytes: u64,
     pub memory_bytes: u64,
 }
 
-/// One convolution and its decision.
+/// A convolution and its decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tuned {
     pub name: String,
@@ -117,16 +117,18 @@ pub struct Tuned {
     pub op: Op,
     pub dtype: DType,
     pub layout: Arrangement,
-    /// Whether candidates were ranked as if the weights never change.
+    /// Whether candidates were ranked as if the weights never changed, so that the time of packing
+    /// the weights does not count.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub constant_weights: bool,
-    /// In a recording: the engine that runs the convolution as the program does without atc.
+    /// In a recording: the engine that the program uses for this convolution without atc.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// The options of the calls that noted it.
+    /// In a recording: the options of the program's calls of this convolution.
     #[serde(default, skip_serializing_if = "Terms::are_none")]
     pub terms: Terms,
-    /// The device's ceilings for products of this kind, if the store has them.
+    /// The ceilings of the device for this kind of products (such as fp32 or TF32), if the store
+    /// has them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ceilings: Option<Ceilings>,
     #[serde(flatten)]
@@ -138,7 +140,7 @@ fn one() -> u64 {
 }
 
 impl Document {
-    /// These problems without the facts of a run.
+    /// Makes a document of these problems. The fields about the run are empty.
     pub fn of(problems: Vec<Tuned>) -> Self {
         Self {
             schema: SCHEMA.to_owned(),
@@ -157,7 +159,7 @@ impl Document {
         }
     }
 
-    /// Reads a document that `--json` wrote; `origin` names it in errors.
+    /// Reads a document that `--json` wrote. `origin` names the document in errors.
     pub fn parse(origin: &str, text: &str) -> Result<Self> {
         let document: Self = serde_json::from_str(text).map_err(|error| {
             let why = match file_kind::told(text) {
@@ -187,13 +189,13 @@ impl Document {
         self.problems.iter().map(|problem| &problem.decision).collect()
     }
 
-    /// Returns the number of decisions that could not be written to the store.
+    /// Returns the decisions that could not be written to the store.
     pub fn unwritten(&self) -> impl Iterator<Item = &Decision> {
         self.problems.iter().map(|problem| &problem.decision).filter(|decision| decision.unwritten)
     }
 }
 
-/// Returns why this version of atc cannot read a document.
+/// If this version of atc cannot read a document, returns the reason as an error.
 pub fn check_schema(schema: &str, version: u32) -> std::result::Result<(), String> {
     if schema != SCHEMA {
         return Err(format!("its schema is {schema:?}: must be {SCHEMA:?}"));

@@ -1,4 +1,4 @@
-//! The entries of a store in the form that commands show to people.
+//! The entries of a store (its decisions), in the form in which commands show them.
 
 use std::hash::Hasher;
 
@@ -10,21 +10,21 @@ use crate::document::Ceilings;
 use crate::failure::Result;
 use crate::subject::Subject;
 
-/// One remembered decision.
+/// An entry of a store.
 #[derive(Debug, Clone)]
 pub struct Entry {
-    /// A hash of the key, 12 hexadecimal digits. It is equal for the same problem on the same
-    /// machine.
+    /// A hash of the entry's key: 12 hexadecimal digits. The same problem on the same machine
+    /// always has the same ID.
     pub id: String,
     pub environment: String,
     pub date: String,
     /// The problem and its decision.
     pub subject: Subject,
-    /// The JSON text of the entry, as the store keeps it.
+    /// The JSON text of the entry in the store.
     pub json: String,
 }
 
-/// All valid entries of a store.
+/// Returns all valid entries of a store.
 pub fn of(store: &Store) -> Result<Vec<Entry>> {
     Ok(store.entries()?.into_iter().map(entry).collect())
 }
@@ -41,7 +41,7 @@ fn entry(stored: StoreEntry) -> Entry {
         details.push(("conditions".to_owned(), conditions));
     }
     let decision = Decision {
-        // The default is the program's own convolution (LibTorch's) if it was measured, else
+        // The default is the program's own convolution (LibTorch's) if it was measured, otherwise
         // libatc's default.
         default: stored.original.or(stored.default_candidate),
         library_default: stored
@@ -70,12 +70,12 @@ fn id(key: &str) -> String {
     format!("{:016x}", hasher.finish())[..12].to_owned()
 }
 
-/// Returns the text, or "?" if it is not known.
+/// Returns the text. If the text is missing or empty, returns "?".
 fn told(text: Option<String>) -> String {
     text.filter(|text| !text.is_empty()).unwrap_or_else(|| "?".to_owned())
 }
 
-/// "cpu: Intel…, threads 8, oneDNN 3.2".
+/// Returns the environment as text: for example "cpu: Intel…, threads 8, oneDNN 3.2".
 fn environment(stored: &StoreEntry) -> String {
     let [device, name] = [&stored.device, &stored.device_name].map(|text| told(Some(text.clone())));
     let mut line = format!("{device}: {name}");
@@ -93,7 +93,8 @@ fn environment(stored: &StoreEntry) -> String {
     line
 }
 
-/// Empty where nothing is known.
+/// Returns the conditions of the race as text (driver, power limit, temperature, clocks); empty if
+/// nothing is known.
 fn conditions(known: &Conditions) -> String {
     let megahertz = |hz: f64| format!("{:.0} MHz", hz / 1e6);
     let parts = [
@@ -136,7 +137,7 @@ pub mod tests {
             "winner": 1, "default": 0, "roster": [], "technique": 4, "executions": 100, "seconds": 1.5,
             "host": "here", "date": "2026-01-01T00:00:00Z"}}"#;
 
-    /// Returns the entries of a store that contains this entry.
+    /// Puts this entry into a store, and returns the store's entries.
     pub fn stored(entry: &str) -> Vec<Entry> {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(folder.path()).unwrap();

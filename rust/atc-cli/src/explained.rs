@@ -1,7 +1,7 @@
-//! The results of `atc explain`: the JSON of `--json`, and the screens.
+//! The results of `atc explain`: the JSON of `--json`. The modules make the text for the terminal.
 //!
-//! README.md describes the schema. A version of the schema may get further fields; if the meaning
-//! of a field changes, the version changes.
+//! README.md describes the schema. Further fields may be added to a version of the schema. If the
+//! meaning of a field changes, the version of the schema changes.
 
 mod changes;
 mod legend;
@@ -17,53 +17,54 @@ pub use screen::{one, several};
 pub const SCHEMA: &str = "atc-explain";
 pub const VERSION: u32 = 1;
 
-/// A whole run of `atc explain`.
+/// The results of a run of `atc explain`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explanations {
     pub schema: &'static str,
     pub version: u32,
-    /// libatc's version.
+    /// The version of libatc.
     pub atc: String,
     pub device: DeviceInfo,
-    /// The store's directory; none if no store was read.
+    /// The directory of the store; none if no store was read.
     pub store: Option<String>,
     pub problems: Vec<Explained>,
 }
 
-/// One convolution, the choice that is used without measuring, and the reason for it.
+/// A convolution, the choice that is used for it without measuring, and the reason for this choice.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Explained {
-    /// In its `decision`, `why` says why the decision is provisional, or why nothing can run the
-    /// problem.
+    /// The problem and its decision. The field `why` of the decision says why the decision is
+    /// provisional, or why no engine can run the problem.
     #[serde(flatten)]
     pub tuned: Tuned,
-    /// The rule of the decision: "faster", "tie-default", …; none if nothing can run the problem.
+    /// The rule by which the choice was made: "faster", "tie-default", …; none if no engine can run
+    /// the problem.
     pub rule: Option<String>,
-    /// The rule with its figures.
+    /// The rule as text, with its figures.
     pub rule_text: String,
-    /// Why the store has no decision; "" if it has one.
+    /// The reason why the store has no decision; "" if it has one.
     pub miss: String,
     pub entrants: Vec<Entrant>,
     pub roofline: Roofline,
-    /// The measured changes; empty if none was measured.
+    /// The changes that were measured; empty if none was.
     pub changes: Vec<Change>,
 }
 
-/// A change of the problem that the program would have to allow, with the result of the changed
-/// problem.
+/// A change of the problem that may make it faster, but that the program would have to allow. The
+/// other fields have the result for the changed problem.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Change {
-    /// The name of the change. It is "as it is" for the unchanged problem, measured in the same
+    /// The name of the change. "as it is" is the unchanged problem, which is measured in the same
     /// run.
     pub change: String,
-    /// The condition that the program has to accept for the change ("results may differ from run to
-    /// run"); empty if there is none.
+    /// The condition that the program has to accept for this change, such as "results may differ
+    /// from run to run"; empty if there is none.
     pub price: String,
     pub choice: String,
-    /// Seconds per execution; none if nothing was timed, and then `why` says why.
+    /// Seconds per execution; none if nothing was timed. Then `why` has the reason.
     pub seconds: Option<f64>,
-    /// The gain over the unchanged problem, with its 95 % confidence interval. The ends are none if
-    /// there are single samples.
+    /// The gain over the unchanged problem. The next two fields are the ends of its 95 % confidence
+    /// interval; they are none if a time has a single sample.
     pub gain: Option<f64>,
     pub gain_low: Option<f64>,
     pub gain_high: Option<f64>,
@@ -80,30 +81,31 @@ pub struct Entrant {
     pub barriers: Vec<Barrier>,
 }
 
-/// A switch, and the number of offers that would be made if only this switch were lifted.
+/// A switch that excludes offers (candidates of an engine). `offers` is the number of offers that
+/// this switch excludes by itself.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Barrier {
     pub switch: String,
     pub offers: u64,
 }
 
-/// The time of a choice compared with the least time that the device allows.
+/// Compares the time of a choice with the least time that the device allows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Roofline {
-    /// Bytes of the tensors, each moved once.
+    /// The bytes of the three tensors, if each tensor is moved once.
     pub bytes: u64,
-    /// Of the direct method.
+    /// The operations of the direct method of convolution.
     pub flops: f64,
-    /// The device's ceilings; none if they were not measured.
+    /// The ceilings of the device (its highest rates); none if they were not measured.
     pub bytes_per_second: Option<f64>,
     pub flops_per_second: Option<f64>,
-    /// None without both ceilings.
+    /// The least time; none if one of the ceilings is not known.
     pub least: Option<Least>,
     /// The time of the choice divided by the least time.
     pub of_least: Option<f64>,
 }
 
-/// The least time for a problem.
+/// The least time of a problem on this device, and the rate that limits it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Least {
     pub seconds: f64,
@@ -118,7 +120,8 @@ pub enum Bound {
 }
 
 impl Roofline {
-    /// `time`: seconds per execution of the choice, if it was measured.
+    /// Computes the roofline. `time` is the time of the choice in seconds per execution, if it was
+    /// measured.
     pub fn of(explanation: &atc::Explanation, time: Option<f64>) -> Self {
         let (bytes, flops) = (explanation.bytes, explanation.flops);
         let ceilings = explanation.bytes_per_second.zip(explanation.flops_per_second);
@@ -141,7 +144,7 @@ impl Roofline {
 }
 
 impl Explained {
-    /// `tuned`: the problem, together with the decision of `explanation`.
+    /// Makes the result for a problem. `tuned` has the problem and the decision of `explanation`.
     pub fn new(tuned: Tuned, explanation: &atc::Explanation) -> Self {
         let entrants = explanation.entrants.iter().map(|entrant| Entrant {
             name: entrant.name.clone(),

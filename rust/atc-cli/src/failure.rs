@@ -1,14 +1,14 @@
-//! The ways in which a command ends: exit codes, and errors for the user.
+//! The ways in which a command ends: its exit code, and the error that the user sees.
 
 use std::process::ExitCode;
 
-/// The result of a command that ran.
+/// The result of a command that was able to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// All of it was done.
+    /// All of the work was done.
     Done,
-    /// Some problems were not decided, or their decisions were not stored; or a process of a study
-    /// ended without results; or a check found faults.
+    /// A part of the work was not done. This has three forms: problems were not decided or their
+    /// decisions were not stored; a process of a study ended without results; a check found faults.
     Partly,
     /// Ctrl-C cancelled the command. Decisions that it made before are kept.
     Cancelled,
@@ -29,13 +29,14 @@ pub const PARTLY: u8 = 3;
 /// The exit code after Ctrl-C.
 pub const CANCELLED: u8 = 4;
 
-/// Why a command could not do its work.
+/// The reason why a command could not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The text is printed for the user, and the exit code is 1.
+    /// The text is shown to the user. The exit code is 1.
     #[error("{0}")]
     Failed(String),
-    /// Arguments contradict each other. Exit code 2, as for arguments that cannot be parsed.
+    /// The arguments contradict each other. The exit code is 2, as for arguments that cannot be
+    /// parsed.
     #[error("{0}")]
     Usage(String),
 }
@@ -62,7 +63,7 @@ impl From<atc::Error> for Failure {
     }
 }
 
-/// Every exit code, for `--help`.
+/// All exit codes with their meaning, for `--help`.
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0  done

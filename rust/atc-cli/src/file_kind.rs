@@ -1,9 +1,10 @@
-//! Recognises JSON files of atc that a command cannot read, to say which command can.
+//! Recognises JSON files that atc has written but that the command cannot read, and names the
+//! commands that can read them.
 
 use serde_json::Value;
 
-/// Returns, for example, "this is a result of atc tune, for atc report, …". Returns `None` if the
-/// text is not a file that atc writes.
+/// Describes the file: for example "this is a result of atc tune, for atc report, …". Returns
+/// `None` if atc does not write files of this kind.
 pub fn told(text: &str) -> Option<String> {
     let value: Value = serde_json::from_str(text).ok()?;
     let (what, commands) = match value.get("schema") {

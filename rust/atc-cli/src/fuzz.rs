@@ -1,7 +1,7 @@
-//! Fuzzing of the files that the command line reads. Each test runs the files of its corpus
-//! (tests/fuzz/corpus in the repository), then changed copies of them until `ATC_FUZZ_SECONDS`
-//! (default 1) are over. Runs with the same `ATC_FUZZ_SEED` (default 1) make the same changes. If
-//! an input causes a panic, the panic's message has the input.
+//! Fuzzing of the files that the program reads. Each test first runs the files of its corpus (tests/fuzz/corpus in the
+//! repository), and then changed copies of them for `ATC_FUZZ_SECONDS` (default 1) seconds. Runs with the same
+//! `ATC_FUZZ_SEED` (default 1) make the same changes. If an input causes a panic, the message of the panic contains the
+//! input.
 
 mod change;
 
@@ -21,7 +21,7 @@ use crate::{convert, entries, tables};
 
 const LOOKS: [Look; 3] = [Look::Lines, Look::Wide, Look::Fitting(40)];
 
-/// Runs a target on its corpus and on changed inputs.
+/// Runs `run` on the corpus of a target, and then on changed inputs.
 fn fuzz(target: &str, run: fn(&str)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fuzz/corpus").join(target);
     let mut files: Vec<_> = fs::read_dir(&folder)
@@ -46,7 +46,7 @@ fn fuzz(target: &str, run: fn(&str)) {
     println!("{target}: {} files and {runs} changed inputs", corpus.len());
 }
 
-/// Returns the number in a variable of the environment, or 1 if it is not set.
+/// Returns the number in an environment variable, or 1 if the variable is not set.
 fn number(variable: &str) -> u64 {
     env::var(variable).map_or(1, |text| text.parse().expect(variable))
 }
@@ -125,7 +125,8 @@ fn cli_entries() {
         let folder = tempfile::tempdir().unwrap();
         let store = atc::Store::open(folder.path()).unwrap();
         for entry in list {
-            // Without the checksum, which would be wrong after a change. The store may refuse an entry.
+            // The entry is passed on without its checksum, which would be wrong after a change. The store may refuse
+            // the entry.
             let _ = store.put(&json!({"key": entry["key"], "value": entry["value"]}).to_string());
         }
         render(Page::of_store("store", entries::of(&store).unwrap())).unwrap();

@@ -1,4 +1,5 @@
-//! How many times faster a choice is than the candidate that would run without tuning, with a confidence interval.
+//! The gain: how many times faster a choice is than the candidate that runs without tuning. A gain has a confidence
+//! interval.
 
 use atc::Timing;
 use serde::Serialize;
@@ -8,25 +9,25 @@ use crate::units;
 /// The gain of one decision or of a whole network.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Gain {
-    /// By the medians.
+    /// The ratio of the median times.
     pub ratio: f64,
-    /// The 95 % confidence interval of the gain, from the spread of the samples. It is 0 to
-    /// infinity if one of the times has a single sample.
+    /// The lower end of the 95 % confidence interval, from the spread of the samples; `high` is the upper end. If one
+    /// of the times has a single sample, the interval is 0 to infinity.
     pub low: f64,
     pub high: f64,
 }
 
-/// The uncertainty of a time, as that of the logarithm of its median.
+/// The uncertainty of a median time: that of its logarithm.
 #[derive(Debug, Clone, Copy)]
 pub struct Certainty {
-    /// Of the median, relative.
+    /// The variance of the logarithm of the median.
     pub variance: f64,
-    /// Degrees of freedom.
+    /// The degrees of freedom of the variance.
     pub freedom: f64,
 }
 
-/// The noise that is assumed beside the samples' own noise, and the number of samples that this
-/// assumption counts as. libatc's races use the same numbers (docs/tuning.md).
+/// The noise that is assumed before the samples are seen. It has the weight of one sample. libatc's races use the same
+/// number (docs/tuning.md).
 const USUAL_NOISE: f64 = 0.03;
 /// The variance of the median divided by the variance of the mean, for many normal samples.
 const OF_A_MEDIAN: f64 = std::f64::consts::FRAC_PI_2;
@@ -42,8 +43,8 @@ impl Certainty {
 }
 
 impl Gain {
-    /// Makes the gain `ratio`, the quotient of two sums of times. `parts` has two numbers for each
-    /// time: the square of its share in its sum, and its certainty.
+    /// Computes the gain `ratio`, which is the quotient of two sums of times. `parts` has an entry for each time: the
+    /// square of the time's share in its sum, and the certainty of the time.
     pub fn new(ratio: f64, parts: impl IntoIterator<Item = (f64, Option<Certainty>)>) -> Self {
         let (mut variance, mut square_over_freedom) = (0.0, 0.0);
         for (weight, part) in parts {
@@ -57,12 +58,12 @@ impl Gain {
         if variance <= 0.0 {
             return Self { ratio, low: ratio, high: ratio };
         }
-        // Welch and Satterthwaite.
+        // The degrees of freedom follow from the formula of Welch and Satterthwaite.
         let reach = student(variance * variance / square_over_freedom) * variance.sqrt();
         Self { ratio, low: ratio * (-reach).exp(), high: ratio * reach.exp() }
     }
 
-    /// Describes the gain in words, by the lower end of the interval.
+    /// Describes the gain in words, according to the lower end of its interval.
     pub fn claim(&self) -> String {
         if self.high.is_infinite() {
             return format!("{} by single samples, which prove nothing", self.range());
@@ -78,8 +79,8 @@ impl Gain {
         }
     }
 
-    /// Writes the range: "1.20–1.35×"; one number if both ends would be written the same; "~1.27×"
-    /// if the ends are not known.
+    /// Writes the interval as "1.20–1.35×". If both ends would be written the same, writes one number. If the ends are
+    /// not known, writes "~1.27×".
     pub fn range(&self) -> String {
         if self.high.is_infinite() {
             return format!("~{}", units::times(self.ratio));
@@ -89,7 +90,8 @@ impl Gain {
     }
 }
 
-/// The two-sided 95 % quantile of Student's distribution, within 2 % from one degree of freedom on.
+/// Returns the two-sided 95 % quantile of Student's t distribution. The error is at most 2 % for one degree of freedom
+/// or more.
 fn student(freedom: f64) -> f64 {
     const NORMAL: f64 = 1.959_964;
     const BY_FREEDOM: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
@@ -99,7 +101,7 @@ fn student(freedom: f64) -> f64 {
         let (here, next) = (BY_FREEDOM[index], BY_FREEDOM[index + 1]);
         return here + (next - here) * freedom.fract();
     }
-    // Cornish and Fisher, two terms.
+    // Two terms of the expansion of Cornish and Fisher.
     let z = NORMAL;
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
@@ -146,7 +148,7 @@ mod tests {
         assert_eq!(width(1, 0.0), f64::INFINITY);
     }
 
-    /// Computes the gain by the definition, from two medians of 25 samples with 10 % of noise each.
+    /// The expected interval is computed by the definition, for two medians of 25 samples with 10 % of noise each.
     #[test]
     fn the_interval_is_that_of_two_medians() {
         let part = Certainty::of(&timing(25, 0.1));

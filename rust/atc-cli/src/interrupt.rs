@@ -1,5 +1,5 @@
-//! Ctrl-C and SIGTERM. The first signal asks the command to stop, and ends the process if the
-//! command does not stop. The second signal ends the process.
+//! Handles Ctrl-C and SIGTERM. The first signal asks the command to stop; if the command does not
+//! stop in time, the process exits. A second signal ends the process at once.
 
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
@@ -15,36 +15,37 @@ use signal_hook::{flag, low_level};
 use crate::failure::CANCELLED;
 use crate::output;
 
-/// How long work may go on after the first signal.
+/// The time that work may still take after the first signal.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 static ASKED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-/// Whether the command does work that may hang.
+/// Whether work is running that may hang.
 static WORKS: AtomicBool = AtomicBool::new(false);
-/// Processes that this one waits for.
+/// The ids of child processes for which this process waits.
 static CHILDREN: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Marks work that has to end soon after a signal. If it does not end in time, the process is
-/// ended. The mark is dropped before results are written, because writing has no time limit.
+/// Marks work that must end soon after a signal. If it does not end in time, the process exits. The
+/// mark must be dropped before results are written, because writing has no time limit.
 #[must_use = "without it the work counts as done"]
 pub struct Work(());
 
-/// From now on the first Ctrl-C (or SIGTERM) sets the flag of [`asked`], and ends the process if
-/// work still runs `PATIENCE` later. The second one ends the process at once. SIGHUP keeps its
-/// effect, so that nohup works.
+/// Installs the handlers of Ctrl-C and SIGTERM. The first signal sets the flag of [`asked`]. If
+/// work is still running `PATIENCE` later, the process exits. The second signal ends the process at
+/// once. SIGHUP is not handled, so that nohup works.
 pub fn listen() -> Work {
     let asked = ASKED.get_or_init(Arc::default);
     WORKS.store(true, Ordering::SeqCst);
     let installed = UnixStream::pair().and_then(|(told, telling)| {
         for signal in [SIGINT, SIGTERM] {
-            // The order of the first two calls matters: the first signal must find the flag unset,
-            // and then set it.
+            // The order of the first two calls matters. At a signal the first handler runs before
+            // the second: it ends the process if the flag is set already. Then the second handler
+            // sets the flag. So only a second signal ends the process.
             flag::register_conditional_shutdown(signal, i32::from(CANCELLED), Arc::clone(asked))?;
             flag::register(signal, Arc::clone(asked))?;
             low_level::pipe::register(signal, telling.try_clone()?)?;
         }
-        // A candidate that hangs never looks at the flag, so a thread watches. The thread waits
-        // without running, so it disturbs no measurement.
+        // A candidate that hangs never looks at the flag, so a thread watches for the signal. The
+        // thread blocks while it waits, so it does not disturb measurements.
         thread::Builder::new().name("interrupt".to_owned()).spawn(|| watch(told)).map(drop)
     });
     if let Err(error) = installed {
@@ -79,14 +80,15 @@ fn watch(mut told: UnixStream) {
     ));
     for child in CHILDREN.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let child = i32::try_from(*child).ok().and_then(Pid::from_raw);
-        // It may have ended.
+        // The child may have ended already, so an error is ignored.
         let _ = child.map(|child| kill_process(child, Signal::KILL));
     }
     // std::process::exit would wait for libraries that hang, so it is not used.
     low_level::exit(i32::from(CANCELLED));
 }
 
-/// A process that this one waits for. If this process is ended, it ends that process, too.
+/// A child process for which this process waits. If this process exits after a signal, it kills the
+/// child, too.
 pub struct Child(u32);
 
 impl Child {

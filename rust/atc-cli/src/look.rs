@@ -1,4 +1,5 @@
-//! The layout of tables: aligned for people on a terminal, plain for programs that read a pipe.
+//! The layout of tables. On a terminal columns are aligned. In a pipe or a file cells are separated
+//! by tabs, for other programs.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -6,29 +7,29 @@ use std::os::fd::AsFd;
 use terminal_size::{Width, terminal_size_of};
 use unicode_width::UnicodeWidthStr;
 
-/// The width assumed for a terminal that does not report it.
+/// The width that is assumed if a terminal does not report its width.
 const USUAL_WIDTH: usize = 80;
-/// The indentation of a continued line.
+/// The indentation of the lines into which a long line is broken, from the second on.
 const INDENT: usize = 2;
 
 /// How a table is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// A line for each row, cells separated by tabs, nothing shortened: for a pipe or a file.
+    /// For a pipe or a file: a line for each row, cells separated by tabs, nothing shortened.
     Lines,
-    /// Aligned columns, nothing shortened, however wide: for a terminal.
+    /// For a terminal, with `--wide`: aligned columns, nothing shortened, at any width.
     Wide,
-    /// Aligned columns that fit in this many characters: for a terminal.
+    /// For a terminal: aligned columns that fit into this many characters.
     Fitting(usize),
 }
 
 impl Look {
-    /// The layout for standard output.
+    /// Returns the layout for standard output.
     pub fn of_output(wide: bool) -> Self {
         Self::of(&io::stdout(), wide)
     }
 
-    /// The layout for standard error.
+    /// Returns the layout for standard error.
     pub fn of_error(wide: bool) -> Self {
         Self::of(&io::stderr(), wide)
     }
@@ -45,8 +46,8 @@ impl Look {
         )
     }
 
-    /// Returns the text with its lines broken at words if they are wider than the terminal.
-    /// Continued lines are indented.
+    /// Returns the text with lines that are wider than the terminal broken between words. The
+    /// broken parts are indented.
     pub fn wrapped(self, text: &str) -> String {
         match self {
             Self::Lines | Self::Wide => text.to_owned(),
@@ -57,7 +58,7 @@ impl Look {
     }
 }
 
-/// Breaks a line at words. A word that is wider than the line is not broken.
+/// Breaks a line between words. A word that is wider than the line is not broken.
 fn broken(line: &str, width: usize) -> String {
     let words = line.trim_start();
     let indent = line.len() - words.len();

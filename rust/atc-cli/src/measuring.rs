@@ -1,4 +1,4 @@
-//! Measures problems and records their decisions.
+//! Decides problems: looks up the decisions that the store has, and measures all other problems.
 
 mod runs;
 mod shown;
@@ -19,22 +19,22 @@ use crate::{convert, json, memory, output};
 use runs::Runs;
 pub use tuner::tuner;
 
-/// The options that all problems share.
+/// The options of the command line that hold for all problems.
 #[derive(Clone, Copy)]
 pub struct How<'a> {
     pub device: atc::Device,
     pub timing: &'a TimingArgs,
     pub retune: Option<Retune>,
     pub options: OptionFlags,
-    /// The engines that take part; empty means all.
+    /// The engines that are timed; empty means all engines.
     pub engines: &'a [String],
-    /// Decisions are neither read nor kept.
+    /// Whether no store is used: decisions are neither read nor written.
     pub without_store: bool,
     pub quiet: bool,
 }
 
 impl<'a> How<'a> {
-    /// Takes everything from the options of the command line.
+    /// Makes the options from the options of the command line.
     pub fn new(device: atc::Device, args: &'a HowArgs, quiet: bool) -> Self {
         Self {
             device,
@@ -53,8 +53,8 @@ pub fn measure(how: &How<'_>, requests: &[Request]) -> Result<Document> {
     decide(how, requests, None)
 }
 
-/// The same by the workers of a fleet. This process only looks up decisions of problems that are too
-/// large for the machine.
+/// Decides the requests by the workers of a fleet (processes that measure, one for each device). This process only
+/// looks up the decisions of problems that are too large for the memory of this machine.
 pub fn measure_by(how: &How<'_>, requests: &[Request], fleet: &mut Fleet) -> Result<Document> {
     decide(how, requests, Some(fleet))
 }
@@ -114,7 +114,8 @@ pub fn technique(how: &How<'_>) -> Result<atc::Technique> {
     })
 }
 
-/// libatc numbers the problems of one run, but the user knows them by name.
+/// Returns an error if libatc does not accept one of the problems. The error names the layer: libatc only numbers the
+/// problems, but the user knows them by name.
 pub fn validate(requests: &[Request]) -> Result<()> {
     for request in requests {
         convert::problem(request)
@@ -124,9 +125,8 @@ pub fn validate(requests: &[Request]) -> Result<()> {
     Ok(())
 }
 
-/// Opens the active store replay-only, for problems that cannot be measured on this machine. A
-/// problem without a record then remains undecided. Returns `None` with `--retune`, or if the store
-/// is off.
+/// Opens the active store replay-only, for problems that cannot be measured on this machine. A problem without a record
+/// then remains undecided. Returns `None` with `--retune all`, or if no store is in use.
 fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     let Some(store) = Store::active()?.filter(|_| how.retune != Some(Retune::All)) else {
         return Ok(None);
@@ -138,7 +138,7 @@ fn store_to_replay(how: &How<'_>) -> Result<Option<Store>> {
     Ok(Some(Store::open_with(info.directory, StoreMode::ReplayOnly)?))
 }
 
-/// For each request the ceilings that the store in use keeps of the device.
+/// Returns for each request the ceilings of the device (its highest rates) that the store in use has.
 fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceilings>>> {
     let Some(store) = Store::active()? else { return Ok(vec![None; requests.len()]) };
     let options = PlanOptions::new().store(&store);
@@ -149,7 +149,7 @@ fn kept_ceilings(how: &How<'_>, requests: &[Request]) -> Result<Vec<Option<Ceili
     requests.iter().map(of).collect()
 }
 
-/// Makes the entry of a problem without a decision.
+/// Makes the result of a problem without a decision.
 pub fn undecided(request: &Request) -> Tuned {
     Tuned {
         name: request.layer.name.clone(),
@@ -167,15 +167,15 @@ pub fn undecided(request: &Request) -> Tuned {
     }
 }
 
-/// Returns the requests as a run without decisions, which another process of this program can read.
-/// `original` is left out, because its engine does not take part, and so are the options of the calls
-/// that noted a problem.
+/// Returns the requests as a document without decisions, for another process of this program. Two facts of recordings
+/// are left out. The engine `original` is not timed there. The options of the program's calls (`terms`) are not used
+/// there.
 pub fn questions(requests: &[Request]) -> Document {
     let plain = |request| Tuned { original: None, terms: Terms::default(), ..undecided(request) };
     Document::of(requests.iter().map(plain).collect())
 }
 
-/// Returns the request as a document without a decision, as short JSON.
+/// Returns a request as a document without a decision, as JSON without spaces. It is the problem of a worker's job.
 fn question(request: &Request) -> Result<String> {
     json::compact("the problem", &Document::of(vec![undecided(request)]))
 }

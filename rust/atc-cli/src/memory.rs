@@ -1,5 +1,5 @@
-//! Finds problems whose tensors do not fit into the device's memory. A race of such a problem would
-//! end in swapping, or end the process.
+//! Finds problems whose tensors do not fit into the memory of the device. Such a problem is not
+//! measured: the race would swap, or the system would kill the process.
 
 use atc::Operand;
 
@@ -7,8 +7,8 @@ use crate::document::DeviceInfo;
 use crate::problems::Request;
 use crate::{convert, units};
 
-/// Returns why the problem cannot be measured. Returns `None` if its tensors fit, or if their size
-/// or the device's memory is unknown.
+/// Returns the reason why a problem cannot be measured. Returns `None` if its tensors fit, or if
+/// their size or the size of the memory is not known.
 pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
     let all = bytes_of(request)?;
     (device.memory_bytes > 0 && all > device.memory_bytes).then(|| {
@@ -20,7 +20,7 @@ pub fn refusal(request: &Request, device: &DeviceInfo) -> Option<String> {
     })
 }
 
-/// Returns the bytes of x, w and y; `None` if libatc refuses the problem.
+/// Returns the size of x, w and y together in bytes; `None` if libatc does not accept the problem.
 fn bytes_of(request: &Request) -> Option<u64> {
     let problem = convert::problem(request);
     let size = request.dtype.bytes();

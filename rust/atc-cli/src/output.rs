@@ -1,4 +1,4 @@
-//! Functions that write to standard output, to standard error, and, atomically, to files.
+//! Writes to standard output, to standard error, and to files. A file is replaced as a whole.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use crate::failure::{Failure, Result};
 use crate::json;
 use crate::look::Look;
 
-/// Writes to standard output.
+/// Writes text to standard output.
 pub fn print(text: &str) -> Result<()> {
     print_bytes(text.as_bytes())
 }
@@ -22,7 +22,7 @@ pub fn print_bytes(bytes: &[u8]) -> Result<()> {
     unless_closed(output.write_all(bytes).and_then(|()| output.flush()))
 }
 
-/// An error of a closed pipe is ignored, because a reader may stop reading at any time.
+/// Ignores the error of a closed pipe, because a reader may stop reading at any time.
 fn unless_closed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -43,14 +43,14 @@ pub fn note(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// Writes a line to standard error, unless the user asked for quiet.
+/// Writes a line to standard error, unless `quiet` is true.
 pub fn note_unless(quiet: bool, line: &str) {
     if !quiet {
         note(line);
     }
 }
 
-/// Writes text to standard error unchanged, tabs included. The caller must have replaced control
+/// Writes text to standard error unchanged, including tabs. The caller must have replaced control
 /// characters ([`printable`]).
 pub fn note_text(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
@@ -62,13 +62,14 @@ pub fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect()
 }
 
-/// The place where a command writes its result. It is opened before the work begins.
+/// The place to which a command writes its result. It is opened before the work begins, so that an
+/// error is found early.
 pub enum Target {
     StandardOutput,
-    /// A pipe or a device, which is written in place.
+    /// A pipe or a device. The result is written directly into it.
     Special(PathBuf, File),
-    /// A regular file. The result is written into a new file in the same folder, which is then
-    /// renamed.
+    /// A regular file. The result is written into a new file in the same folder, which then
+    /// replaces the file by a rename.
     Whole {
         given: PathBuf,
         place: PathBuf,
@@ -76,8 +77,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// Opens `path` (`-`: standard output). If the place cannot be written, the error comes before
-    /// the work.
+    /// Opens the target at `path` (`-` means standard output). Returns an error if the place cannot
+    /// be written.
     pub fn open(path: &Path) -> Result<Self> {
         if path.as_os_str() == "-" {
             return Ok(Self::StandardOutput);
@@ -95,10 +96,12 @@ impl Target {
             }
             _ => {}
         }
-        // If the path is a link, the file that it points to is replaced, so that the link is kept.
+        // If the path is a symbolic link, the file to which it points is replaced. The link itself
+        // remains.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        // A file is made to see whether the folder can be written, and removed at once. If it
-        // waited for the end of the work, it would be left behind when the process is killed.
+        // A temporary file is created to test whether the folder can be written, and is removed at
+        // once. If it remained until the end of the work, it would be left behind if the process
+        // were killed.
         drop(beside(&place).map_err(cannot)?);
         Ok(Self::Whole { given: path.to_owned(), place })
     }
@@ -132,7 +135,7 @@ fn beside(place: &Path) -> io::Result<NamedTempFile> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // This is the usual mode of a new file, which the umask restricts.
+    // 0o666 is the usual mode of a new file. The umask then removes permissions.
     let mut options = File::options();
     options.write(true).create_new(true).mode(0o666);
     // tempfile_in is not used, because its errors name the temporary file.

@@ -1,5 +1,6 @@
-//! Pin files as documents (docs/pins.md). libatc reads and checks them. This program writes them,
-//! and shows those that libatc has accepted.
+//! Reads and writes pin files as JSON (docs/pins.md). libatc itself reads the pin files that are in
+//! force and checks them. This program only writes pin files, and shows files that libatc has
+//! accepted.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -49,7 +50,7 @@ impl Bars {
 }
 
 impl Pin {
-    /// Returns the choice or the bars of the pin, in a line.
+    /// Returns the effect of the pin as one line: its choice, or the engines that it bars.
     pub fn effect(&self) -> String {
         match (&self.choice, &self.bar) {
             (Some(choice), _) => choice.clone(),
@@ -58,7 +59,7 @@ impl Pin {
         }
     }
 
-    /// Returns the pattern in a line: `direction=forward kernel=[3,3]`.
+    /// Returns the pattern of the pin as one line: `direction=forward kernel=[3,3]`.
     pub fn pattern(&self) -> String {
         if self.r#match.is_empty() {
             return "all".to_owned();
@@ -76,19 +77,19 @@ impl PinFile {
         Self { schema: SCHEMA, comment, pins }
     }
 
-    /// `origin` is for errors.
+    /// Reads a pin file. `origin` names the file in errors.
     pub fn parse(origin: &str, text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| Failure::new(format!("{origin}: {error}")))
     }
 
-    /// Writes one pin after the other, each field of a pin on a line of its own, so that
-    /// differences of two versions are easy to see.
+    /// Returns the JSON of the pins. Each field of a pin has a line of its own, so that the
+    /// differences between two versions are easy to see.
     pub fn to_json(&self) -> Result<String> {
         json::text("the pins", self)
     }
 }
 
-/// Makes a pin of a decision. It holds for exactly this convolution, on devices of this name.
+/// Makes a pin of a decision. The pin matches only this convolution, on devices of this name.
 pub fn of_decision(
     tuned: &Tuned,
     problem: &atc::Problem,
@@ -129,7 +130,7 @@ pub fn of_decision(
     put("layout", json!(layout_of(problem)?));
     put("epilogue", json!(spec.epilogue));
     put("accumulate", json!(spec.accumulate));
-    // In this direction the weights are the output, so they cannot be constant.
+    // In backward-weight the weights are the output, so they cannot be constant.
     put("constant_weights", json!(tuned.constant_weights && tuned.op != Op::BackwardWeight));
     Ok(Pin {
         name: tuned.name.clone(),
@@ -140,8 +141,8 @@ pub fn of_decision(
     })
 }
 
-/// Returns the name of the layout in patterns. The strides of a recording may be those of a named
-/// layout.
+/// Returns the name of the layout, as patterns of pins spell it. The strides of a recorded
+/// convolution may also be those of a named layout.
 fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     let (mut first, mut last) = (true, true);
     for operand in [atc::Operand::X, atc::Operand::W, atc::Operand::Y] {
@@ -157,8 +158,8 @@ fn layout_of(problem: &atc::Problem) -> Result<&'static str> {
     })
 }
 
-/// Whether the dimensions lie in this order, the slowest first, without gaps. A dimension of extent
-/// 1 may have any stride.
+/// Whether the elements are contiguous if the dimensions are sorted in this order, the slowest
+/// first. The stride of a dimension of extent 1 is ignored.
 fn is_dense(
     shape: &[i64],
     strides: &[i64],
@@ -172,7 +173,7 @@ fn is_dense(
     })
 }
 
-/// Returns the measured times as a comment of the pin.
+/// Returns the measured times as text, for the comment of a pin.
 fn comment_of(tuned: &Tuned) -> String {
     let decision = &tuned.decision;
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! Plug-ins: shared libraries with engines.
+//! Loads plug-ins (shared libraries that contain engines).
 
 use std::path::{Path, PathBuf};
 
@@ -17,8 +17,8 @@ pub fn load(plugins: &Plugins) -> Result<()> {
     })
 }
 
-/// Returns the file with its folder. The loader would search for a bare name among the system's
-/// libraries.
+/// Returns the absolute path of a plug-in. The loader would search for a bare file name among the
+/// system's libraries.
 fn place(file: &Path) -> Result<PathBuf> {
     file.canonicalize().map_err(|error| {
         Failure::new(format!("{}: no plug-in can be read there: {error}", file.display()))

@@ -1,5 +1,5 @@
-//! The convolutions that a command works on: from files and built-in networks, through rows, to
-//! requests.
+//! The convolutions on which a command works. They are read from files or built-in networks as
+//! rows, and the options of the command line turn rows into requests.
 
 mod by_name;
 mod columns;
@@ -18,18 +18,18 @@ pub use request::{Arrangement, ConstantWeights, DType, Layout, Op, Request, Sele
 pub use source::{Input, parse, read_all, read_or_row};
 pub use terms::Terms;
 
-/// A layer, and the settings that its file gives for running it (the text format has none).
+/// A row of a file: a layer, and options for running it. The text format has no such options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     pub layer: Layer,
     pub op: Option<Op>,
     pub dtype: Option<DType>,
     pub layout: Option<Arrangement>,
-    /// Whether the weights stayed the same during the recording.
+    /// Whether the weights remained the same during the recording.
     pub constant_weights: bool,
-    /// The engine that runs the convolution as the recorded program does without atc.
+    /// In a recording: the engine that the program uses for this convolution without atc.
     pub original: Option<String>,
-    /// The options of the calls that noted it.
+    /// In a recording: the options of the program's calls of this convolution.
     pub terms: Terms,
 }
 
@@ -52,7 +52,7 @@ pub(crate) mod tests {
     pub use super::columns::tests::columns;
     pub use super::layer::tests::layer;
 
-    /// Makes a row of one layer in the text format, with no settings.
+    /// Makes the request of one layer in the text format, without further options.
     pub fn request(text: &str) -> super::Request {
         let layers = super::text::parse(text).unwrap();
         let rows: Vec<_> = layers.into_iter().map(super::Row::from).collect();

@@ -1,6 +1,7 @@
-//! The progress of tuning: on a terminal a bar with the time left, elsewhere a line per problem.
+//! Shows the progress of tuning. On a terminal it is a bar with the time left; otherwise it is a line for each problem.
 //!
-//! The bar is drawn between measurements. A thread that draws it would disturb them.
+//! The bar is only drawn between measurements, and not by a thread of its own, because such a thread would disturb
+//! measurements.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -10,15 +11,15 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::output;
 use crate::units;
 
-/// The number of steps that the bar makes for each problem.
+/// The number of steps of the bar for each problem.
 const STEPS: f64 = 1000.0;
 
-/// The part of a run that the screen shows.
+/// The state of a run, as the screen shows it.
 pub struct Seen<'a> {
-    /// Of the problem that works, from 1.
+    /// The number of the problem that is being measured, from 1.
     pub number: usize,
     pub problems: usize,
-    /// How many problems are done, and how much of those that work.
+    /// The number of problems that are done, plus the finished fractions of the problems that are being measured.
     pub done: f64,
     pub elapsed: Duration,
     pub name: &'a str,
@@ -53,7 +54,8 @@ impl Progress {
         Self::Bar(bar)
     }
 
-    /// The progress of libatc. `name` is the problem's name, `budget` is the budget of the whole run.
+    /// Shows the progress that libatc reports. `name` is the name of the problem; `budget` is the budget of the whole
+    /// run.
     pub fn update(&mut self, progress: &atc::Progress<'_>, name: &str, budget: Option<Duration>) {
         let seen = Seen {
             number: progress.problem + 1,
@@ -72,7 +74,7 @@ impl Progress {
         }
     }
 
-    /// A problem begins.
+    /// Shows that a problem begins.
     pub fn begins(&mut self, seen: &Seen<'_>, budget: Option<Duration>) {
         match self {
             Self::Lines { .. } => {
@@ -84,7 +86,7 @@ impl Progress {
         }
     }
 
-    /// A problem goes on.
+    /// Shows that work on a problem continues.
     pub fn works(&mut self, seen: &Seen<'_>, budget: Option<Duration>) {
         if let Self::Bar(bar) = self {
             let Seen { number, problems, name, .. } = seen;
@@ -110,15 +112,14 @@ impl Progress {
     pub fn finish(self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
-            // A failure is ignored: the bar is gone already, so log lines that still go through it
-            // do no harm.
+            // A failure is ignored. The bar no longer exists, so a log line that still uses it does no harm.
             let _ = atc::log::clear_sink();
         }
     }
 }
 
-/// Returns the time left at the present pace, but at most the rest of the budget. `None`: it is too
-/// early to estimate.
+/// Estimates the time left from the time that the finished work took. The estimate is at most what remains of the
+/// budget. Returns `None` if it is too early for an estimate.
 fn time_left(
     elapsed: Duration,
     done: f64,
@@ -153,7 +154,7 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_the_pace_and_ends_with_the_budget() {
-        // 2 of 10 problems took 4 s, so the other 8 take 2 s each.
+        // 2 of 10 problems took 4 s, so each of the other 8 is expected to take 2 s.
         assert_eq!(time_left(4 * SECOND, 2.0, 10, None), Some(16 * SECOND));
         assert_eq!(time_left(4 * SECOND, 2.0, 10, Some(10 * SECOND)), Some(6 * SECOND));
         assert_eq!(time_left(4 * SECOND, 2.0, 10, Some(SECOND)), Some(Duration::ZERO));

@@ -1,10 +1,10 @@
-//! Stores that a fleet of machines shares by bundles in an object store: `atc store push` and
-//! `atc store pull`.
+//! `atc store push` and `atc store pull`: machines share decisions by bundles (files of decisions)
+//! in an object store.
 //!
-//! A bundle has the decisions of one environment. Its name is `ENVIRONMENT/SHA256.bundle`:
-//! `ENVIRONMENT` is the name of the environment's folder in a store, and `SHA256` is the hash of the
-//! bundle. So a name has one content for ever, and no two machines ever write different bytes to the
-//! same name.
+//! A bundle contains the decisions of one environment. Its name is `ENVIRONMENT/SHA256.bundle`.
+//! `ENVIRONMENT` is the name of the environment's folder in a store, and `SHA256` is the hash of
+//! the bundle. So the content of a name never changes, and two machines never write different bytes
+//! under the same name.
 
 mod bundles;
 mod names;

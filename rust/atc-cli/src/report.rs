@@ -1,4 +1,4 @@
-//! The HTML report: one file without external resources.
+//! Writes the HTML report: one file that needs no other files.
 
 mod axis;
 mod gains;
@@ -22,7 +22,7 @@ use crate::units;
 pub struct Page {
     title: String,
     facts: Vec<(String, String)>,
-    /// A text that is shown in place of the sums over all subjects, if such sums have no meaning.
+    /// A text that replaces the sums over all problems, if such sums have no meaning.
     summary: Option<Vec<(String, String)>>,
     comparison: Vec<comparison::Row>,
     subjects: Vec<Subject>,
@@ -56,7 +56,8 @@ impl Page {
         }
     }
 
-    /// Makes the page of a comparison. The candidates of each side are shown like those of a run.
+    /// Makes the page of a comparison. The candidates of each side (each cuDNN) are shown like
+    /// those of a run.
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let mut facts = Vec::new();
         if let Some(side) = comparison.sides.first() {
@@ -97,12 +98,12 @@ impl Page {
         }
     }
 
-    /// Counts of the problems that the page shows.
+    /// Returns counts of the problems on the page.
     pub fn account(&self) -> Account {
         self.subjects.iter().map(|subject| &subject.decision).collect()
     }
 
-    /// Replaces the ceilings in the results by `ceilings`.
+    /// Replaces the ceilings (the highest rates of the device) by `ceilings`.
     pub fn under(self, ceilings: Ceilings) -> Self {
         let subjects = self.subjects.into_iter();
         let given = |subject| Subject { ceilings: Some(ceilings), ..subject };
@@ -145,7 +146,8 @@ const CANDIDATES: [Column; 17] = [
     Column::new("why not"),
 ];
 
-/// The page's values for the template, which escapes every value as text.
+/// The values that are inserted into the template of the page. The template escapes every value as
+/// text.
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Html {
@@ -158,14 +160,14 @@ struct Html {
     gains_note: String,
     roofline: Option<plane::Plane>,
     clocks: Option<plane::Plane>,
-    /// Problems, with the reasons why their decisions are provisional.
+    /// The problems with provisional decisions, and the reasons why the decisions are provisional.
     disturbed: Vec<(String, String)>,
     choices_header: [Column; 12],
     candidates_header: [Column; 17],
     problems: Vec<Problem>,
 }
 
-/// A cell of a table, with the number that it sorts by, if that is known.
+/// A cell of a table. If `value` is known, the table is sorted by it.
 struct Cell {
     text: String,
     value: Option<f64>,
@@ -176,7 +178,7 @@ impl Cell {
         Self { text: text.into(), value: None }
     }
 
-    /// Returns the number as text, or a dash if it is not known.
+    /// Makes a cell with a number. If the number is not known, the text is a dash.
     fn number(value: Option<f64>, show: impl Fn(f64) -> String) -> Self {
         Self { text: value.map_or_else(|| "-".to_owned(), show), value }
     }
@@ -189,7 +191,7 @@ impl Cell {
 struct Problem {
     name: String,
     choice: String,
-    /// The titles from the second column of `CHOICES` on.
+    /// The cells of the row. Their titles are those of `CHOICES` from the second column on.
     cells: Vec<Cell>,
     details: Vec<(String, String)>,
     candidates: Vec<Row>,
@@ -200,11 +202,11 @@ struct Row {
     is_default: bool,
     engine: String,
     spread: Option<spread::Spread>,
-    /// The titles from the third column of `CANDIDATES` on.
+    /// The cells of the row. Their titles are those of `CANDIDATES` from the third column on.
     cells: Vec<Cell>,
 }
 
-/// The whole file.
+/// Returns the whole HTML file.
 pub fn render(page: Page) -> Result<String> {
     let (gains, gains_note) = gains::of(&page.subjects);
     let html = Html {
@@ -227,7 +229,7 @@ pub fn render(page: Page) -> Result<String> {
         .map_err(|error| Failure::new(format!("the report cannot be written: {error}")))
 }
 
-/// Replaces characters that change how text looks but cannot be seen by their code points:
+/// Replaces invisible characters that change how text looks. For example, U+202E becomes the text
 /// "<U+202E>".
 fn visible(html: &str) -> String {
     let hidden = |c: char| {
@@ -289,7 +291,7 @@ fn problem(subject: &Subject) -> Problem {
     }
 }
 
-/// Returns the cells of a choice, from the second column on.
+/// Returns the cells of a choice, from the second column of `CHOICES` on.
 fn choice(subject: &Subject) -> Vec<Cell> {
     let decision = &subject.decision;
     let gain = |over_original: bool| {
@@ -321,7 +323,7 @@ fn choice(subject: &Subject) -> Vec<Cell> {
     ]
 }
 
-/// Returns the cells of a candidate, from the third column on.
+/// Returns the cells of a candidate, from the third column of `CANDIDATES` on.
 fn cells(candidate: &Candidate) -> Vec<Cell> {
     let timing = candidate.timing.as_ref();
     let time = |part: fn(&Timing) -> f64| Cell::number(timing.map(part), units::time);
@@ -346,7 +348,8 @@ fn cells(candidate: &Candidate) -> Vec<Cell> {
     ]
 }
 
-/// Returns words on the candidate's result: "lost, timed in graphs, runs captured calls, imprecise"
+/// Describes the result of a candidate: for example "lost, timed in graphs, runs captured calls,
+/// imprecise".
 fn outcome(candidate: &Candidate) -> String {
     let mut parts = vec![candidate.outcome.to_string()];
     if candidate.timing.is_some_and(|timing| timing.in_graph) {
@@ -369,8 +372,8 @@ mod tests {
 
     const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&]]>--><!--\u{202e}\u{1b}[2J";
 
-    /// Returns a report without the contents of the template's own script and style, and checks
-    /// that it is well formed.
+    /// Returns the HTML of a page without the style and the script of the template. Checks that the
+    /// HTML is well formed.
     fn rendered(page: Page) -> String {
         let mut html = render(page).unwrap();
         for element in ["style", "script"] {
@@ -387,7 +390,8 @@ mod tests {
         parsed.unwrap_or_else(|error| panic!("{error} in {html}"))
     }
 
-    /// Counts the elements with this name and this attribute `class`.
+    /// Counts the elements of this name. If `class` is given, only elements with this class are
+    /// counted.
     fn count(html: &str, name: &str, class: Option<&str>) -> usize {
         let document = parsed(html);
         let elements = document.descendants().filter(|node| node.has_tag_name(name));
@@ -453,8 +457,8 @@ mod tests {
         );
     }
 
-    /// There are a row, a plot and a link for each problem, and a row and a plot for each candidate
-    /// that was timed.
+    /// The report has a row, a plot and a link for each problem, and a row and a plot for each
+    /// timed candidate.
     #[test]
     fn every_problem_and_candidate_has_its_rows_and_plots() {
         let mut problems: Vec<_> = (1..=50)
@@ -518,8 +522,8 @@ mod tests {
         }
     }
 
-    /// The reason is shown three times: in the decision's details, as a lane with a mark under the
-    /// clocks, and in the text of the decision's point.
+    /// The reason for lower clocks is shown three times: in the details of the decision, as a lane
+    /// (a row of marks) below the plot of the clocks, and in the text of the decision's point.
     #[test]
     fn what_held_the_clocks_down_is_in_the_report_as_text() {
         let html = |limits: &str| {

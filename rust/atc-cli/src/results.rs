@@ -1,4 +1,4 @@
-//! The results of a command: as JSON if the user asked for it, and as text for people.
+//! Writes the results of a command: as JSON if the user has asked for it, and as text for people.
 
 use serde::Serialize;
 
@@ -8,16 +8,16 @@ use crate::json;
 use crate::look::Look;
 use crate::output::{self, Target};
 
-/// The stream to which the text for people is written.
+/// The stream for the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     StandardOutput,
-    /// Standard output has the JSON.
+    /// The text goes to standard error, because standard output has the JSON.
     StandardError,
 }
 
-/// Writes the JSON. Call this before the text is written, because an error in writing the text must
-/// not lose the results.
+/// Writes the JSON, and returns the stream for the text. Call this function before the text is
+/// written: if writing the text fails, the results are then not lost.
 pub fn write_json(target: Option<Target>, results: &impl Serialize) -> Result<Screen> {
     let Some(target) = target else { return Ok(Screen::StandardOutput) };
     let screen = match target.is_standard_output() {
@@ -29,7 +29,7 @@ pub fn write_json(target: Option<Target>, results: &impl Serialize) -> Result<Sc
 }
 
 impl Screen {
-    /// Writes the text, laid out for this stream. Writes nothing if `quiet`.
+    /// Writes the text in the layout for this stream. If `quiet`, nothing is written.
     pub fn show(
         self,
         quiet: bool,

@@ -1,4 +1,4 @@
-//! A shard: the part of a list of problems that one machine of several tunes.
+//! Shards: each of several machines tunes one part (shard) of the same list of problems.
 
 use std::ffi::OsString;
 
@@ -9,11 +9,11 @@ use crate::problems::Request;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shard {
     Of(Part),
-    /// The task of a SLURM array or job step.
+    /// The shard is the task of a SLURM array or of a job step.
     Slurm,
 }
 
-/// Number `index` (from 1) of `count`.
+/// One of several parts: the part number `index` (from 1) of `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     pub index: usize,
@@ -21,14 +21,15 @@ pub struct Part {
 }
 
 impl Part {
-    /// `None` unless `index` is one of `count`.
+    /// Returns `None` unless `index` is from 1 to `count`.
     fn new(index: u64, count: u64) -> Option<Self> {
         let fits = (1..=count).contains(&index);
         Some(Self { index: usize::try_from(index).ok()?, count: usize::try_from(count).ok()? })
             .filter(|_| fits)
     }
 
-    /// The problems of this part, in their order.
+    /// Returns the problems of this part, in the order of `all`. `cost` estimates the time of a
+    /// problem.
     pub fn of<T>(&self, all: Vec<T>, cost: impl Fn(&T) -> u64) -> Vec<T> {
         let costs: Vec<_> = all.iter().map(cost).collect();
         let parts = cut(&costs, self.count);
@@ -37,7 +38,7 @@ impl Part {
     }
 }
 
-/// Reads `3/8` or `slurm`.
+/// Reads the value of `--shard`: `3/8` or `slurm`.
 pub fn parse(text: &str) -> std::result::Result<Shard, String> {
     if text == "slurm" {
         return Ok(Shard::Slurm);
@@ -51,7 +52,8 @@ pub fn parse(text: &str) -> std::result::Result<Shard, String> {
 }
 
 impl Shard {
-    /// The part that this process tunes. `variable` returns variables of the environment.
+    /// Returns the part that this process tunes. `variable` returns the value of an environment
+    /// variable.
     pub fn part(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<Part> {
         match self {
             Self::Of(part) => Ok(*part),
@@ -60,7 +62,8 @@ impl Shard {
     }
 }
 
-/// The task of an array (`sbatch --array`), else the process of a job step (`srun --ntasks`).
+/// Returns the part for SLURM: that of the task of an array (`sbatch --array`), or else that of the
+/// process of a job step (`srun --ntasks`).
 fn slurm(number: impl Fn(&str) -> Option<u64>) -> Result<Part> {
     let array = || {
         let id = number("SLURM_ARRAY_TASK_ID")?;
@@ -80,18 +83,21 @@ fn slurm(number: impl Fn(&str) -> Option<u64>) -> Result<Part> {
     })
 }
 
-/// An estimate of the time to tune a problem, in whole numbers, which are equal on every machine.
-/// Each race has about the same number of candidates, so most of its time is fixed. Large problems
-/// take longer in the gate and in each execution.
+/// Estimates the time to tune a problem. The estimate is a whole number, so that it is the same on
+/// every machine. Each race has about the same number of candidates, so most of its time does not
+/// depend on the size of the problem. Large problems take longer in the gate (the check of a
+/// candidate against the reference) and in each execution.
 pub fn cost(request: &Request) -> u64 {
     let columns = &request.layer.columns;
     let flops = columns.flops() / f64::from(1_u32 << 30);
     let bytes = columns.elements() * request.dtype.bytes() as f64 / f64::from(1_u32 << 24);
-    // A cost is at least 64. The conversion saturates.
+    // The conversions to u64 saturate, so a very large problem does not wrap around. A cost is at
+    // least 64.
     64 + flops as u64 + bytes as u64
 }
 
-/// The part of each problem, from 0: the dearest problem goes to the cheapest part, and so on.
+/// Assigns each problem to a part, numbered from 0. The problems are taken in descending order of
+/// their costs. Each goes to the part whose sum of costs is the smallest so far.
 fn cut(costs: &[u64], parts: usize) -> Vec<usize> {
     let mut order: Vec<_> = (0..costs.len()).collect();
     order.sort_by_key(|index| (std::cmp::Reverse(costs[*index]), *index));
@@ -149,7 +155,8 @@ mod tests {
 
     #[test]
     fn dear_problems_are_spread_over_the_parts() {
-        // By hand: 9 | 8, then 5 to the second, 4 to the first, 1 to the first or second by sums.
+        // Computed by hand: 9 goes to part 0, 8 to part 1, 5 to part 1, 4 to part 0 and 1 to part
+        // 0.
         assert_eq!(cut(&[1, 9, 4, 8, 5], 2), [0, 0, 0, 1, 1]);
         let small = request("a 1 4 0 8 8 4 0 3 3 1 1 1 1");
         let large = request("b 64 256 0 56 56 256 0 3 3 1 1 1 1");

@@ -1,4 +1,4 @@
-//! Finds and opens the store on which a command works.
+//! Finds and opens the store that a command uses.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -9,12 +9,13 @@ use atc::{Store, StoreMode};
 use crate::failure::{Failure, Result};
 use crate::output;
 
-/// The environment's store, by name.
+/// Returns the store that the environment names (ATC_STORE).
 fn named_by_environment() -> Option<OsString> {
     std::env::var_os("ATC_STORE").filter(|directory| !directory.is_empty())
 }
 
-/// Opens a store, or one in layers: several folders, separated by colons, as in ATC_STORE.
+/// Opens a store. `directory` may be several folders, separated by colons as in ATC_STORE: these
+/// are the layers of one store.
 fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
     match layers_of(directory).as_slice() {
         [_] => Store::open_with(directory, mode),
@@ -22,7 +23,8 @@ fn open(directory: &Path, mode: StoreMode) -> atc::Result<Store> {
     }
 }
 
-/// The folders that are separated by colons. An existing folder with the whole name comes first.
+/// Returns the folders that `directory` names, separated by colons. If a folder of the whole name
+/// exists, it is the only one.
 fn layers_of(directory: &Path) -> Vec<PathBuf> {
     if directory.is_dir() {
         return vec![directory.to_owned()];
@@ -31,17 +33,17 @@ fn layers_of(directory: &Path) -> Vec<PathBuf> {
     parts.map(|part| PathBuf::from(OsStr::from_bytes(part))).collect()
 }
 
-/// The note that a command prints if its decisions are not kept.
+/// What a command prints if its decisions are not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unkept {
-    /// The note is printed even if the user asked for quiet, because measurements are lost.
+    /// A note is printed, even with `--quiet`, because the measurements will be lost.
     Told,
-    /// Nothing: they are kept elsewhere.
+    /// No note is printed, because the decisions are stored elsewhere.
     Expected,
 }
 
-/// Opens the store for decisions and makes it the active one. Returns `None` if there is no store;
-/// then decisions are not kept.
+/// Opens the store for a command that measures, and makes it the active store. Returns `None` if
+/// there is no store; decisions are then not stored.
 pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf>> {
     let say = |text: &str| output::note_unless(unkept == Unkept::Expected, text);
     let store = match given {
@@ -76,9 +78,9 @@ pub fn for_tuning(given: Option<&Path>, unkept: Unkept) -> Result<Option<PathBuf
     Ok(Some(info.directory))
 }
 
-/// Returns the store of a command that can also do without one: `given`, which must exist, else the
-/// active store. Returns `None` if there is neither. `writes`: `given` is opened in the mode of
-/// ATC_MODE; otherwise it is opened for reading.
+/// Returns the store for a command that does not need one. It is `given` if this is present (the
+/// store must exist), and otherwise the active store. Returns `None` if there is neither. If
+/// `writes`, `given` is opened in the mode of ATC_MODE; otherwise it is opened for reading.
 pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     let Some(directory) = given else { return Ok(Store::active()?) };
     let store = to_read(directory).and_then(|store| match writes {
@@ -88,8 +90,8 @@ pub fn if_any(given: Option<&Path>, writes: bool) -> Result<Option<Store>> {
     store.map(Some).map_err(|error| Failure::new(format!("--store: {error}")))
 }
 
-/// Returns the mode of ATC_MODE. A store of --store needs it, because libatc applies ATC_MODE to
-/// ATC_STORE only.
+/// Returns the mode in the variable ATC_MODE. libatc applies this mode only to the store of
+/// ATC_STORE, so this program applies it to the store of --store.
 pub fn mode() -> Result<StoreMode> {
     let Some(name) = std::env::var_os("ATC_MODE").filter(|name| !name.is_empty()) else {
         return Ok(StoreMode::ReadWrite);
@@ -105,7 +107,7 @@ pub fn mode() -> Result<StoreMode> {
     })
 }
 
-/// Returns the error for a mode that forbids the command's work.
+/// Returns the error for a mode of the store that does not allow the command's work.
 fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     Failure::new(format!(
         "ATC_MODE={mode} in the environment: the store {} is not {what}; unset ATC_MODE for that",
@@ -113,7 +115,8 @@ fn forbidden(directory: &Path, mode: StoreMode, what: &str) -> Failure {
     ))
 }
 
-/// Returns the directory of a command on a store.
+/// Returns the directory of the store on which a command works. It is an error if neither --store
+/// nor ATC_STORE names one.
 pub fn directory(given: Option<&Path>) -> Result<PathBuf> {
     given.map(Path::to_owned).or_else(|| named_by_environment().map(PathBuf::from)).ok_or_else(
         || Failure::Usage("which store? Name it with --store DIR or ATC_STORE=DIR".to_owned()),
@@ -129,7 +132,7 @@ pub fn to_read(directory: &Path) -> Result<Store> {
     Ok(open(directory, StoreMode::Read)?)
 }
 
-/// Opens a store for changes.
+/// Opens a store for changes. It is an error if ATC_MODE does not allow changes.
 pub fn to_write(directory: &Path) -> Result<Store> {
     let mode = mode()?;
     if mode != StoreMode::ReadWrite {

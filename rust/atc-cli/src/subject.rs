@@ -1,4 +1,4 @@
-//! A problem with its decision, from a run of `atc tune` or from a store.
+//! A subject: a problem with its decision, from a run of `atc tune` or from a store.
 
 use atc::Timing;
 
@@ -10,34 +10,33 @@ use crate::gain::{Certainty, Gain};
 #[derive(Debug, Clone)]
 pub struct Subject {
     pub name: String,
-    /// How many convolutions of the network have this shape.
+    /// The number of convolutions of the network that have this shape.
     pub count: u64,
-    /// Multiplications and additions of one run.
+    /// The number of multiplications and additions in one run.
     pub flops: f64,
-    /// Bytes of the operands and the result, each moved once.
+    /// The bytes of operands and result, if each is moved once.
     pub bytes: f64,
-    /// When the problem was measured, as a text that sorts by time; empty if that is not known.
+    /// The date of the measurement, as a text that sorts by time; empty if the date is not known.
     pub date: String,
-    /// The reasons that lowered the device's clocks during the race, as text; empty if none is
-    /// known.
+    /// The reasons why the clocks of the device were lower during the race, as text; empty if no reason is known.
     pub limits: Vec<String>,
     /// Further facts, as label and text.
     pub details: Vec<(String, String)>,
-    /// In a recording: the engine that runs the convolution as the program does without atc.
+    /// In a recording: the engine that the program uses for this convolution without atc.
     pub original: Option<String>,
-    /// The device's ceilings for products of this kind, if they are known.
+    /// The ceilings of the device for this kind of products (such as fp32 or TF32), if they are known.
     pub ceilings: Option<Ceilings>,
     pub decision: Decision,
 }
 
 impl Subject {
-    /// Operations per second of the choice, if it was measured.
+    /// Returns the operations per second of the choice, if it was measured.
     pub fn rate(&self) -> Option<f64> {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }
 
-    /// Returns the known gains, each with a flag: `false` for the gain over libatc's default,
-    /// `true` for the gain over the program's own convolution.
+    /// Returns the known gains. The flag is `false` for the gain over libatc's default, and `true` for the gain over
+    /// the program's own convolution.
     pub fn gains(&self) -> Vec<(bool, Gain)> {
         let decision = &self.decision;
         let both = match self.original.is_some() || decision.library_default.is_some() {
@@ -48,17 +47,17 @@ impl Subject {
         both.into_iter().filter_map(known).collect()
     }
 
-    /// Operations per second of the candidate that would run without tuning, if it was measured.
+    /// Returns the operations per second of the candidate that runs without tuning, if it was measured.
     pub fn default_rate(&self) -> Option<f64> {
         self.decision.default_time().filter(|time| *time > 0.0).map(|time| self.flops / time)
     }
 
-    /// Operations per byte, if the problem has both numbers.
+    /// Returns the operations per byte of the problem, if both numbers are known.
     pub fn intensity(&self) -> Option<f64> {
         (self.flops > 0.0 && self.bytes > 0.0).then(|| self.flops / self.bytes)
     }
 
-    /// Bytes per second of the choice, if it was measured.
+    /// Returns the bytes per second of the choice, if it was measured.
     pub fn bandwidth(&self) -> Option<f64> {
         self.decision.time().filter(|time| *time > 0.0).map(|time| self.bytes / time)
     }
@@ -115,19 +114,19 @@ fn subject(name: String, tuned: &Tuned) -> Subject {
     }
 }
 
-/// Sums over a network. Every layer counts as often as it occurs.
+/// Sums over a network. A layer is counted as often as it occurs in the network.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Totals {
-    /// Number of convolutions that count: they are decided, and both their choice and their default
-    /// were measured.
+    /// The number of convolutions in the sums. A convolution is in the sums if it is decided and both its choice and
+    /// its default were measured.
     pub convolutions: u64,
     pub time: f64,
     pub default_time: f64,
     pub flops: f64,
-    /// Counts of all problems, whether they were measured in this run or not.
+    /// Counts of all problems, also of those that are not in the sums.
     pub account: Account,
     gain: Option<Gain>,
-    /// Relative standard deviations of the samples of choices and defaults; ascending.
+    /// The relative standard deviations of the samples of all choices and defaults, in ascending order.
     noise: Vec<f64>,
 }
 
@@ -157,8 +156,8 @@ impl Totals {
             let parts = measured().flat_map(|(subject, winner, default)| {
                 let share = |timing: &Timing, sum: f64| subject.count as f64 * timing.median / sum;
                 let (own, by_default) = (share(winner, time), share(default, default_time));
-                // If choice and default are the same candidate, both sums have the same noise. It
-                // cancels, except for the difference of the candidate's shares in the two sums.
+                // If choice and default are the same candidate, its noise occurs in both sums and cancels. Only the
+                // difference between the candidate's shares in the two sums is left.
                 let same = subject.decision.winner == subject.decision.default;
                 let weights = if same { vec![own - by_default] } else { vec![own, by_default] };
                 let parts = weights.into_iter().zip([winner, default]);
@@ -177,7 +176,8 @@ impl Totals {
         (self.time > 0.0).then(|| self.flops / self.time)
     }
 
-    /// The machine's noise, "2.1 % from sample to sample, 14.0 % at most"; `None` if no samples are known.
+    /// Describes the noise of the machine: "2.1 % from sample to sample, 14.0 % at most". Returns `None` if no samples
+    /// are known.
     pub fn noise(&self) -> Option<String> {
         let (middle, most) = (self.noise.get(self.noise.len() / 2)?, self.noise.last()?);
         Some(format!(
@@ -203,7 +203,8 @@ mod tests {
         assert_eq!(totals.convolutions, 4);
         assert_eq!((totals.time, totals.default_time), (5.0, 7.0));
         assert_eq!(totals.gain().unwrap().ratio, 7.0 / 5.0);
-        // 8 x 8 outputs, 4 filters of 2 x 3 x 3, two operations each, 4 convolutions.
+        // The problem has 8 x 8 output pixels of 4 filters. Each output is a sum of 2 x 3 x 3 products, with two
+        // operations each. There are 4 convolutions.
         assert_eq!(totals.flops, 4.0 * 2.0 * 64.0 * 4.0 * 18.0);
         assert_eq!(Totals::of(&[]).gain(), None);
     }
@@ -216,8 +217,8 @@ mod tests {
                 let timing = candidate.timing.as_mut().unwrap();
                 timing.deviation = noise * timing.mean;
             }
-            // The layer `b` runs its default, so both sums have its noise. The noise cancels,
-            // except for the difference of the layer's shares in the two sums.
+            // The choice of layer `b` is its default, so the noise of `b` occurs in both sums and cancels. Only the
+            // difference between the layer's shares in the two sums is left.
             let same = tuned("b", 3, &[1.0, 2.0], 0);
             Totals::of(&of(&document(vec![fast, same]))).gain().unwrap()
         };

@@ -1,4 +1,4 @@
-//! Tables as text: columns that fit a terminal, or lines that other programs can read.
+//! Writes tables as text: as columns that fit a terminal, or as lines for other programs.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::look::Look;
 use crate::output::printable;
 
-/// Spaces between two columns.
+/// The number of spaces between two columns.
 const GAP: usize = 2;
 
 /// A column of a table. By default it is never shortened or left out.
@@ -16,10 +16,11 @@ const GAP: usize = 2;
 pub struct Column {
     pub name: &'static str,
     pub number: bool,
-    /// On a narrow terminal cells may be shortened in the middle. They keep at least this width.
+    /// On a narrow terminal the cells of the column may be shortened to this width, in the middle.
+    /// `None`: they are never shortened.
     least: Option<usize>,
-    /// If the table is still too wide for the terminal, columns are left out, the highest rank
-    /// first.
+    /// If the table is too wide even with shortened cells, columns are left out, beginning with the
+    /// highest rank. A column of rank 0 is never left out.
     rank: u32,
 }
 
@@ -28,7 +29,7 @@ impl Column {
         Self { name, number: false, least: None, rank: 0 }
     }
 
-    /// Numbers stand to the right.
+    /// Makes a column of numbers, which are aligned to the right.
     pub const fn number(name: &'static str) -> Self {
         Self { number: true, ..Self::new(name) }
     }
@@ -52,7 +53,8 @@ impl Table {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row of text from files and libraries, a cell for each column.
+    /// Adds a row with a cell for each column. Control characters in the texts, which may come from
+    /// files and libraries, are replaced.
     pub fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         let one_line = |cell: String| printable(&cell.replace(['\n', '\t'], " "));
         let mut cells: Vec<_> = cells.into_iter().map(one_line).collect();
@@ -60,8 +62,8 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Returns the table, followed by the names of the columns that were left out. It ends with a
-    /// line feed.
+    /// Returns the table as text, followed by the names of the columns that were left out. The text
+    /// ends with a line feed.
     pub fn draw(&self, look: Look) -> String {
         let all: Vec<_> = (0..self.columns.len()).collect();
         match look {
@@ -86,8 +88,8 @@ impl Table {
         };
         let between = |shown: &[usize]| GAP * shown.len().saturating_sub(1);
         let mut shown: Vec<_> = (0..self.columns.len()).collect();
-        // A table that is too wide first loses columns in which all rows are equal. A line below
-        // the table has the value of each.
+        // If the table is too wide, columns whose cells are all equal are left out first. A line
+        // below the table shows the value of each of these columns.
         let mut shared = Vec::new();
         if natural.iter().sum::<usize>() + between(&shown) > width {
             shared = shown.extract_if(.., |index| self.is_shared(*index)).collect();
@@ -102,7 +104,8 @@ impl Table {
             widths[*index] = least(index);
         }
         let taken = shown.iter().map(least).sum::<usize>() + between(&shown);
-        // The remaining width goes to the narrowest of the shortened columns.
+        // The width that is left is given to the narrowest of the shortened columns, character by
+        // character.
         for _ in taken..width {
             let short = shown.iter().copied().filter(|index| widths[*index] < natural[*index]);
             let Some(narrowest) = short.min_by_key(|index| widths[*index]) else { break };
@@ -127,14 +130,14 @@ impl Table {
         self.columns_of(&shown, &widths) + &Look::Fitting(width).wrapped(&notes.concat())
     }
 
-    /// Whether a column may be left out because all its rows are equal.
+    /// Whether a column can be left out because all its cells are equal.
     fn is_shared(&self, index: usize) -> bool {
         let [first, others @ ..] = self.rows.as_slice() else { return false };
         let may_go = self.columns[index].rank > 0;
         may_go && !others.is_empty() && others.iter().all(|cells| cells[index] == first[index])
     }
 
-    /// Returns the width of each column if no cell is shortened.
+    /// Returns the widths of the columns without shortened cells.
     fn natural(&self) -> Vec<usize> {
         let of = |(index, column): (usize, &Column)| {
             let cells = self.rows.iter().map(|cells| cells[index].width());
@@ -160,7 +163,7 @@ impl Table {
         for (place, index) in shown.iter().enumerate() {
             let Some(column) = table.column_mut(place) else { continue };
             let last = place + 1 == shown.len();
-            // comfy-table itself puts one space between columns.
+            // comfy-table puts one space between columns, and the padding here adds another one.
             column.set_padding((0, if last { 0 } else { 1 }));
             if self.columns[*index].number {
                 column.set_cell_alignment(CellAlignment::Right);
@@ -170,8 +173,8 @@ impl Table {
     }
 }
 
-/// Returns the texts of a column. A text that is wider than `width` loses its middle. The middle is
-/// chosen so that different texts remain different, as far as the width allows.
+/// Shortens the texts of a column to `width`: the middle of a text is cut out. The place of the cut
+/// is chosen so that different texts remain different, if the width allows this.
 fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     let left = width.saturating_sub(1);
     let cut = |head: usize| -> Vec<String> {
@@ -179,7 +182,8 @@ fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     };
     let distinct = |cut: &[String]| cut.iter().collect::<HashSet<_>>().len();
     let wanted = texts.iter().collect::<HashSet<_>>().len();
-    // Names and choices differ at their two ends, and more often at the second one.
+    // Names and choices usually differ at their beginnings and their ends, and more often at their
+    // ends. So the end gets two thirds.
     let usual = left / 3;
     let mut best = cut(usual);
     for head in (0..=left).filter(|head| *head != usual) {
@@ -194,8 +198,8 @@ fn shortened(texts: &[&str], width: usize) -> Vec<String> {
     best
 }
 
-/// Returns the first `head` columns of the text, "…", and as many columns of its end as fill
-/// `width`.
+/// Shortens a text to `width` characters: its first `head` characters, "…", and its last
+/// characters.
 fn without_middle(text: &str, width: usize, head: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
@@ -235,7 +239,7 @@ mod tests {
         table
     }
 
-    /// As above, but no part is the same in all rows.
+    /// Like [`table`], but no column has the same value in all rows.
     fn varied() -> Table {
         let mut table = table();
         table.rows[1][3] = "2026-01-02".to_owned();
@@ -268,7 +272,7 @@ mod tests {
                 assert!(line.width() <= width, "{width}: {line}");
             }
             assert!(text.contains("0123456789ab") && text.contains("fedcba987654"), "{text}");
-            // Header, line, two rows.
+            // The header, the line below it, and two rows.
             assert_eq!(text.split('(').next().unwrap().lines().count(), 4, "{text}");
         }
     }
@@ -295,7 +299,7 @@ mod tests {
 
     #[test]
     fn what_differs_stays_different_where_the_width_allows_it() {
-        // The usual cut would leave "rn5…_conv2" of both texts.
+        // The usual place of the cut would give "rn5…_conv2" for both names.
         let names = ["rn50_layer1_0_conv2", "rn50_layer2_0_conv2", "rn50_layer2_0_conv2"];
         let cut = shortened(&names, 10);
         assert!(cut[0] != cut[1] && cut[1] == cut[2], "{cut:?}");

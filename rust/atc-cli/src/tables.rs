@@ -12,7 +12,7 @@ use crate::subject::{self, Subject, Totals};
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The choice for each layer, the sums, and remarks.
+/// Returns the table of the choices for all layers, the sums, and remarks.
 pub fn choices(document: &Document, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -81,7 +81,8 @@ fn totals(subjects: &[Subject]) -> String {
     text
 }
 
-/// Shows, for each layer, the default and the choice with each cuDNN; then the sums, and remarks.
+/// Returns the table of a comparison: for each layer the default and the choice with each cuDNN.
+/// The sums and remarks follow.
 pub fn comparison(comparison: &Comparison, look: Look) -> String {
     let mut table = Table::new(&comparison::COLUMNS);
     for line in comparison::rows(comparison) {
@@ -101,7 +102,7 @@ pub fn comparison(comparison: &Comparison, look: Look) -> String {
     text
 }
 
-/// Everything that is known about the candidates of one decision.
+/// Returns the table of the candidates of one decision, with everything that is known about them.
 pub fn candidates(decision: &Decision, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("candidate").shortened(28),
@@ -133,20 +134,21 @@ pub fn candidates(decision: &Decision, look: Look) -> String {
     table.draw(look)
 }
 
-/// The remarks below the table of a run.
+/// Returns the remarks that are shown below the table of a run.
 pub fn remarks_of(document: &Document) -> Vec<String> {
     remarks(&subject::of(document))
 }
 
-/// Returns a line for each reason why problems are undecided or their decisions could not be
-/// stored. The lines are printed with `--quiet`, too.
+/// Returns a line for each reason why problems are undecided or why their decisions could not be
+/// stored. The lines are printed even with `--quiet`.
 pub fn errors_of(document: &Document) -> Vec<String> {
     let mut subjects = subject::of(document);
     subjects.retain(|subject| !subject.decision.is_decided());
     remarks(&subjects).into_iter().chain(not_stored(document)).collect()
 }
 
-/// How many decisions could not be written to the store, and why.
+/// Says how many decisions could not be written to the store, and why. Returns `None` if all were
+/// written.
 pub fn not_stored(document: &Document) -> Option<String> {
     let mut unwritten = document.unwritten();
     let first = unwritten.next()?;
@@ -154,7 +156,7 @@ pub fn not_stored(document: &Document) -> Option<String> {
     Some(format!("NOT STORED: {lost}: {}", first.why))
 }
 
-/// Returns a line for each reason why decisions are missing or not certain.
+/// Returns a line for each reason why problems have no decision, or no certain one.
 fn remarks(subjects: &[Subject]) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
     for subject in subjects {
@@ -179,7 +181,7 @@ fn doubts(subject: &Subject) -> Option<String> {
     (!words.is_empty()).then(|| format!("{}: {}", words.join(", "), decision.why))
 }
 
-/// Why a recorded problem has no gain.
+/// Returns the reason why a recorded problem has no gain over the program's own convolution.
 fn missing_original(subject: &Subject) -> Option<String> {
     let original = subject.original.as_ref()?;
     let decision = &subject.decision;
@@ -196,7 +198,8 @@ fn missing_original(subject: &Subject) -> Option<String> {
     Some(format!("no gain: engine {original}, which the recorded program runs without atc, {why}"))
 }
 
-/// Returns all names if they are few; else their number, and the first and the last name.
+/// Returns the names in a short form: all names if they are few; otherwise their number, and the
+/// first and the last name.
 fn abridged(names: &[String]) -> String {
     match names {
         [first, .., last] if names.len() > 3 => {
@@ -230,7 +233,7 @@ mod tests {
                 .all(|word| line.contains(word)),
             "{line}"
         );
-        // 2 + 3*1 ms against 4 + 3*1 ms.
+        // Tuned: 2 + 3*1 ms. Without tuning: 4 + 3*1 ms.
         assert!(
             text.contains("4 convolutions, each as often as it occurs: 5.000 ms tuned, 7.000 ms"),
             "{text}"
@@ -305,7 +308,8 @@ mod tests {
             (1, 1),
             "{text}"
         );
-        // Without a store there is no decision that could be measured again.
+        // Without a store there are no stored decisions that could be measured again, so the text
+        // does not propose this.
         document.store = None;
         let text = shown(&document);
         assert_eq!(

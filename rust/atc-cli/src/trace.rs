@@ -1,4 +1,4 @@
-//! The JSON of a trace, and its table.
+//! Reads the JSON of a trace, and shows it as a table.
 
 use serde::Deserialize;
 
@@ -8,10 +8,10 @@ use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The version of the file's key `atc` that this program reads.
+/// The version of the member `atc` of the file that this program reads.
 const VERSION: u32 = 1;
 
-/// The contents of the file's key `atc`. The other keys are for Perfetto.
+/// The member `atc` of the file. The other members are for the viewer Perfetto.
 #[derive(Debug, Deserialize)]
 pub struct Trace {
     seconds: f64,
@@ -41,7 +41,7 @@ struct Row {
     times: Option<Times>,
 }
 
-/// Seconds; missing if nothing was timed.
+/// Times in seconds. They are missing if nothing was timed.
 #[derive(Debug, Clone, Copy, Deserialize)]
 struct Times {
     total: f64,
@@ -54,7 +54,7 @@ struct Times {
 }
 
 impl Trace {
-    /// `name`: the file's, for errors.
+    /// Reads the text of a file. `name` names the file in errors.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         #[derive(Deserialize)]
         struct Version {
@@ -80,7 +80,7 @@ impl Trace {
         serde_json::from_str(text).map(|file: File<Self>| file.atc).map_err(wrong)
     }
 
-    /// Returns the rows of this kind, then the total.
+    /// Returns a table of the rows of this kind, with the total at the end.
     pub fn table(&self, kind: Kind, look: Look) -> String {
         let mut columns = vec![
             Column::number("share"),

@@ -1,13 +1,13 @@
-//! Numbers for people.
+//! Formats numbers with their units.
 
 use std::time::Duration;
 
-/// Seconds as `1.234 ms`: four significant digits and a unit that fits.
+/// Formats a time in seconds as `1.234 ms`: four significant digits, with the unit that fits.
 pub fn time(seconds: f64) -> String {
     if seconds == 0.0 {
         return "0 s".to_owned();
     }
-    // A number that would be rounded to 1000 of a unit becomes 1 of the next unit.
+    // A number that would be rounded to 1000 of a unit is written as 1 of the next larger unit.
     let (scale, unit) = match seconds.abs() {
         s if s >= 0.99995 => (1.0, "s"),
         s if s >= 0.99995e-3 => (1e3, "ms"),
@@ -26,10 +26,9 @@ fn significant(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Says how long something takes in comparison with another thing, by the ratio of the times. The
-/// text completes "takes …": "as long as", "4.3 % more time than", "57.5 % less time than", and
-/// from twice the time on "8.23 times as long as". libatc uses the same words
-/// (src/core/quantity.cpp).
+/// Describes a ratio of two times. The text completes the sentence "takes …": "as long as", "4.3 %
+/// more time than", "57.5 % less time than". From a ratio of 2 on it is "8.23 times as long as".
+/// libatc uses the same words (src/core/quantity.cpp).
 pub fn compared(ratio: f64) -> String {
     let more = ratio - 1.0;
     match ratio {
@@ -40,7 +39,7 @@ pub fn compared(ratio: f64) -> String {
     }
 }
 
-/// A wall time: `0.42 s`, `3 min 5 s`.
+/// Formats a wall time: `0.42 s`, `3 min 5 s`.
 pub fn wall(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {
@@ -49,7 +48,7 @@ pub fn wall(duration: Duration) -> String {
     }
 }
 
-/// Bytes as `32 MiB`.
+/// Formats a number of bytes as `32 MiB`.
 pub fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut value = bytes as f64;
@@ -62,22 +61,22 @@ pub fn bytes(bytes: u64) -> String {
     format!("{} {}", digits.strip_suffix(".0").unwrap_or(&digits), UNITS[unit])
 }
 
-/// Operations per second as GFLOP/s.
+/// Formats operations per second as a number of GFLOP/s.
 pub fn rate(flops: f64) -> String {
     format!("{:.1}", flops / 1e9)
 }
 
-/// A ratio as `1.23×`.
+/// Formats a ratio as `1.23×`.
 pub fn times(ratio: f64) -> String {
     format!("{ratio:.2}×")
 }
 
-/// `1 problem`, `2 problems`.
+/// Formats a number with its noun: `1 problem`, `2 problems`.
 pub fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// `1 process`, `2 processes`.
+/// Formats a number of processes: `1 process`, `2 processes`.
 pub fn process(number: usize) -> String {
     format!("{number} process{}", if number == 1 { "" } else { "es" })
 }

@@ -1,10 +1,11 @@
-//! Processes that measure for `atc tune`, one for each device. If a candidate ends its process or
-//! hangs, it is marked, the process is started again, and the problem goes on without it.
+//! Workers: processes that measure for `atc tune`, one for each device. If a candidate crashes its
+//! worker or hangs, the candidate is refused (recorded as unusable). A new worker then continues
+//! with the problem, without this candidate.
 //!
-//! A process is this program with the same command line and `--worker`. It reads a [`Job`] from each
-//! line of its standard input, and answers with an [`Answer`] in a line of its standard output. In
-//! the middle of a job it writes to its [slip](slip) alone, a file that the parent reads now and
-//! then: so nobody is woken while it measures.
+//! A worker is this program with the same command line and `--worker`. It reads a [`Job`] from each
+//! line of its standard input, and writes an [`Answer`] as a line to its standard output. During a
+//! job it only writes to its [slip](slip), a small file that the parent reads a few times a second.
+//! Writing to this file wakes no process, so it does not disturb measurements.
 
 mod answer;
 mod fleet;

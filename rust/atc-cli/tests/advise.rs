@@ -1,4 +1,4 @@
-//! `atc advise`: three recorded workloads, a measurement on the CPU, and arguments that are wrong.
+//! Tests `atc advise`: with three recorded workloads, with a measurement on the CPU, and with invalid arguments.
 
 mod common;
 
@@ -11,7 +11,8 @@ const FAILED: i32 = 1;
 const USAGE: i32 = 2;
 const PARTLY: i32 = 3;
 
-/// A convolution that was called so often, its race of half a second, and medians of eight samples.
+/// Makes a problem that was called `count` times and whose race took half a second. `default` and `tuned` are medians
+/// of eight samples.
 fn problem(name: &str, height: usize, count: u64, default: f64, tuned: f64) -> Value {
     let candidate = |configuration: &str, outcome: &str, workspace: u64, seconds: f64| {
         json!({
@@ -37,7 +38,7 @@ fn workload(problems: Vec<Value>) -> String {
     .to_string()
 }
 
-/// A recording of 200 training steps, each of which calls four layers.
+/// Makes a recording of 200 training steps, each of which calls four layers.
 fn fixed() -> String {
     workload(
         (0..4)
@@ -46,13 +47,14 @@ fn fixed() -> String {
     )
 }
 
-/// Images of many heights: of 200 steps 150 brought a shape that no other step had; one shape came 50 times.
+/// Makes a recording of 200 steps with images of many heights. In 150 steps the shape occurs in no other step. One
+/// shape occurs in the 50 other steps.
 fn variable() -> String {
     let once = (0..150).map(|index| problem(&format!("conv_{index}"), 8 + index, 1, 0.0015, 0.001));
     workload(once.chain([problem("usual", 300, 50, 0.0015, 0.001)]).collect())
 }
 
-/// Results in which the choice is not faster than the default.
+/// Makes results in which the choice is as fast as the default.
 fn equal() -> String {
     workload(vec![problem("conv_1", 8, 200, 0.001, 0.000999)])
 }
@@ -69,12 +71,12 @@ fn fixed_shapes_are_for_benchmark_mode_if_there_are_steps_enough() {
     let found = advice(&folder, "fixed.json", &["--recorded-steps", "200", "--steps", "5000"]);
     assert_eq!((&found["schema"], &found["advice"]), (&"atc-advice".into(), &"on".into()));
     assert_eq!((&found["new_problems"], &found["calls"]), (&0.0.into(), &4.0.into()));
-    // Four races of 0.5 s pay after 1000 steps, since four calls in each step save 0.5 ms each.
+    // Four calls in each step save 0.5 ms each. So four races of 0.5 s pay after 1000 steps.
     let paid = |end: &str| found["paid_after"][end].as_f64().unwrap();
     assert!((paid("value") - 1000.0).abs() < 1e-6, "{found}");
     assert!(paid("low") < 1000.0 && paid("high") > 1000.0 && paid("high") < 2000.0, "{found}");
     assert!((found["won"]["value"].as_f64().unwrap() - 8.0).abs() < 1e-6, "{found}");
-    // If memory lacks the 100 MiB that the choices need, the defaults remain.
+    // The choices need 100 MiB of workspace. With less memory the defaults run.
     let seconds = |class: usize| found["memory"][class]["seconds"].as_f64().unwrap();
     assert!((seconds(1) - 0.006).abs() < 1e-9 && (seconds(2) - 0.004).abs() < 1e-9, "{found}");
     let short = advice(&folder, "fixed.json", &["--recorded-steps", "200", "--steps", "300"]);
@@ -91,7 +93,7 @@ fn variable_shapes_are_for_tuning_off_line_however_long_the_run() {
     assert_eq!((&found["advice"], &found["new_problems"]), (&"off-line".into(), &0.75.into()));
     assert_eq!(found["paid_after"], json!({"low": null, "value": null, "high": null}), "{found}");
     assert!(found["won"]["high"].as_f64().unwrap() < 0.0, "{found}");
-    // A quarter of the calls have a shape that is known.
+    // A quarter of the calls have a shape that was recorded.
     let off_line = found["paid_after_off_line"]["value"].as_f64().unwrap();
     assert!((off_line - 151.0 * 0.5 / (0.0005 * 0.25)).abs() < 1e-3, "{found}");
     let text = output(folder.atc(&["advise", "variable.json"]).args(words));
@@ -122,7 +124,7 @@ fn layers_are_measured_and_nothing_is_kept() {
         "tuning\traces\ta step, with new races\tpaid after\twon in the planned steps\n",
         "none\t-\t",
         "once, off line\t",
-        // Each candidate has a single sample.
+        // Each candidate has only a single sample, so no gain is certain.
         "advice: none: the gain is certain for 0 s of the ",
         "shapes: 2 problems, 4.0 calls a step, counted over one step",
         "workspace\ta step\tagainst no tuning\tproblems that it limits\tmakes impossible\n",
@@ -182,8 +184,7 @@ fn a_problem_without_a_gain_is_left_out_and_told() {
     );
     let ended = folder.atc(&["advise", "partly.json"]).assert().success();
     ended.stdout(contains("left out of all times: 1 problem whose gain is not known"));
-    // No advice is given if the problems with results take less than 80 % of the time, as here: 2
-    // ms of 2.6 ms.
+    // No advice is given if the problems with results take less than 80 % of the time. Here they take 2 ms of 2.6 ms.
     let dear = problem("dear", 9, 1, 0.0006, 0.0006);
     for (field, value) in [("incomplete", true.into()), ("status", "not_tuned".into())] {
         let mut undecided = dear.clone();

@@ -1,11 +1,12 @@
-//! One side of `atc compare`, with the CPU's engine in place of cuDNN: its measurements and results.
+//! Tests the measurements and results of one side of `atc compare` (one library). The CPU's engine
+//! takes the place of cuDNN.
 
 mod common;
 
 use common::{Folder, output};
 use serde_json::Value;
 
-/// Returns the output of one side of a comparison, for the problems of a file.
+/// Runs one side of a comparison for the problems of a file, and returns its output.
 fn side(folder: &Folder, problems: &str) -> Value {
     let words =
         ["compare-side", "--device", "cpu", "--engine", "onednn", "--technique", "once", "--quiet"];
@@ -34,7 +35,8 @@ fn a_side_measures_its_engine_and_runs_its_choices_on_the_same_data() {
             let (first, second) = (values(&once), values(&again));
             assert!((1..=1024).contains(&first.len()), "{}", first.len());
             assert!(first.iter().any(|value| value.abs() > 1.0), "{first:?}");
-            // The bound of the error: 72 products of numbers below 3.5, added in two orders.
+            // The bound of the error of 72 products of numbers below 3.5, which were added in two
+            // different orders.
             let bound = 2.0 * 75.0 * 72.0 * 3.5 * 3.5 * f64::from(f32::EPSILON);
             let apart = first.iter().zip(&second).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(apart < bound, "{apart}");

@@ -1,4 +1,4 @@
-//! `atc determinism` on the CPU: the screen, the JSON, and arguments that are wrong.
+//! Tests `atc determinism` on the CPU: the text, the JSON, and invalid arguments.
 
 mod common;
 
@@ -11,9 +11,9 @@ const FAILED: i32 = 1;
 const USAGE: i32 = 2;
 const PARTLY: i32 = 3;
 
-/// An engine for one input of 16 pixels and one filter of one pixel, where it is faster than any other. The last bits
-/// of its results differ from process to process. Integers, which the correctness gate checks for equality, do not
-/// change.
+/// A plug-in with an engine for one input of 16 pixels and a filter of one pixel. For this problem it is faster than
+/// all other engines. The last bits of its results differ from process to process. Results that are integers do not
+/// change, because the correctness gate (the check of a candidate against the reference) compares these for equality.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -57,8 +57,9 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// Ends the process that loads it as the N-th one if END_AT has N, by abort() or, if END_BY has a number, with that
-/// exit code. The processes of a study run one after the other; the first is the study itself.
+/// A plug-in that ends the process which loads it, if this is the N-th process that loads it and END_AT is N. Without
+/// END_BY the process ends by abort(), otherwise with END_BY as its exit code. The processes of a study run one after
+/// the other. The first one is the study itself.
 const LAST_WORDS: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,8 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-// The budget is an upper bound: races of so small layers end long before, but on a busy machine not within a second.
+// The budget is an upper bound. Races of such small layers are usually much shorter, but on a busy machine they may
+// take more than a second.
 const FEW: [&str; 4] = ["--processes", "2", "--problem-budget", "60s"];
 
 fn set<'a>(found: &'a Value, name: &str) -> &'a Value {
@@ -88,7 +90,7 @@ fn set<'a>(found: &'a Value, name: &str) -> &'a Value {
 fn every_set_is_told_with_its_bits() {
     let folder = Folder::new();
     let mut command = folder.atc(&["determinism", "layers.txt", "--json", "out.json"]);
-    // The switches that the environment sets have no influence.
+    // The study must ignore switches that the environment sets.
     command.args(FEW).env("ATC_DETERMINISTIC", "1").env("ATC_STORE", folder.path("mine"));
     let ended = command.assert().success();
     let text = String::from_utf8(ended.get_output().stdout.clone()).unwrap();
@@ -110,7 +112,7 @@ fn every_set_is_told_with_its_bits() {
     assert_eq!((&found["processes"], &found["seed"]), (&2.into(), &1.into()));
     assert_eq!(found["problems"][0]["name"], "plain forward");
     assert_eq!(set(&found, "no-tf32")["same_as"], "defaults");
-    // The replayed choice is the same in every process.
+    // The replayed choice is the same in every process, so the bits are equal.
     let replay = set(&found, "replay");
     assert_eq!(replay["bits"], serde_json::json!(["equal", "equal"]));
     for problem in 0..2 {
@@ -157,7 +159,7 @@ fn a_kernel_with_other_bits_in_each_process_is_found_out() {
         text.contains("tune: tiny forward: one choice, other bits in another process"),
         "{text}"
     );
-    // The switch keeps it out.
+    // With the switch for determinism the engine with the varying bits is not used.
     for name in ["deterministic", "deterministic tune", "replay"] {
         assert_eq!(set(&found, name)["bits"], serde_json::json!(["equal"]), "{name}: {text}");
     }
@@ -183,7 +185,8 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
         assert_eq!(set["processes"].as_array().unwrap().len(), 2);
         set["processes"][process]["ended"].as_str().unwrap_or_default().to_owned()
     };
-    // The study, the tuning of the store and its worker, then rounds of five sets: defaults, deterministic, tune, …
+    // The plug-in is loaded in this order: by the study, by the tuning of the store, by the worker of the tuning, and
+    // then by rounds of five sets: defaults, deterministic, tune, ….
     let (text, found) = run("6", None);
     let how = ended(&found, "tune", 0);
     assert!(how.starts_with("signal: 6") && how.ends_with(": a kernel of mine failed"), "{how}");
@@ -194,11 +197,11 @@ fn a_process_that_ends_without_results_leaves_those_of_the_others() {
     for name in ["defaults", "deterministic", "replay"] {
         assert!(set(&found, name)["fingerprint"].is_string(), "{name}: {text}");
     }
-    // A process of the second round exits early.
+    // Here a process of the second round exits early.
     let (_, found) = run("10", Some("7"));
     assert_eq!(ended(&found, "deterministic", 1), "exit status: 7: a kernel of mine failed");
     assert!(set(&found, "defaults")["fingerprint"].is_string());
-    // Without a store nothing is replayed.
+    // Here the tuning of the store exits early. Without a store nothing can be replayed.
     let (text, found) = run("2", Some("1"));
     for process in 0..2 {
         let how = ended(&found, "replay", process);
@@ -214,12 +217,12 @@ fn a_problem_without_a_result_is_told() {
     folder.write("huge.txt", "huge 9999999 64 0 999 999 64 0 3 3 1 1 1 1\n");
     let words = ["determinism", "layers.txt", "huge.txt", "--quiet", "--json", "out.json"];
     let ended = folder.atc(&words).args(FEW).assert().code(PARTLY).stdout("");
-    // `--quiet` does not hide errors.
+    // Errors are printed even with `--quiet`.
     ended
         .stderr(contains("defaults: huge forward: no result: ").and(contains("tensors take more")));
     let found = folder.json("out.json");
     assert_eq!(set(&found, "defaults")["bits"][2], "unknown");
-    // On a busy machine the budget may end before a choice is timed.
+    // On a busy machine the budget may be spent before a choice is timed.
     assert!(found["timed"].as_u64().unwrap() <= 2, "what was not run has no time");
     let error = &set(&found, "defaults")["processes"][0]["found"][2]["error"];
     assert!(error.as_str().unwrap().contains("tensors take more"), "{error}");

@@ -1,4 +1,4 @@
-//! `atc env`.
+//! Tests `atc env`.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Errors in files and arguments name their place and end with the documented exit code.
+//! Tests errors in files and arguments: the message names the place, and the exit code is the
+//! documented one.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! `atc explain`: its screens and its JSON.
+//! Tests `atc explain`: its text and its JSON.
 
 mod common;
 
@@ -34,8 +34,7 @@ fn without_a_store_the_default_is_explained_and_nothing_runs() {
         assert_eq!(candidate["outcome"], "offered");
         assert_eq!(candidate["timing"], Value::Null);
     }
-    // The bytes of x and y, which have 8 * 12 * 12 values each, and of w, which has 64 filters of 3
-    // * 3.
+    // x and y have 8 * 12 * 12 values each, and w has 8 * 8 filters of 3 * 3 values.
     assert_eq!(problem["roofline"]["bytes"], 4 * (2 * 8 * 144 + 64 * 9));
     assert_eq!(problem["roofline"]["flops"], f64::from(2 * 8 * 144 * 8 * 9));
 }
@@ -96,7 +95,7 @@ fn a_choice_of_a_pin_names_the_pin() {
     }
 }
 
-/// An engine that interrupts the program when it is asked for the first time.
+/// A plug-in with an engine that sends SIGINT to the program when it is first asked for offers.
 const INTERRUPTING: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -148,8 +147,7 @@ fn what_cannot_be_explained_is_an_error() {
     let folder = Folder::new();
     let layer = folder.atc(&["explain", "layers.txt", "--layer", "nobody"]).assert().code(2);
     layer.stderr(contains("it has plain, point"));
-    // The prefix that all names have may be left out. A name that fits several layers names none of
-    // them.
+    // The prefix that all names have may be left out. A name that fits several layers is an error.
     let stem = folder.atc(&["explain", "resnet50", "--layer", "conv1"]).assert().success();
     stem.stdout(contains("forward x=1x3x224x224"));
     let near = folder.atc(&["explain", "resnet50", "--layer", "layer1_0"]).assert().code(2);
@@ -190,7 +188,8 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
                 .and(contains("constant weights")),
         )
         .stderr(contains("measuring plain: channels last"));
-    // The ceilings are kept, so the next explanation measures nothing.
+    // The ceilings (the highest rates of the device) are stored now, so the next explanation
+    // measures nothing.
     let found = json(&folder, &["layers.txt", "--store", "store"]);
     for problem in found["problems"].as_array().unwrap() {
         let roofline = &problem["roofline"];
@@ -202,7 +201,7 @@ fn with_measure_there_are_ceilings_and_changes_with_their_price() {
         assert!(number("of_least") > 0.0);
         assert_eq!(problem["changes"], Value::Array(Vec::new()));
     }
-    // Runs and reports that use the store have its ceilings.
+    // Later runs and reports that use the store also have its ceilings.
     let tuned = folder.tuned();
     for (tuned, explained) in both(&tuned).zip(both(&found)) {
         for rate in ["bytes_per_second", "flops_per_second"] {

@@ -61,7 +61,8 @@ fn a_store_changes_in_the_mode_read_write_alone() {
     command.env("ATC_MODE", "read-write").assert().success().stdout("2 files removed\n");
 }
 
-/// If a store has to be replayed, neither the default choice nor a measurement replaces it.
+/// If the store must be replayed but does not exist, nothing is decided: neither by default nor by
+/// a measurement.
 #[test]
 fn nothing_is_decided_where_the_store_to_replay_is_not_there() {
     let folder = Folder::new();

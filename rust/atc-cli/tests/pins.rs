@@ -1,4 +1,5 @@
-//! `atc pins check` and `atc select`: files that are read, problems that are tried, and winners that are pinned.
+//! Tests `atc pins check` and `atc select`: pin files are read, problems are tried under the pins, and winners are
+//! written as pins.
 
 mod common;
 
@@ -8,7 +9,7 @@ use predicates::str::contains;
 
 const PARTLY: i32 = 3;
 
-/// A pin file with these pins, and its name.
+/// Writes a pin file with these pins, and returns its name.
 fn pins(folder: &Folder, pins: &str) -> &'static str {
     folder.write("pins.json", &format!("{{\"schema\": 1, \"pins\": [\n{pins}]}}"));
     "pins.json"
@@ -76,7 +77,8 @@ fn a_file_whose_pins_match_no_problem_is_a_finding() {
     folder.atc(&select).args(QUICK).assert().success();
     let check = ["pins", "check", "pins.json", "layers.txt"];
     folder.atc(&check).args(["--batch", "2"]).assert().success().stdout(contains("no pin").not());
-    // The layer `plain` has batch 1, and `point` has batch 2.
+    // The layer `plain` has batch 1, and `point` has batch 2. So a pin for one of these batches matches only one of the
+    // layers.
     let some = folder.atc(&check).assert().success();
     some.stdout(contains("; no pin matches 1 of 2 problems\n").and(contains("\tno pin matches\n")));
     let forgotten = folder.atc(&check).args(["--batch", "3"]).assert().code(PARTLY);
@@ -90,7 +92,7 @@ fn a_file_whose_pins_match_no_problem_is_a_finding() {
         (&report["hint"], &report["problems"][0]["pins"]),
         (&"".into(), &serde_json::json!([]))
     );
-    // Without problems nothing was tried.
+    // If no problems are named, none is tried, so there is no finding.
     folder.atc(&["pins", "check", "pins.json"]).assert().success();
 }
 

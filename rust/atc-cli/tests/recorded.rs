@@ -1,5 +1,4 @@
-//! Tests layers that a program has recorded: their gains are relative to the program's own
-//! convolution.
+//! Tests layers that were recorded in a program. Their gains are relative to the program's own convolution.
 
 mod common;
 
@@ -13,7 +12,7 @@ const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "problems": [
    "columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}}
 ]}"#;
 
-/// A plug-in with the engine of the example, which takes the place of the recorded program's own convolution.
+/// A plug-in with the example's engine. The engine acts as the own convolution of the recorded program.
 const PLUG_IN: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -52,7 +51,7 @@ fn a_recorded_program_is_told_its_gain_over_its_own_convolution() {
     let listed = output(&mut folder.atc(&["store", "ls", "--store", "store", "--json"]));
     let listed: Value = serde_json::from_str(&listed).unwrap();
     assert_eq!(listed["entries"][0]["default_time"], default["timing"]["median"], "{listed}");
-    // The result is a recording, too.
+    // The result can be read as a recording, too.
     let again = ["tune", "out.json", "--store", "store", "--json", "again.json"];
     folder.atc(&again).args(["--plugin", "plugin.so"]).assert().success();
     assert_eq!(folder.json("again.json")["problems"][0]["default"], found["default"]);

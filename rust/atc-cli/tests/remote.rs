@@ -1,4 +1,4 @@
-//! Tests `atc store push` and `atc store pull`. Faults of bundles and of transfers: src/remote/tests.rs.
+//! Tests `atc store push` and `atc store pull`. Faults of bundles and of transfers are tested in src/remote/tests.rs.
 #![cfg(feature = "remote")]
 
 mod common;
@@ -124,7 +124,8 @@ fn compiled_parts_are_not_pushed_without_a_signature() {
     assert!(!folder.path("fleet").exists());
 }
 
-/// An S3 server that denies everything, and repeats the request in its answer. Returns its address.
+/// Starts an S3 server that denies every request, and repeats the request in its answer. Returns the address of the
+/// server.
 fn denying() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

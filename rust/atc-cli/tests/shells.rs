@@ -1,4 +1,4 @@
-//! Completions and manual pages.
+//! Tests completions for shells, and manual pages.
 
 mod common;
 

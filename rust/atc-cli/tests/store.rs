@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 
 const STORE: [&str; 2] = ["--store", "store"];
 
-/// The files of the entries of a store: those in the folders of environments. Files beside these folders are no entries.
+/// Returns the files of a store's entries. They are in the folders of the environments. Files outside of these folders
+/// are not entries.
 fn entries(store: &Path) -> Vec<PathBuf> {
     let listed = |folder: &Path| -> Vec<PathBuf> {
         fs::read_dir(folder).unwrap().map(|item| item.unwrap().path()).collect()
@@ -49,7 +50,7 @@ fn decisions_are_listed_and_shown() {
     folder.atc(&["store", "show", "zzz"]).args(STORE).assert().code(1).stderr(contains("zzz"));
 }
 
-/// Makes the first decision provisional, as if its race had been unstable.
+/// Makes the first decision of the store provisional, as if its race had been unstable.
 fn loosen(folder: &Folder) {
     let store = atc::Store::open(folder.path("store")).unwrap();
     let entries: Vec<Value> = serde_json::from_str(&store.list().unwrap()).unwrap();
@@ -159,7 +160,7 @@ fn an_import_replaces_on_demand() {
     let folder = Folder::new();
     folder.tuned();
     let other = ["tune", "layers.txt", "--store", "other"];
-    folder.atc(&other).args(QUICK).assert().success(); // other times
+    folder.atc(&other).args(QUICK).assert().success(); // the times of this store are different
     folder.atc(&["store", "export", "-o", "b.bundle", "--store", "other"]).assert().success();
     let import =
         |more: &[&str]| output(folder.atc(&["store", "import", "b.bundle"]).args(STORE).args(more));

@@ -1,4 +1,4 @@
-//! Tests tables: on a terminal they fit its width; in a pipe each row is one line.
+//! Tests tables. On a terminal they fit its width. In a pipe each row is one line.
 
 #[path = "common/terminal.rs"]
 mod a_terminal;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const LS: [&str; 4] = ["store", "ls", "--store", "store"];
 
-/// Every command that shows a table of `Folder::tuned`'s decisions.
+/// All commands that show a table of the decisions of `Folder::tuned`.
 const TABLES: [&[&str]; 4] = [
     &["env"],
     &["tune", "layers.txt", "--store", "store"],
@@ -27,7 +27,8 @@ fn ids(folder: &Folder) -> Vec<String> {
     entries.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// The lines of tables: those below a header's line up to the end of the table, and the header.
+/// Returns three lines of each table in a text: the header, the line below the header, and the
+/// first row.
 fn table_lines(text: &str) -> Vec<&str> {
     let lines: Vec<_> = text.lines().collect();
     let mut found = Vec::new();
@@ -49,7 +50,8 @@ fn tables_are_no_wider_than_the_terminal() {
         for columns in [80, 132] {
             let (text, code) = shown(&folder.atc(words), columns);
             assert_eq!(code, 0, "{text}");
-            // Sentences are broken between words. A single word may be longer than the line.
+            // Sentences are broken between words. A line that is a single word may be longer than
+            // the width.
             for line in text.lines().filter(|line| line.trim().contains(' ')) {
                 assert!(line.chars().count() <= columns.into(), "{words:?} at {columns}: {line}");
             }

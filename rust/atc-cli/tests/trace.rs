@@ -1,4 +1,4 @@
-//! Tests that `atc trace` shows the file that ATC_TRACE has written.
+//! Tests that `atc trace` shows a trace file.
 
 mod common;
 
@@ -7,7 +7,8 @@ use atc::{Device, Operand, Operands, Plan, Problem, Tensor};
 use common::{Folder, atc, output};
 use predicates::str::contains;
 
-/// Runs a convolution `calls` times, and writes the trace of that. A process has one trace at a time.
+/// Runs a convolution `calls` times and writes their trace to `file`. A process has only one trace at a time, so a lock
+/// is held.
 fn trace(file: &std::path::Path, calls: usize) {
     static ALONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _alone = ALONE.lock();

@@ -1,4 +1,4 @@
-//! Tests `atc tune` on real layers that are so small that they are tuned within seconds.
+//! Tests `atc tune` with layers that are so small that they are tuned within seconds.
 
 mod common;
 
@@ -70,13 +70,13 @@ fn the_environment_may_name_the_store_and_its_mode() {
     };
     run("read-write").success().stdout(contains("2 measured"));
     run("read").success().stdout(contains("2 from the store")).stderr(contains("not kept"));
-    // A directory that cannot be used is a warning if the environment names it.
+    // If the environment names a directory that cannot be used, there is only a warning.
     let mut command = folder.atc(&["tune", "layers.txt"]);
     command.args(QUICK).env("ATC_STORE", folder.path("layers.txt"));
     command.assert().success().stderr(contains("cannot be used"));
 }
 
-/// Files cannot grow in a process without room for any: for a writer that is a full disk.
+/// The process is not allowed to make files grow. A writer sees this like a full disk.
 #[test]
 fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
     let folder = Folder::new();
@@ -90,10 +90,10 @@ fn decisions_that_the_store_cannot_write_are_told_and_change_the_exit_code() {
     folder.atc(&arguments).args(QUICK).assert().success().stdout(contains("2 measured"));
 }
 
-/// An execution of it takes a processor at 1 TFLOP/s 15 ms.
+/// A processor with 1 TFLOP/s needs 15 ms for one execution of this layer.
 const LARGE: &str = "large 4 256 0 56 56 256 0 3 3 1 1 1 1\n";
 
-/// With so little time the default alone is timed, which leaves nothing to compare it with.
+/// The first budget suffices for the default only, so there is no other candidate to compare it with.
 #[test]
 fn races_without_a_comparison_get_more_time_while_the_budget_lasts() {
     let folder = Folder::new();
@@ -169,7 +169,7 @@ fn what_was_written_down_is_read_again_as_a_file() {
     assert_eq!(second["problems"][0]["op"], "backward-data");
 }
 
-/// A document as a recorder writes it.
+/// A document in the form that a recorder writes.
 const RECORDED: &str = r#"{"schema": "atc-tune", "version": 1, "atc": "0.1.0", "problems": [
   {"name":"conv_1","count":2,"constant_weights":true,"op":"forward","dtype":"f32","layout":"channels-last",
    "bias":true,"columns":{"N":1,"C":4,"H":8,"W":8,"K":4,"R":3,"S":3}},
@@ -191,7 +191,7 @@ fn recordings_are_tuned_as_they_lie_and_written_down_whole() {
     let found = folder.json("out.json");
     let told = |index: usize| found["problems"][index]["description"].as_str().unwrap();
     assert!(told(0).contains("channels-last"), "{}", told(0));
-    // The adjoint: 2 channels of 18 x 17 from 4 of 8 x 8.
+    // The problem is the adjoint convolution: it computes 2 channels of 18 x 17 from 4 channels of 8 x 8.
     assert!(told(1).contains("1x2x18x17") && told(1).contains("bias"), "{}", told(1));
     let third = told(2);
     assert!(third.contains("w=4x4x3x3 f32 y") && third.contains("channels-last"), "{third}");
@@ -226,7 +226,7 @@ fn constant_weights_are_problems_of_their_own() {
     assert!(problems[0]["description"].as_str().unwrap().contains("1x4x8x8"));
     assert_eq!(problems[0]["constant_weights"], true);
     assert_eq!(problems[1].get("constant_weights"), None);
-    // The others were tuned without constant weights.
+    // All other problems were tuned without constant weights.
     run(&[], "1 measured");
     let listed = output(&mut folder.atc(&["store", "ls", "--store", "store"]));
     assert_eq!(listed.matches("constant weights").count(), 1, "{listed}");
@@ -277,7 +277,7 @@ fn json_may_go_to_standard_output_and_quiet_says_nothing() {
     reading.assert().success().stdout("").stderr(contains("new decisions are not kept: "));
 }
 
-/// Whatever is the reason.
+/// The reasons of undecided problems are printed even with `--quiet`, for every kind of reason.
 #[test]
 fn quiet_does_not_hide_why_a_problem_is_undecided() {
     let folder = Folder::new();
@@ -344,7 +344,7 @@ fn layers_that_no_memory_holds_are_told_and_the_others_tuned() {
     folder.atc(&all).assert().code(3).stdout(contains("0 measured").and(contains("2 undecided")));
 }
 
-/// The document may have been measured on a machine with more memory.
+/// The layer is too large to be measured here, but a machine with more memory may have stored a decision.
 #[test]
 fn a_layer_that_no_memory_holds_is_still_known_to_the_store() {
     let folder = Folder::new();
@@ -395,7 +395,7 @@ fn a_layer_that_libatc_refuses_is_named() {
     ended.stderr(contains("error: bad: ").and(contains("problems[").not()));
 }
 
-/// An engine whose candidate never ends an execution of a 1x1 layer.
+/// A plug-in with an engine whose candidate never ends the execution of a 1x1 layer.
 const HANGING: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -417,7 +417,7 @@ ATC_API atc_status atc1_plugin_init(void) {
 }
 "#;
 
-/// A race cannot be interrupted inside an execution.
+/// A race cannot be stopped during an execution, so the first signal must end the process.
 #[test]
 fn one_signal_ends_a_candidate_that_hangs_and_what_was_decided_is_kept() {
     let folder = Folder::new();
@@ -433,7 +433,8 @@ fn one_signal_ends_a_candidate_that_hangs_and_what_was_decided_is_kept() {
         let ended = folder.signalled_at(signals, &words);
         let said = String::from_utf8(ended.stderr).unwrap();
         assert_eq!(ended.status.code(), Some(4), "{said}");
-        // The second signal does not wait.
+        // Only with a single signal does the process wait 5 s and log this message. The second signal ends the process
+        // at once.
         assert_eq!(said.contains("has not ended within 5 s"), number == 0, "{said}");
         folder.atc(&["store", "verify", "--store", "store"]).assert().success();
         let listed = folder.atc(&["store", "ls", "--store", "store"]).assert().success();
@@ -442,7 +443,8 @@ fn one_signal_ends_a_candidate_that_hangs_and_what_was_decided_is_kept() {
     }
 }
 
-/// The first interrupt stops after the measurement under way; decisions made before are shown and written.
+/// The first SIGINT ends the run after the measurement that is running. Decisions that were made before are shown and
+/// written.
 #[test]
 fn an_interrupt_keeps_what_was_decided() {
     let folder = Folder::new();

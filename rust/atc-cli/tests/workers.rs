@@ -1,4 +1,5 @@
-//! `atc tune` with candidates that crash or hang, on several devices, and in shards.
+//! Tests `atc tune` with candidates that crash or hang, with several devices, and with shards
+//! (parts of the list of problems).
 
 mod common;
 
@@ -10,8 +11,8 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 
-/// An engine whose candidate does not come back from an execution of a 1x1 layer. `FAULT` is what it
-/// does there.
+/// A plug-in with an engine whose candidate does not return from the execution of a 1x1 layer.
+/// `FAULT` is the code that it runs instead.
 const FAULTY: &str = r#"
 #define main example_main
 #include "own_engine.c"
@@ -46,7 +47,7 @@ fn costs_one_candidate(fault: &str, more: &[&str], reason: &str) {
     }
     let words =
         ["tune", "layers.txt", "--store", "store", "--plugin", "plugin.so", "--json", "out.json"];
-    // Each candidate gets a turn.
+    // ATC_EXPECTED_CALLS is infinite, so that the race times every candidate.
     let tune = |words: &[&str]| {
         let mut command = folder.atc(words);
         command.args(QUICK).args(more).env("ATC_EXPECTED_CALLS", "inf").assert().success()
@@ -62,7 +63,7 @@ fn costs_one_candidate(fault: &str, more: &[&str], reason: &str) {
     assert!(marked["reason"].as_str().unwrap().contains(reason), "{marked}");
     assert_eq!((&point["status"], &point["stored"]), (&"ok".into(), &true.into()));
     assert_ne!(point["choice"], "faulty@1:loops");
-    // The record says so, and nothing is raced again.
+    // The record contains the fault of the candidate, so the problem is not measured again.
     tune(&words[..6]).stdout(contains("0 measured (0 executions), 2 from the store"));
 }
 
@@ -106,7 +107,8 @@ fn shards_are_parts_of_the_problems_that_fit_together() {
     none.stderr(contains("SLURM_ARRAY_TASK_ID"));
 }
 
-/// Compiles a driver with two made-up devices. Prints why and returns false if that cannot be done.
+/// Compiles a driver that reports two invented devices. If this is impossible here, prints the
+/// reason and returns false.
 fn make_driver(folder: &Folder) -> bool {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/capi/stub_driver.c");
     if !source.exists() {
@@ -139,7 +141,7 @@ fn several_devices_work_on_one_list() {
         command.env("ATC_LIBRARY_PATH", folder.path("")).env("ATC_STUB_DRIVER", kind);
         command.assert()
     };
-    // The made-up devices cannot compute, so each problem is reported as undecided.
+    // The invented devices cannot compute, so each problem is reported as undecided.
     let ended = tune("all", "alike").code(3);
     let said = String::from_utf8(ended.get_output().stderr.clone()).unwrap();
     assert!(said.contains("/2] cuda:"), "{said}");

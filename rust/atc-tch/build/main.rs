@@ -1,4 +1,6 @@
-//! Builds libatc_torch where atc-sys has built libatc, or finds it beside libatc or elsewhere.
+//! The build script of atc-tch. If atc-sys has built libatc, the script builds libatc_torch (the
+//! bridge to LibTorch) in the same build tree. Otherwise it searches for libatc_torch beside
+//! libatc, and then by pkg-config.
 
 mod vars;
 
@@ -16,9 +18,10 @@ pub fn main() {
     match built().or_else(beside_libatc).or_else(installed) {
         Some(folder) => announce(&folder),
         None => {
-            // Installed files keep the date of their build. So cargo would take a bridge that is
-            // installed later for an old file. But as long as a file of the list is missing, cargo
-            // runs a script each time.
+            // No bridge was found, but it may be installed later. An installed file keeps the date
+            // of its build, so cargo would take it for an old file and would not run this script
+            // again. So the list of watched files gets a file that does not exist: cargo then runs
+            // the script at every build.
             println!("cargo::rerun-if-changed=build/until-there-is-a-bridge");
             let looked = vars::libatc_folder().unwrap_or_default();
             println!(
@@ -44,7 +47,7 @@ fn beside_libatc() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The folder of libatc_torch that pkg-config reports.
+/// Returns the folder of libatc_torch that pkg-config reports.
 fn installed() -> Option<PathBuf> {
     let found = pkg_config::Config::new()
         .cargo_metadata(false)
@@ -56,10 +59,10 @@ fn installed() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Builds one more target in the build tree in which atc-sys has built libatc, so that both
-/// libraries come from one build. The bridge is built for one LibTorch only, because a program of
-/// cargo has only one. Cargo watches the sources. It must not watch a file that this script writes,
-/// because it would then run the script each time.
+/// Builds libatc_torch, if atc-sys has built libatc. The build tree of CMake is the same, so that
+/// both libraries come from one build. The bridge is built for one LibTorch only, because a program
+/// of cargo has only one. Cargo watches the sources. It must not watch a file that this script
+/// writes, because cargo would then run the script at every build.
 fn built() -> Option<PathBuf> {
     let build = vars::libatc_build()?;
     let libtorch = vars::libtorch_folder()?;
@@ -82,8 +85,8 @@ fn run(mut command: Command) {
     assert!(status.success(), "libatc_torch was not built: see CMake's output above");
 }
 
-/// Passes the folders on: to cargo, to this crate's own tests, and to the build scripts of
-/// dependent crates.
+/// Passes the folders of the libraries on to cargo, to this crate's own tests, and to the build
+/// scripts of dependent crates.
 fn announce(folder: &Path) {
     println!("cargo::rustc-link-search=native={}", folder.display());
     println!("cargo::rustc-link-lib=dylib=atc_torch");
@@ -97,8 +100,8 @@ fn announce(folder: &Path) {
     let rpath = folders.join(":");
     println!("cargo::metadata=RPATH={rpath}");
     println!("cargo::rustc-link-arg=-Wl,-rpath,{rpath}");
-    // Programs use no symbol of libtorch_cuda, because it registers itself when it is loaded.
-    // Linkers drop such libraries.
+    // libtorch_cuda registers itself when it is loaded, so programs use none of its symbols.
+    // Linkers drop libraries of which no symbol is used. These two arguments prevent that.
     println!("cargo::rustc-link-arg=-Wl,--no-as-needed");
     println!("cargo::rustc-link-arg=-ltorch");
 }

@@ -8,18 +8,18 @@ use crate::geometry::{Geometry, invalid};
 use crate::info::expect_init_where_recorded;
 use crate::{Options, sys};
 
-/// Runs one convolution through atc, whether [`install`](crate::install) was called or not; `x` may
-/// lack the batch dimension. If atc does not support the convolution (because of dtype, device or
-/// layout, see [`Passed`](crate::Passed)), LibTorch runs it.
+/// Runs one convolution through atc. It does not matter whether [`install`](crate::install) was
+/// called. `x` may lack the batch dimension. If atc does not support the convolution (because of
+/// dtype, device or layout, see [`Passed`](crate::Passed)), LibTorch runs the convolution.
 ///
-/// The result is differentiable any number of times. Backward and double backward use the same
-/// options, and the switches that were in force during forward, whenever they run.
+/// The result is differentiable any number of times. Backward and double backward use the options
+/// of this call, and the switches that were in force during this call, whenever they run.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): LibTorch refuses the tensors
-/// (the text is LibTorch's); or a list of the geometry has another length than there are spatial
-/// dimensions; or the environment has `ATC_RECORD` and [`init`](crate::init) was not called.
+/// (the text is LibTorch's); or the length of a list of the geometry is not the number of spatial
+/// dimensions; or `ATC_RECORD` is set in the environment and [`init`](crate::init) was not called.
 /// [`ErrorKind::NotTuned`](atc::ErrorKind::NotTuned): the store is replay-only and has no record of
 /// the convolution.
 ///
@@ -118,7 +118,7 @@ macro_rules! transposed {
         #[doc = concat!("`Tensor::", stringify!($name), "` through atc: ", $shapes)]
         ///
         /// Behaves and fails as [`convolution`] does.
-        // The arguments are tch's, in tch's order.
+        // The number and the order of the arguments are those of tch's method.
         #[allow(clippy::too_many_arguments)]
         pub fn $name(
             x: &Tensor,

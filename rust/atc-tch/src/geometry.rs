@@ -6,8 +6,8 @@ use crate::raw::size_of_u32;
 use crate::sys;
 
 /// Stride, padding, dilation and groups of a convolution over 1 to 3 spatial dimensions. Stride,
-/// dilation and groups default to 1, padding to 0. Each can be given as one number for all spatial
-/// dimensions, or as one number for each.
+/// dilation and groups default to 1, padding to 0. A stride, a padding or a dilation is one number
+/// for all spatial dimensions, or a list with one number for each.
 ///
 /// ```
 /// use atc_tch::Geometry;
@@ -42,37 +42,39 @@ impl Geometry {
         }
     }
 
-    /// Whether it is transposed ("deconvolution").
+    /// Sets whether the convolution is transposed ("deconvolution").
     pub fn transposed(mut self, transposed: bool) -> Self {
         self.transposed = transposed;
         self
     }
 
-    /// The number of groups that channels are divided into.
+    /// Sets the number of groups into which the channels are divided.
     pub fn groups(mut self, groups: i64) -> Self {
         self.groups = groups;
         self
     }
 
-    /// Distance in the input between neighbouring outputs.
+    /// Sets the distance in the input between neighbouring outputs.
     pub fn stride(mut self, stride: impl Into<Extents>) -> Self {
         self.stride = stride.into();
         self
     }
 
-    /// Zeros on both sides of the input.
+    /// Sets the number of zeros on each side of the input.
     pub fn padding(mut self, padding: impl Into<Extents>) -> Self {
         self.padding = padding.into();
         self
     }
 
-    /// Distance between the elements of the kernel.
+    /// Sets the distance between neighbouring elements of the kernel, measured in elements of the
+    /// input.
     pub fn dilation(mut self, dilation: impl Into<Extents>) -> Self {
         self.dilation = dilation.into();
         self
     }
 
-    /// Adds elements to one side of the output. Transposed convolutions only.
+    /// Sets the number of elements that are added at the end of each dimension of the output. Only
+    /// transposed convolutions may have output padding.
     pub fn output_padding(mut self, output_padding: impl Into<Extents>) -> Self {
         self.output_padding = output_padding.into();
         self

@@ -1,4 +1,4 @@
-//! The ranks of a job, which share a store of LibTorch's c10d.
+//! A group: the ranks (processes) of a job, which exchange data through a store of LibTorch's c10d.
 
 use std::ffi::CString;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::geometry::invalid;
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// A rank of a job, for [`Tuner::group`](atc::Tuner::group): the ranks share a store of LibTorch's
-/// c10d, and decide together.
+/// A rank (process) of a job, for [`Tuner::group`](atc::Tuner::group). The ranks exchange data
+/// through a key-value store of LibTorch's c10d, and make their decisions together.
 ///
-/// If torchrun does not serve the store, rank 0 serves it until its process ends. So on rank 0 the
-/// drop waits until the other ranks that have opened the group have dropped it, but no longer than
-/// `timeout`.
+/// If torchrun does not serve the key-value store, rank 0 serves it until the process of rank 0
+/// ends. So the drop on rank 0 waits until all other ranks that have opened the group have dropped
+/// it. The drop waits at most `timeout`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -37,22 +37,24 @@ use crate::sys;
 pub struct TorchGroup(OpenedGroup);
 
 impl TorchGroup {
-    /// Opens the group whose ranks meet at `url`:
+    /// Opens the group whose ranks meet at `url`. Three forms are allowed:
     ///
-    /// * `env://`: at `MASTER_ADDR` and `MASTER_PORT`, as torchrun sets them
-    /// * `tcp://HOST:PORT`: at this address, on the machine of rank 0
-    /// * `file:///PATH`: in this file, on a disk that all ranks see. It must be new for each job
+    /// * `env://`: the address in the variables `MASTER_ADDR` and `MASTER_PORT`, as torchrun sets
+    ///   them
+    /// * `tcp://HOST:PORT`: this address, on the machine of rank 0
+    /// * `file:///PATH`: this file, on a disk that all ranks see. The file must be new for each job
     ///
-    /// Waits at most `timeout` for the server of the store. It is also the bound of the group: how
-    /// long a rank waits without progress at most. Zero is 60 s.
+    /// The call waits at most `timeout` for the server of the key-value store. `timeout` is also
+    /// the bound of the group: the longest time that a rank waits without progress.
+    /// [`Duration::ZERO`] means 60 s.
     ///
-    /// All ranks open the same number of groups at an address, in the same order.
+    /// All ranks must open the same number of groups at an address, in the same order.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): the URL, a variable, the
-    /// rank or the time is wrong. [`ErrorKind::Io`](atc::ErrorKind::Io): the store cannot be
-    /// reached. [`ErrorKind::Library`](atc::ErrorKind::Library): LibTorch has no c10d.
+    /// rank or the time is wrong. [`ErrorKind::Io`](atc::ErrorKind::Io): the key-value store cannot
+    /// be reached. [`ErrorKind::Library`](atc::ErrorKind::Library): LibTorch has no c10d.
     pub fn open(url: &str, rank: u32, size: u32, timeout: Duration) -> Result<Self> {
         let url = CString::new(url)
             .map_err(|_| invalid(format!("the URL {url:?} has a NUL byte: leave it out")))?;
@@ -61,11 +63,12 @@ impl TorchGroup {
             ..Default::default()
         };
         let seconds = timeout.as_secs_f64();
-        // SAFETY: the URL is read for the call, and `raw` may be written up to its struct_size.
+        // SAFETY: the URL is only read during the call, and the call may write to `raw` up to its
+        // struct_size.
         atc::call(|| unsafe {
             sys::atc_torch_group_open(&mut raw, url.as_ptr(), rank, size, seconds)
         })?;
-        // SAFETY: the group was just opened, and only the new object has it.
+        // SAFETY: the group was just opened, and nothing else owns it.
         Ok(Self(unsafe { OpenedGroup::from_raw(raw) }))
     }
 
@@ -74,7 +77,7 @@ impl TorchGroup {
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The same as those of [`open`](Self::open).
     pub fn from_env(timeout: Duration) -> Result<Self> {
         Self::open("env://", 0, 0, timeout)
     }

@@ -11,17 +11,19 @@ use crate::geometry::invalid;
 use crate::raw::{fixed_path, fixed_text, size_of_u32};
 use crate::sys;
 
-/// The state of libtorch_cuda.
+/// Whether this LibTorch has libtorch_cuda (its library for CUDA), and whether the library is
+/// loaded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum CudaState {
     /// This LibTorch was built without CUDA.
     Absent,
-    /// LibTorch has libtorch_cuda, but the program did not load it: see [`Info::advice`].
+    /// LibTorch has libtorch_cuda, but the library is not loaded. [`Info::advice`] returns the
+    /// remedy.
     NotLoaded,
-    /// libtorch_cuda is loaded; [`Info::cuda_available`] tells whether there is a GPU.
+    /// libtorch_cuda is loaded. [`Info::cuda_available`] says whether there is a GPU.
     Loaded,
-    /// A number that this crate does not know, from another version of libatc_torch.
+    /// A state that this crate does not know, from another version of libatc_torch.
     Other(i32),
 }
 
@@ -36,7 +38,7 @@ impl CudaState {
     }
 }
 
-/// The LibTorch of this process.
+/// Describes the LibTorch of this process.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Info {
@@ -44,31 +46,32 @@ pub struct Info {
     pub initialized: bool,
     /// Whether [`install`](crate::install) is in force.
     pub installed: bool,
-    /// The running LibTorch's version, for example `"2.11.0"`.
+    /// The version of the running LibTorch, for example `"2.11.0"`.
     pub version: String,
-    /// The version of LibTorch's headers that the fitting build of libatc_torch was compiled with.
-    /// If libatc_torch has no build for this LibTorch: the minor versions that it has builds for.
+    /// If libatc_torch has a build for this LibTorch: the version of LibTorch for which that build
+    /// was compiled. Otherwise: the minor versions for which libatc_torch has builds.
     pub built_for: String,
     /// The file from which libtorch_cpu was loaded.
     pub file: PathBuf,
     /// Whether libtorch_cuda is present and loaded.
     pub cuda: CudaState,
-    /// The file of libtorch_cuda, which was found or is loaded.
+    /// The file of libtorch_cuda, loaded or not; `None` if there is no such file.
     pub cuda_file: Option<PathBuf>,
     /// Whether LibTorch has CUDA and sees a device.
     pub cuda_available: bool,
-    /// The version of the cuDNN that LibTorch loaded, as cuDNN numbers it: 91900 is 9.19.0.
+    /// The version of the cuDNN that LibTorch loaded, in cuDNN's numbers: 91900 is 9.19.0.
     pub cudnn_version: Option<i64>,
     /// The version of the cuDNN that LibTorch was built with.
     pub cudnn_compiled_version: Option<i64>,
 }
 
 impl Info {
-    /// Returns the fault in the linking of this program, and the remedy. Returns `None` if there is
-    /// no fault.
+    /// Returns a description of the fault in the linking of this program, with the remedy. Returns
+    /// `None` if there is no fault.
     ///
-    /// Linkers drop libraries of which a program uses no symbol, and libtorch_cuda can be such a
-    /// library. Without libtorch_cuda LibTorch works on the CPU alone, and reports no error.
+    /// The fault is a missing libtorch_cuda. Linkers drop libraries of which a program uses no
+    /// symbol, and libtorch_cuda can be such a library. Without libtorch_cuda LibTorch works on the
+    /// CPU alone, and reports no error.
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         if self.cuda != CudaState::NotLoaded {
@@ -86,23 +89,24 @@ impl Info {
     }
 }
 
-/// Connects the switches of LibTorch and atc. From now on LibTorch keeps the switches that both
-/// have, so [`atc::settings`], tch and LibTorch itself read the same values. Switches that were set
-/// before through atc (or by `ATC_*` in the environment) are written to LibTorch; all other
-/// switches keep LibTorch's values. If the environment has `ATC_RECORD=FILE`, a recording starts.
-/// Further calls change nothing.
+/// Connects the switches of LibTorch and atc. From now on [`atc::settings`], tch and LibTorch use
+/// the same values for the switches that atc and LibTorch both have. Switches that were set before
+/// through atc (or by `ATC_*` in the environment) are written to LibTorch. All other switches keep
+/// LibTorch's values. If `ATC_RECORD=FILE` is set in the environment, a recording starts. Further
+/// calls change nothing, but the first call after libtorch_cuda was loaded adds hooks for CUDA.
 ///
-/// [`Info::advice`] is also logged as a warning, once, unless it is `None`.
+/// If [`Info::advice`] is not `None`, its text is logged once as a warning.
 ///
-/// [`install`](crate::install) and [`record`](crate::record) fail if `init` was not called before.
-/// If the environment has `ATC_RECORD`, [`convolution`](crate::convolution) also fails without it.
+/// [`install`](crate::install) and [`record`](crate::record) return an error if `init` was not
+/// called before. If `ATC_RECORD` is set in the environment, [`convolution`](crate::convolution)
+/// does so, too.
 ///
 /// # Safety
 ///
-/// During the first call in the process, and during the first call after libtorch_cuda was loaded,
-/// no other thread may run a convolution of LibTorch. These two calls put hooks into LibTorch's
-/// table of operators, which convolutions read without a lock. So a program should call `init`
-/// before it starts threads. Any thread may make further calls at any time.
+/// No other thread may run a convolution of LibTorch during two calls: the first call in the
+/// process, and the first call after libtorch_cuda was loaded. These two calls put hooks into
+/// LibTorch's table of operators. Convolutions read this table without a lock. So a program should
+/// call `init` before it starts threads. Any thread may make further calls at any time.
 ///
 /// # Errors
 ///
@@ -131,15 +135,15 @@ pub unsafe fn init() -> Result<Info> {
     Ok(info)
 }
 
-/// Whether [`init`] was called. [`Info::initialized`] would not do: it is also true after a
-/// convolution, which puts no hooks.
+/// Whether [`init`] was called. [`Info::initialized`] cannot be used for this, because it is also
+/// true after a convolution. A convolution does not put hooks into LibTorch.
 static HOOKED: AtomicBool = AtomicBool::new(false);
 
-/// True if [`init`] was called while libtorch_cuda was loaded.
+/// Whether [`init`] was called while libtorch_cuda was loaded.
 static HOOKED_ON_CUDA: AtomicBool = AtomicBool::new(false);
 
 /// Returns an error if the next call of the bridge would put hooks into LibTorch. Only [`init`] may
-/// do that, because other threads may be running convolutions.
+/// put hooks, because other threads may be running convolutions during other calls.
 pub(crate) fn expect_init() -> Result<()> {
     expect_first_init()?;
     if !HOOKED_ON_CUDA.load(Ordering::Acquire) && describe()?.cuda == CudaState::Loaded {
@@ -150,8 +154,9 @@ pub(crate) fn expect_init() -> Result<()> {
     Ok(())
 }
 
-/// Like [`expect_init`], before a convolution. If `ATC_RECORD` asks for a recording and the
-/// convolution is the first call of the bridge, it would put hooks.
+/// The check before a convolution. If `ATC_RECORD` is set and the convolution is the first call of
+/// the bridge, the call would start a recording and put hooks into LibTorch. Then an error is
+/// returned, because only [`init`] may put hooks.
 pub(crate) fn expect_init_where_recorded() -> Result<()> {
     static RECORDED: LazyLock<bool> =
         LazyLock::new(|| std::env::var_os("ATC_RECORD").is_some_and(|file| !file.is_empty()));
@@ -167,7 +172,7 @@ fn expect_first_init() -> Result<()> {
     ))
 }
 
-/// Logs [`Info::advice`], once per process.
+/// Logs the text of [`Info::advice`]. Only the first call in the process does so.
 pub(crate) fn warn(info: &Info) -> Result<()> {
     static SAID: Once = Once::new();
     let mut said = Ok(());
@@ -177,8 +182,8 @@ pub(crate) fn warn(info: &Info) -> Result<()> {
     said
 }
 
-/// Returns the same as [`init`], but initializes nothing. Does not ask LibTorch whether there is
-/// CUDA, because LibTorch would keep its first answer.
+/// Returns the same description as [`init`], but initializes nothing. LibTorch is not asked whether
+/// there is CUDA, because LibTorch would keep its first answer.
 pub fn describe() -> Result<Info> {
     let mut raw = sys::atc_torch_info {
         struct_size: size_of_u32::<sys::atc_torch_info>(),
@@ -201,14 +206,14 @@ pub fn describe() -> Result<Info> {
     })
 }
 
-/// Loads libtorch_cuda if the linker has dropped it ([`CudaState::NotLoaded`]). Does nothing if it
-/// is loaded already. Must be called before anything in the process asks LibTorch whether there is
-/// CUDA (for example by `tch::Cuda::is_available()`), because LibTorch keeps its first answer.
+/// Loads libtorch_cuda if it is not loaded ([`CudaState::NotLoaded`]). Does nothing if it is loaded
+/// already. Call this function before anything in the process asks LibTorch whether there is CUDA
+/// (for example by `tch::Cuda::is_available()`), because LibTorch keeps its first answer.
 ///
 /// # Safety
 ///
-/// No other thread may use LibTorch during the call: the library that is loaded registers
-/// operators, in tables that LibTorch reads without a lock. Call [`init`] after this function.
+/// No other thread may use LibTorch during the call. The loaded library registers operators in
+/// tables, which LibTorch reads without a lock. Call [`init`] after this function.
 ///
 /// # Errors
 ///

@@ -8,22 +8,21 @@ use crate::{Options, sys};
 /// From now on every convolution of the process, forward and backward, goes through atc. Models
 /// need no change: `tch`'s layers, traced modules and LibTorch's own C++ are included.
 ///
-/// A candidate of atc runs if a record of the store in use ([`atc::Store`], `ATC_STORE`) names it
-/// as faster than LibTorch's own convolution. All other convolutions are LibTorch's own, bit for
-/// bit, and [`statistics`](crate::statistics) counts them by reason. Without a store and without
-/// tuning ([`Options::tune`], on CUDA also `benchmark_cudnn`) nothing is measured and results do
-/// not change. Each convolution, forward or backward, reads the switches when it runs, as in
-/// LibTorch.
+/// If a record of the store in use ([`atc::Store`], `ATC_STORE`) names an implementation as faster than LibTorch's own
+/// convolution, that implementation runs. All other convolutions are LibTorch's own, bit for bit.
+/// [`statistics`](crate::statistics) counts them by reason. Without a store and without tuning ([`Options::tune`], on
+/// CUDA also `benchmark_cudnn`) nothing is measured and results do not change. Each convolution, forward or backward,
+/// reads the switches when it runs, as in LibTorch.
 ///
-/// Call [`init`](crate::init) first. Calling `install` again puts the default options in place.
+/// Call [`init`](crate::init) first. If options were installed before, `install` replaces them by the default options.
 ///
-/// In replay-only mode LibTorch reports a convolution without a record as an error: tch's
-/// `f_conv2d` returns it, `conv2d` panics.
+/// In replay-only mode a convolution without a record is an error of LibTorch: tch's `f_conv2d` returns the error,
+/// `conv2d` panics.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): [`init`](crate::init) was not
-/// called, or libtorch_cuda was loaded after the last call of it.
+/// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): [`init`](crate::init) was not called, or
+/// libtorch_cuda was loaded after the last call of [`init`](crate::init).
 ///
 /// ```
 /// use tch::{Device, Kind, Tensor, nn, nn::Module};
@@ -45,16 +44,16 @@ pub fn install() -> Result<()> {
     install_with(&Options::new())
 }
 
-/// Like [`install`], with options. They replace the options of an earlier call.
+/// Does the same as [`install`], but with options. These options replace those of an earlier call.
 pub fn install_with(options: &Options) -> Result<()> {
     expect_init()?;
-    // SAFETY: the options are read during the call. The call puts no hooks into LibTorch, because
-    // `init` has put them.
+    // SAFETY: the options are only read during the call. The call does not put hooks into LibTorch, because `init` has
+    // put them already.
     atc::call(|| unsafe { sys::atc_torch_install(&options.raw) })?;
     warn(&describe()?)
 }
 
-/// Lets LibTorch's own convolutions run again. atc and LibTorch still share their switches
+/// Ends the effect of [`install`]: LibTorch's own convolutions run again. atc and LibTorch still share their switches
 /// ([`init`](crate::init)).
 pub fn uninstall() -> Result<()> {
     // SAFETY: the C function takes no arguments.

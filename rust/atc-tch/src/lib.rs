@@ -1,5 +1,5 @@
 #![doc = include_str!("../README.md")]
-// README shows a whole build.rs.
+// The README contains the `main` of a whole build.rs.
 #![allow(clippy::needless_doctest_main)]
 #![deny(clippy::must_use_candidate, clippy::return_self_not_must_use)]
 

@@ -13,9 +13,9 @@ use crate::geometry::invalid;
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// How convolutions are decided: all convolutions with [`install_with`](crate::install_with), one
-/// convolution with [`convolution`](crate::convolution). By default decisions of the store in use
-/// are used, and nothing is measured.
+/// How convolutions are decided (which implementation runs them). [`install_with`](crate::install_with) sets the
+/// options of all convolutions, [`convolution`](crate::convolution) those of one. By default the decisions of the store
+/// in use are used, and nothing is measured.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,27 +36,26 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The defaults.
+    /// Makes the default options.
     pub fn new() -> Self {
         let struct_size = size_of_u32::<sys::atc_torch_options>();
         Self { raw: sys::atc_torch_options { struct_size, ..Default::default() } }
     }
 
-    /// In `direction`, a convolution runs exactly this choice or fails; `choice` is a text of
-    /// [`atc::Plan::choice`]. The choice outranks pins and records. Only
-    /// [`convolution`](crate::convolution) accepts it; [`install_with`](crate::install_with)
-    /// refuses it. To fix the choices of a whole program, write a pin file
-    /// ([`atc::settings::set_pins`]).
+    /// Sets the choice that a convolution must run in `direction`; if the choice cannot run, the convolution fails.
+    /// `choice` is a text that [`atc::Plan::choice`] returned. The choice takes precedence over pins and records. Only
+    /// [`convolution`](crate::convolution) accepts a choice; [`install_with`](crate::install_with) refuses it. To fix
+    /// the choices of a whole program, write a pin file ([`atc::settings::set_pins`]).
     ///
-    /// [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument): `choice` is longer than 255 bytes or contains a
-    /// NUL byte.
+    /// Returns [`ErrorKind::InvalidArgument`](atc::ErrorKind::InvalidArgument) if `choice` is longer than 255 bytes or
+    /// contains a NUL byte.
     pub fn choice(mut self, direction: Direction, choice: &str) -> Result<Self> {
         let field = match direction {
             Direction::BackwardData => &mut self.raw.choice_backward_data,
             Direction::BackwardWeight => &mut self.raw.choice_backward_weight,
             _ => &mut self.raw.choice,
         };
-        // The last byte stays 0.
+        // The last byte of the field remains 0, because the field is a C string.
         if choice.len() >= field.len() || choice.contains('\0') {
             return Err(invalid(format!(
                 "a choice of {} bytes: use at most {}, none of them NUL",
@@ -73,7 +72,7 @@ impl Options {
 }
 
 impl fmt::Debug for Options {
-    /// Prints the options that were set. All other options have their defaults.
+    /// Prints only the options that were set. All other options have their defaults.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let raw = &self.raw;
         let mut fields = formatter.debug_struct("Options");
@@ -112,8 +111,8 @@ fn switch(enabled: bool) -> i32 {
     if enabled { ATC_ON } else { ATC_OFF }
 }
 
-/// Converts a time to the seconds of the C struct. There 0 means the default, so [`Duration::ZERO`]
-/// becomes a nanosecond.
+/// Converts a time to seconds for the C struct. A field of 0 seconds would mean the default, so [`Duration::ZERO`] is
+/// converted to one nanosecond.
 fn seconds(time: Duration) -> f64 {
     time.max(Duration::from_nanos(1)).as_secs_f64()
 }

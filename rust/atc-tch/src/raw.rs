@@ -7,21 +7,21 @@ use std::path::PathBuf;
 
 use atc::Result;
 
-/// Calls a function that writes one plain value.
+/// Calls a C function that writes one plain value, and returns the value.
 pub(crate) fn query<T: Default>(function: impl FnOnce(*mut T) -> i32) -> Result<T> {
     let mut out = T::default();
     atc::call(|| function(&mut out))?;
     Ok(out)
 }
 
-/// Runs `work` for a drop. A panic of the log's closure is discarded here: if the thread is
-/// unwinding already, a panic that leaves a drop would end the process.
+/// Runs `work` in a drop, and discards a panic of `work`. (The closure of the log may panic.) If
+/// the thread were unwinding already, a panic that leaves the drop would abort the process.
 pub(crate) fn in_drop(work: impl FnOnce()) {
-    // Unwind safety: everything that `work` has used is dropped.
+    // `AssertUnwindSafe` is correct here, because everything that `work` has used is dropped.
     let _ = catch_unwind(AssertUnwindSafe(work));
 }
 
-/// The `struct_size` of a struct.
+/// The size of a struct, for its field `struct_size`.
 pub(crate) const fn size_of_u32<T>() -> u32 {
     size_of::<T>() as u32
 }
@@ -30,12 +30,14 @@ fn fixed_bytes(array: &[c_char]) -> Vec<u8> {
     array.iter().take_while(|byte| **byte != 0).map(|byte| *byte as u8).collect()
 }
 
-/// Returns the text in a fixed array of a struct, up to the NUL.
+/// Returns the text in a field of a C struct that is an array of characters. The text ends before
+/// the first NUL.
 pub(crate) fn fixed_text(array: &[c_char]) -> String {
     String::from_utf8_lossy(&fixed_bytes(array)).into_owned()
 }
 
-/// Returns the path in a fixed array of a struct; `None` for "".
+/// Returns the path in a field of a C struct that is an array of characters; `None` if the text is
+/// empty.
 pub(crate) fn fixed_path(array: &[c_char]) -> Option<PathBuf> {
     let bytes = fixed_bytes(array);
     (!bytes.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(&bytes)))

@@ -1,4 +1,4 @@
-//! Recording the distinct convolutions of a program.
+//! Records the distinct convolutions of a program, for `atc tune`.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -12,17 +12,17 @@ use crate::info::expect_init;
 use crate::raw::{in_drop, query};
 use crate::sys;
 
-/// From now on each distinct convolution of the process is noted: direction, shapes, dtypes,
-/// layouts, how often it ran, and whether its weights stayed the same. [`Recording::stop`] writes
-/// `file`, which `atc tune` reads. Works with and without [`install`](crate::install). Call
-/// [`init`](crate::init) first.
+/// Starts a recording. From now on each distinct convolution of the process is noted: direction,
+/// shapes, dtypes, layouts, the number of calls, and whether its weights remained the same.
+/// [`Recording::stop`] writes `file`, which `atc tune` reads. [`install`](crate::install) need not
+/// be called for a recording, but [`init`](crate::init) must be called first.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Busy`](atc::ErrorKind::Busy): a recording is running, perhaps because of
+/// [`ErrorKind::Busy`](atc::ErrorKind::Busy): a recording is running already, perhaps because of
 /// `ATC_RECORD` in the environment. [`ErrorKind::Io`](atc::ErrorKind::Io): `file` cannot be
 /// written. [`ErrorKind::InvalidArgument`]: [`init`](crate::init) was not called, or libtorch_cuda
-/// was loaded after the last call of it.
+/// was loaded after the last call of [`init`](crate::init).
 ///
 /// ```
 /// use tch::{Device, Kind, Tensor};
@@ -47,14 +47,14 @@ pub fn record(file: impl AsRef<Path>) -> Result<Recording> {
         invalid(format!("the file has a NUL byte at {}: leave it out", error.nul_position()))
     })?;
     expect_init()?;
-    // SAFETY: the path ends with NUL and lives for the call. The call puts no hooks into LibTorch,
-    // because `init` has put them.
+    // SAFETY: the path ends with NUL and lives during the call. The call does not put hooks into
+    // LibTorch, because `init` has put them already.
     atc::call(|| unsafe { sys::atc_torch_record_start(name.as_ptr()) })?;
     Ok(Recording { file: file.to_owned(), going_on: true })
 }
 
-/// A running recording. A process has at most one. Dropping the recording also writes its file; if
-/// that fails, an error is logged.
+/// A running recording. A process has at most one. Dropping the recording also writes its file. If
+/// the file cannot be written, the drop logs an error.
 #[derive(Debug)]
 #[must_use = "the recording ends as soon as it is dropped"]
 pub struct Recording {
@@ -63,13 +63,13 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// The file it will write.
+    /// The file that the recording will write.
     #[must_use]
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Writes the file and returns how many distinct convolutions it holds.
+    /// Writes the file and returns the number of distinct convolutions in the file.
     ///
     /// # Errors
     ///
@@ -103,7 +103,8 @@ impl Drop for Recording {
 fn unwritten(file: &Path, error: &Error) -> String {
     let file = file.display();
     match error.kind() {
-        // This process is a forked child, or atc_torch_record_stop has ended the recording.
+        // Two causes are possible: this process is a forked child, or atc_torch_record_stop has
+        // already ended the recording.
         ErrorKind::InvalidArgument => {
             format!("the recording {file} does not go on in this process: {error}")
         }

@@ -1,4 +1,5 @@
-//! All switches at once, including LibTorch's own, and the guard that restores them.
+//! A struct with all switches, those of atc and of LibTorch, and a guard that restores the
+//! switches.
 
 use atc::{ErrorKind, Result};
 
@@ -9,7 +10,7 @@ use crate::switches::{
     set_float32_matmul_precision,
 };
 
-/// All switches at once: those of [`atc::Settings`], and two that only LibTorch has.
+/// The values of all switches: those of [`atc::Settings`], and two switches that only LibTorch has.
 ///
 /// ```
 /// # fn main() -> atc_tch::Result<()> {
@@ -29,18 +30,19 @@ use crate::switches::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
-    /// The switches of [`atc::Settings`]: those that atc and LibTorch share after
-    /// [`init`](crate::init), and atc's own.
+    /// The switches of [`atc::Settings`]. Some of them are atc's own. The others are those that atc
+    /// and LibTorch share after [`init`](crate::init).
     pub shared: atc::Settings,
-    /// Whether new memory is filled while `deterministic_algorithms` is on.
+    /// Whether LibTorch fills new memory with a known value while `deterministic_algorithms` is on.
     pub fill_uninitialized_memory: bool,
-    /// Precision inside fp32 matrix products. `None` if LibTorch's own switches contradict each
-    /// other; [`apply`](Settings::apply) with `None` does not change these switches.
+    /// The precision inside fp32 matrix products. `None` means that LibTorch's own switches
+    /// contradict each other. If it is `None`, [`apply`](Settings::apply) does not change these
+    /// switches.
     pub float32_matmul_precision: Option<MatmulPrecision>,
 }
 
 impl Settings {
-    /// The switches in force.
+    /// Returns the switches that are in force.
     pub fn current() -> Result<Self> {
         let precision = match float32_matmul_precision() {
             Ok(precision) => Some(precision),
@@ -54,20 +56,20 @@ impl Settings {
         })
     }
 
-    /// Sets all switches, or none: if a value is refused, no switch changes.
+    /// Sets all switches. If a value is refused, no switch changes.
     pub fn apply(&self) -> Result<()> {
         let before = Self::current()?;
         self.change(&before).inspect_err(|_| {
-            // The old values were valid, so setting them back does not fail. The error that is
-            // returned is that of the refused value.
+            // The old values were valid, so restoring them does not fail. The returned error is the
+            // one of the refused value.
             let _ = before.change(self);
         })
     }
 
-    /// Changes some switches until the guard is dropped.
+    /// Changes some switches. The guard that is returned restores them when it is dropped.
     ///
-    /// Switches belong to the process: other threads see the change too, and guards that overlap
-    /// must end in the reverse order of their beginning.
+    /// Switches belong to the process, so other threads see the change, too. If several guards
+    /// exist at the same time, they must be dropped in the reverse order of their creation.
     pub fn scoped(change: impl FnOnce(&mut Self)) -> Result<SettingsGuard> {
         let before = Self::current()?;
         let mut within = before;
@@ -77,7 +79,8 @@ impl Settings {
     }
 
     /// Writes only the switches that differ from `from`. LibTorch's getters return the value in
-    /// force, also if it is inherited; writing an inherited value would end the inheritance.
+    /// force, even if a switch inherits its value from another switch. Writing an inherited value
+    /// would end the inheritance.
     fn change(&self, from: &Self) -> Result<()> {
         if self.shared != from.shared {
             self.shared.apply()?;
@@ -94,10 +97,11 @@ impl Settings {
     }
 }
 
-/// The guard of [`Settings::scoped`]. When it is dropped, it restores the switches that were in
-/// force before.
+/// The guard that [`Settings::scoped`] returns. When it is dropped, it restores the switches that
+/// were in force when it was made.
 ///
-/// If restoring fails in a drop, an error is logged. [`restore`](Self::restore) returns the error.
+/// If the drop cannot restore a switch, an error is logged. [`restore`](Self::restore) returns the
+/// error instead.
 #[derive(Debug)]
 #[must_use = "the switches are restored as soon as the guard is dropped"]
 pub struct SettingsGuard {

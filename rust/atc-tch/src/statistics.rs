@@ -1,29 +1,30 @@
-//! Counts of the convolutions that atc ran, and of those left to LibTorch.
+//! Counts the convolutions that atc ran, and those that LibTorch ran.
 
 use atc::Result;
 
 use crate::raw::size_of_u32;
 use crate::sys;
 
-/// Counts of convolutions since the start or [`reset_statistics`]. Each direction of a layer counts
-/// as one: a training step counts three for a layer, and two for the first layer, whose input needs
-/// no gradient.
+/// Counts of convolutions since the start of the process or the last call of [`reset_statistics`].
+/// Each direction of a layer counts as one convolution. A training step counts three for a layer.
+/// It counts two for the first layer, whose input needs no gradient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Convolutions that atc ran.
+    /// The number of convolutions that atc ran.
     pub taken: u64,
-    /// Convolutions that were left to LibTorch, by reason.
+    /// The numbers of convolutions that LibTorch ran, by reason.
     pub passed: Passed,
 }
 
-/// Why convolutions were left to LibTorch.
+/// The numbers of convolutions that LibTorch ran, by the reason why atc did not run them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Passed {
-    /// No store is in use and no tuning was asked for.
+    /// No store is in use and tuning is off.
     pub nothing_known: u64,
-    /// A record or a race chose LibTorch's own convolution.
+    /// LibTorch's own convolution is the choice of a record or of a race (a measurement of the
+    /// candidates).
     pub chosen: u64,
     /// There is no usable record, and nothing was measured.
     pub not_recorded: u64,
@@ -37,7 +38,7 @@ pub struct Passed {
     pub shape: u64,
     /// atc returned an error. LibTorch prints the first error of each kind as a warning.
     pub failed: u64,
-    /// Reasons of a newer libatc_torch, which this crate does not know.
+    /// The reason is one of a newer libatc_torch, which this crate does not know.
     pub other: u64,
 }
 
@@ -57,9 +58,10 @@ impl Passed {
     }
 }
 
-/// Returns the counts of all threads since the start or [`reset_statistics`]. The calls of
-/// [`convolution`](crate::convolution) and of `conv1d` to `conv_transpose3d` are counted; while
-/// [`install`](crate::install) is in force, all convolutions are.
+/// Returns the counts of all threads since the start of the process or the last call of
+/// [`reset_statistics`]. The calls of [`convolution`](crate::convolution) and of `conv1d` to
+/// `conv_transpose3d` are always counted. All other convolutions are counted while
+/// [`install`](crate::install) is in force.
 pub fn statistics() -> Result<Statistics> {
     let mut raw = sys::atc_torch_statistics {
         struct_size: size_of_u32::<sys::atc_torch_statistics>(),

@@ -1,4 +1,4 @@
-//! Switches of LibTorch that atc does not have. tch has neither setters nor getters for them.
+//! Setters and getters for switches of LibTorch that neither atc nor tch has.
 
 use std::fmt;
 
@@ -7,19 +7,19 @@ use atc::Result;
 use crate::raw::query;
 use crate::sys;
 
-/// Precision inside fp32 matrix products. It does not affect convolutions, which have
-/// `allow_tf32_cudnn`.
+/// The precision inside fp32 matrix products. It does not affect convolutions, whose precision is
+/// set by `allow_tf32_cudnn`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum MatmulPrecision {
-    /// fp32. The default.
+    /// fp32. This is the default.
     #[default]
     Highest,
     /// Products may be computed in TF32, or as sums of two bf16.
     High,
-    /// bf16.
+    /// Products may be computed in bf16.
     Medium,
-    /// A number that this crate does not know, from another version of libatc_torch.
+    /// A precision that this crate does not know, from another version of libatc_torch.
     Other(i32),
 }
 
@@ -44,7 +44,7 @@ impl MatmulPrecision {
 }
 
 impl fmt::Display for MatmulPrecision {
-    /// LibTorch's names.
+    /// Writes LibTorch's name of the precision.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Highest => formatter.pad("highest"),
@@ -55,32 +55,33 @@ impl fmt::Display for MatmulPrecision {
     }
 }
 
-/// Sets whether new memory is filled with a known value while `deterministic_algorithms` is on. On
-/// by default.
+/// Sets whether LibTorch fills new memory with a known value while `deterministic_algorithms` is
+/// on. The default is on.
 pub fn set_fill_uninitialized_memory(enabled: bool) -> Result<()> {
     // SAFETY: the call passes a plain value.
     atc::call(|| unsafe { sys::atc_torch_set_fill_uninitialized_memory(i32::from(enabled)) })
 }
 
-/// Returns whether new memory is filled while `deterministic_algorithms` is on.
+/// Returns whether LibTorch fills new memory with a known value while `deterministic_algorithms` is
+/// on.
 pub fn fill_uninitialized_memory() -> Result<bool> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out: *mut i32| unsafe { sys::atc_torch_get_fill_uninitialized_memory(out) })
         .map(|enabled| enabled != 0)
 }
 
-/// Sets the precision inside fp32 matrix products. Default [`MatmulPrecision::Highest`].
+/// Sets the precision inside fp32 matrix products. The default is [`MatmulPrecision::Highest`].
 pub fn set_float32_matmul_precision(precision: MatmulPrecision) -> Result<()> {
     // SAFETY: the call passes a plain value.
     atc::call(|| unsafe { sys::atc_torch_set_float32_matmul_precision(precision.to_raw()) })
 }
 
-/// Precision inside fp32 matrix products.
+/// Returns the precision inside fp32 matrix products.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Unsupported`](atc::ErrorKind::Unsupported): LibTorch's own switches contradict each
-/// other. [`set_float32_matmul_precision`] repairs that.
+/// other. A call of [`set_float32_matmul_precision`] ends the contradiction.
 pub fn float32_matmul_precision() -> Result<MatmulPrecision> {
     // SAFETY: the C function may write to `out` during the call.
     query(|out| unsafe { sys::atc_torch_get_float32_matmul_precision(out) })

@@ -1,5 +1,5 @@
-//! Tests the lines that the build script prints for cargo: where the bridge is, when to look again,
-//! and how to get one.
+//! Tests the lines that the build script prints for cargo: the folder of the bridge (libatc_torch),
+//! the files that cargo must watch, and the warning if there is no bridge.
 #![allow(missing_docs)]
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::process::Command;
 #[path = "../build/main.rs"]
 mod build_script;
 
-/// Two folders for a test: one for libraries, one for files of pkg-config.
+/// Two folders for a test: one for libraries, and one for pkg-config's `.pc` files.
 struct Folders {
     library: PathBuf,
     packages: PathBuf,
@@ -49,7 +49,8 @@ fn watches(told: &[String], file: &Path) -> bool {
     told.contains(&format!("cargo::rerun-if-changed={}", file.display()))
 }
 
-/// Whether cargo runs the script at each build: one of the files that it watches is missing.
+/// Whether cargo would run the script at each build. This is the case if one of the watched files
+/// does not exist.
 fn runs_each_time(told: &[String]) -> bool {
     let mut watched = told.iter().filter_map(|line| line.strip_prefix("cargo::rerun-if-changed="));
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -70,7 +71,8 @@ fn the_script_itself() {
 fn without_a_bridge_cargo_waits_for_one_and_the_flag_is_named() {
     let folders = Folders::new("none");
     let told = folders.told(&folders.library);
-    // The script runs each time, because an installed bridge may be older than this run.
+    // The script must run at each build: the file of a bridge that is installed later may have an
+    // older date than this run.
     assert!(runs_each_time(&told), "{told:#?}");
     let warning = told.iter().find(|line| line.starts_with("cargo::warning=")).unwrap();
     for part in ["-DATC_TORCH=ON", "-DLIBTORCH_ROOT", folders.library.to_str().unwrap()] {

@@ -1,5 +1,5 @@
-//! The collision test with torch-sys's archive before libatc on the link line: libraries that a crate names
-//! itself come before those of its dependencies.
+//! The collision test (collision/mod.rs) with torch-sys's archive before libatc on the link line. `#[link]` below
+//! causes this order: libraries that a crate names itself come before those of its dependencies.
 #![allow(missing_docs)]
 
 mod collision;

@@ -1,4 +1,5 @@
-//! Compares single convolutions with tch's own: results, gradients, gradients of gradients, errors.
+//! Compares single convolutions by atc with tch's own: results, gradients, gradients of gradients,
+//! errors.
 #![allow(missing_docs)]
 
 mod support;
@@ -88,8 +89,8 @@ impl Case {
     }
 }
 
-/// Results of a convolution of whole numbers, and of its derivatives, by name. All are whole
-/// numbers below 2^24, which every order of summation gives exactly.
+/// Returns the results of a convolution of whole numbers, and of its derivatives, by name. All
+/// results are whole numbers below 2^24, so they are exact in fp32 for every order of summation.
 fn everything(
     case: &Case,
     convolve: impl Fn(&Tensor, &Tensor, Option<&Tensor>) -> Tensor,
@@ -151,7 +152,8 @@ fn tuned_convolutions_and_all_their_derivatives_are_exact() {
 #[test]
 fn functions_take_their_arguments_in_tchs_order() {
     let _alone = alone();
-    // Every argument differs, so that one in the place of another gives another shape or value.
+    // All arguments differ from each other. So if two arguments were exchanged, the shape or the
+    // values would be different.
     let x = whole_numbers(&[2, 4, 12, 11], 1);
     let (w, bias) = (whole_numbers(&[6, 2, 3, 2], 2), whole_numbers(&[6], 3));
     let ours = atc_tch::conv2d(&x, &w, Some(&bias), [2, 1], [1, 0], [3, 2], 2).unwrap();
@@ -250,11 +252,12 @@ fn sparse_tensors_are_what_libtorch_makes_of_them() {
 fn an_unread_error_of_libtorch_is_not_taken_for_ours() {
     let _alone = alone();
     let (x, w) = (random(&[1, 4, 8, 8]), random(&[6, 4, 3, 3]));
-    // SAFETY: a live tensor. The index is out of range, and the error is not read on this thread.
+    // SAFETY: the tensor is live. The index is out of range on purpose, and this thread does not
+    // read the error yet.
     let nothing = unsafe { torch_sys::at_get(x.as_ptr().cast_mut(), 99) };
     assert!(nothing.is_null());
     let y = atc_tch::conv2d(&x, &w, None, 1, 1, 1, 1);
-    // The error of LibTorch must be read here; otherwise the next call of tch would panic.
+    // LibTorch's error must be read here; otherwise the next call of tch would panic.
     let unread = x.f_neg().unwrap_err().to_string();
     assert!(unread.contains("99"), "{unread}");
     assert_eq!(y.unwrap().size(), [1, 6, 8, 8]);

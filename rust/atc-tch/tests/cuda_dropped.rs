@@ -1,5 +1,5 @@
-//! `init` warns a program that was linked without libtorch_cuda, and the warning is correct. A stub replaces
-//! libtorch_cuda in a folder with LibTorch's other libraries.
+//! Tests that `init` logs a warning in a program that was linked without libtorch_cuda, and that the remedy in the
+//! warning works. A stub takes the place of libtorch_cuda, in a folder with links to LibTorch's other libraries.
 #![allow(missing_docs)]
 
 mod support;
@@ -14,7 +14,7 @@ use support::Folder;
 
 const CHILD: &str = "ATC_TEST_CUDA_DROPPED";
 
-/// Links to all files of LibTorch's folder under the same names, and the stub.
+/// Fills `folder` with links to all files of LibTorch's folder, and with a stub of libtorch_cuda.
 fn libtorch_with_a_stub(folder: &Path) {
     let libtorch = atc_tch::describe().unwrap().file;
     for entry in std::fs::read_dir(libtorch.parent().unwrap()).unwrap() {
@@ -50,7 +50,8 @@ fn a_dropped_libtorch_cuda_is_reported_and_can_be_loaded() {
     }
     let folder = Folder::new("cuda-dropped");
     libtorch_with_a_stub(folder.path());
-    // libtorch_cpu finds CUDA's libraries beside the folder it really lies in.
+    // libtorch_cpu searches CUDA's libraries relative to the folder in which its file really lies, not relative to the
+    // link.
     let real = atc_tch::describe().unwrap().file.canonicalize().unwrap();
     let mut folders = vec![folder.path().to_owned()];
     if let Ok(cuda) = std::fs::read_dir(real.parent().unwrap().join("../../nvidia")) {
@@ -80,7 +81,8 @@ fn child() {
     let warnings = lines.lock().unwrap().clone();
     assert_eq!(warnings, [(Level::Warning, advice)], "told once, by the log");
 
-    // The stub registers nothing, so LibTorch still has no CUDA after loading it: an error says so.
+    // The stub registers nothing. So LibTorch has no CUDA even after the stub was loaded, and `load_cuda` returns an
+    // error.
     // SAFETY: no other thread uses LibTorch.
     let error = unsafe { atc_tch::load_cuda() }.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Library);
@@ -88,7 +90,8 @@ fn child() {
     assert_eq!((info.cuda, info.cuda_available), (CudaState::Loaded, false));
     assert_eq!(info.advice(), None);
 
-    // Installing now would put hooks for CUDA under convolutions that may be running.
+    // `install` must fail: it would put hooks for CUDA into LibTorch while convolutions may be running. Only `init` may
+    // do that.
     let error = atc_tch::install().unwrap_err();
     assert!(error.message().contains("call atc_tch::init() again"), "{error}");
     // SAFETY: no other thread uses LibTorch.

@@ -1,4 +1,5 @@
-//! Groups over stores of c10d. The test of the example train-tch runs jobs of several processes.
+//! Tests groups whose ranks share a store of LibTorch's c10d, within one process. The test of the
+//! example train-tch runs jobs of several processes.
 #![allow(missing_docs)]
 
 mod support;

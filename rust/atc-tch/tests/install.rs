@@ -1,4 +1,4 @@
-//! Tests unchanged code of tch whose convolutions all go through atc, and the recorder.
+//! Tests unchanged code of tch whose convolutions all run through atc, and recordings.
 #![allow(missing_docs)]
 
 mod support;
@@ -10,7 +10,7 @@ use support::{Folder, alone, bits, init, leaf, random, tuning, whole_numbers};
 use tch::nn::{self, Module};
 use tch::{Kind, Tensor};
 
-/// Uninstalls when dropped, also if the test fails.
+/// Calls `uninstall` when it is dropped, also if the test fails.
 struct Installed;
 
 impl Installed {
@@ -28,7 +28,7 @@ impl Drop for Installed {
     }
 }
 
-/// Returns the loss and the gradients of two layers of tch, as bits.
+/// Runs a training step of two layers of tch. Returns the loss and the gradients, as bits.
 fn train_step(x: &Tensor, weights: &[Tensor; 2]) -> Vec<Vec<u32>> {
     let (first, second) = (leaf(&weights[0]), leaf(&weights[1]));
     let y = x.conv2d(&first, None::<Tensor>, 1, 1, 1, 1);
@@ -52,8 +52,8 @@ fn at_defaults_nothing_changes_and_each_convolution_is_counted_once() {
     let _installed = Installed::with(&Options::new());
     assert!(atc_tch::describe().unwrap().installed);
     assert!(train_step(&layer_input, &weights) == plain, "results differ");
-    // The convolutions are: two layers forward, two gradients of weights, and the gradient of the
-    // second layer's input.
+    // There are five convolutions: two layers forward, two gradients of weights, and the gradient
+    // of the second layer's input.
     let statistics = atc_tch::statistics().unwrap();
     assert_eq!(statistics.taken, 0);
     let expected = statistics.passed.nothing_known;
@@ -149,8 +149,8 @@ fn threads_may_convolve_while_it_is_installed_and_not() {
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..3)
             .map(|_| {
-                // Tensors can be sent but not shared between threads, so each thread has its own
-                // handles.
+                // Tensors can be sent to other threads but cannot be shared, so each thread has
+                // handles of its own.
                 let x = shared.0.shallow_clone();
                 let weights = [shared.1[0].shallow_clone(), shared.1[1].shallow_clone()];
                 let plain = shared.2.clone();
@@ -257,7 +257,7 @@ fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
     let kept = std::sync::Arc::clone(&lines);
     atc::log::set_sink(move |_, line| {
         kept.lock().unwrap().push(line.to_owned());
-        // Does not leave the drop.
+        // This panic must not leave the drop of the recording.
         std::panic::resume_unwind(Box::new("in the log"));
     })
     .unwrap();
@@ -268,7 +268,7 @@ fn a_recording_that_is_dropped_and_cannot_be_written_is_told_to_go_on() {
     let busy = atc_tch::record(folder.path().join("second.json")).unwrap_err();
     assert_eq!(busy.kind(), ErrorKind::Busy);
     std::fs::create_dir(&sub).unwrap();
-    // SAFETY: the number of convolutions is not asked for.
+    // SAFETY: the pointer for the number of convolutions may be null.
     atc::call(|| unsafe { atc_tch::sys::atc_torch_record_stop(std::ptr::null_mut()) }).unwrap();
 }
 

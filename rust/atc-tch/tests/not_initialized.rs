@@ -1,4 +1,4 @@
-//! A process that never calls `init`.
+//! Tests a process that never calls `init`.
 #![allow(missing_docs)]
 
 mod support;
@@ -8,7 +8,8 @@ use std::process::Command;
 use atc_tch::ErrorKind;
 use support::{Folder, random};
 
-/// Marks the process that [`a_convolution_that_would_start_a_recording_asks_for_init`] starts.
+/// This variable is set in the process that
+/// [`a_convolution_that_would_start_a_recording_asks_for_init`] starts.
 const CHILD: &str = "NOT_INITIALIZED_TEST_CHILD";
 
 fn expect_refused<T: std::fmt::Debug>(result: atc_tch::Result<T>) {

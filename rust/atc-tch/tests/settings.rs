@@ -1,4 +1,5 @@
-//! Tests that switches which atc sets are LibTorch's switches, and the other way round.
+//! Tests that LibTorch sees the switches that atc sets, and that atc sees the switches that
+//! LibTorch sets.
 #![allow(missing_docs)]
 
 mod support;
@@ -57,7 +58,7 @@ fn the_switches_that_tch_lacks_have_setters_and_getters() {
     assert_eq!(float32_matmul_precision(), Ok(MatmulPrecision::Highest));
 }
 
-/// Every switch, each changed.
+/// Changes every switch.
 fn other_settings(settings: &mut Settings) {
     settings.shared.benchmark_cudnn = true;
     settings.shared.benchmark_limit_cudnn = 7;
@@ -82,7 +83,7 @@ fn a_guard_changes_libtorch_and_brings_it_back() {
         let mut expected = before;
         other_settings(&mut expected);
         assert_eq!(Settings::current(), Ok(expected));
-        // Switches that LibTorch changed within the scope are restored, too.
+        // The guard must restore this switch too, although LibTorch and not atc changes it.
         Cuda::cudnn_set_benchmark(false);
     }
     assert!(Cuda::user_enabled_cudnn());
@@ -132,9 +133,9 @@ fn initializing_again_changes_nothing() {
     settings::set_user_enabled_cudnn(true).unwrap();
 }
 
-/// Returns LibTorch's version from the header that lies near its library.
+/// Returns LibTorch's version according to the header that belongs to the library.
 fn version_in_the_headers(library: &Path) -> String {
-    // The second one is that of LibTorch 2.9.
+    // LibTorch 2.9 has the second header.
     let headers = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"]
         .map(|header| library.with_file_name("../include").join(header));
     let header = headers.iter().find(|header| header.is_file()).expect("LibTorch's headers");
@@ -158,13 +159,14 @@ fn the_libtorch_in_the_process_is_described() {
     assert!(info.file.is_file(), "{info:?}");
     let version = version_in_the_headers(&info.file);
     assert_eq!(info.version.split('+').next(), Some(version.as_str()));
-    // One build serves all patch releases of a minor version.
+    // One build of libatc_torch supports all patch releases of a minor version, so only the minor
+    // versions are compared.
     assert_eq!(minor(&info.built_for), minor(&version));
     assert_eq!(info, atc_tch::describe().unwrap());
     assert_eq!(info.cuda_available, Cuda::is_available());
     if info.cuda == CudaState::Absent {
         assert_eq!((info.cudnn_version, info.advice()), (None, None));
-        // SAFETY: there is nothing to load.
+        // SAFETY: this LibTorch has no libtorch_cuda, so nothing is loaded.
         let missing = unsafe { atc_tch::load_cuda() }.unwrap_err();
         assert_eq!(missing.kind(), ErrorKind::Library);
         assert!(missing.message().contains("libtorch_cuda"), "{missing}");

@@ -1,4 +1,5 @@
-//! C headers -> atc-sys/src/bindings.rs and atc-tch/src/sys.rs.
+//! Generates Rust bindings from the C headers: atc-sys/src/bindings.rs and atc-tch/src/sys.rs, and the names for the
+//! layout test of atc-sys.
 
 use std::path::Path;
 
@@ -7,14 +8,15 @@ use syn::visit_mut::VisitMut;
 
 use crate::{Outcome, facts, layout, repository};
 
-/// Debian's libclang is not in the loader's path; bindgen loads it by this variable.
+/// Folders in which libclang is searched if the variable LIBCLANG_PATH is not set. The loader does not find Debian's
+/// libclang by itself.
 const LIBCLANG_PATHS: &[&str] = &["/usr/lib/llvm-14/lib"];
 
 const FIRST_LINES: &str = "\
 // Generated from include/atc/*.h by `cargo run -p xtask -- bindings`; not edited by hand.
 ";
 
-/// The files generated from the headers: path from the root of the repository, and text.
+/// Returns the files that are generated from the headers: the path from the root of the repository, and the text.
 fn generated() -> Result<[(&'static str, String); 3], String> {
     let include = repository().join("include");
     let bindings = from_header(&include.join("atc/atc.h"), &[&include])?;
@@ -36,7 +38,7 @@ pub fn write() -> Outcome {
     Ok(())
 }
 
-/// Fails if a checked-in file differs from the one generated from the headers.
+/// Fails if a generated file in the repository differs from the text that the headers now give.
 pub fn check() -> Outcome {
     for (file, fresh) in generated()? {
         let kept = std::fs::read_to_string(repository().join(file))
@@ -61,7 +63,7 @@ fn compare(file: &str, fresh: &str, kept: &str) -> Outcome {
     ))
 }
 
-/// The bindings of one header, formatted.
+/// Returns the bindings of one header, formatted.
 pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<String, String> {
     let builder = builder(header, include)?
         .allowlist_function("atc1?_.*")
@@ -70,21 +72,21 @@ pub fn from_header<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<Strin
     formatted(builder, "")
 }
 
-/// The declarations of libatc_torch that libatc does not have.
+/// Returns the settings of bindgen for torch.h: only the declarations of libatc_torch, without those of libatc.
 fn bridge(include: &Path) -> Result<bindgen::Builder, String> {
     Ok(builder(&include.join("atc/torch.h"), &[include])?
         .allowlist_file(".*/atc/torch\\.h")
         .blocklist_file(".*/atc/(base|conv|group|settings|tune)\\.h"))
 }
 
-/// The settings of bindgen for every header.
+/// Returns the settings of bindgen that are the same for every header.
 fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Builder, String> {
     find_libclang();
     Ok(bindgen::Builder::default()
         .header(header.to_string_lossy())
         .clang_args(include.iter().map(|folder| format!("-I{}", folder.as_ref().display())))
         .clang_args(["-std=c11", "-fparse-all-comments"])
-        // Include guards, and macros without a value.
+        // Left out: include guards, and macros without a value.
         .blocklist_item("ATC_.*_H_")
         .blocklist_item("ATC_API|ATC_NOEXCEPT")
         .default_enum_style(bindgen::EnumVariation::Consts)
@@ -93,7 +95,7 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .clang_macro_fallback()
         .derive_default(true)
         .derive_partialeq(true)
-        // Function pointers have no useful equality.
+        // Equality of function pointers has no meaning, so structs with function pointers get no PartialEq.
         .no_partialeq(
             "atc_conv_options|atc_engine|atc_settings_source|atc_allocator|atc_log_sink|atc_group",
         )
@@ -105,7 +107,7 @@ fn builder<P: AsRef<Path>>(header: &Path, include: &[P]) -> Result<bindgen::Buil
         .parse_callbacks(Box::new(Reading)))
 }
 
-/// The text of bindings, with `uses` before them.
+/// Runs bindgen and returns the text of the bindings. `uses` (`use` lines) is placed before them.
 fn formatted(builder: bindgen::Builder, uses: &str) -> Result<String, String> {
     let bindings = builder.generate().map_err(|error| error.to_string())?;
     let mut file =
@@ -127,23 +129,23 @@ fn find_libclang() {
     }
 }
 
-/// Answers to bindgen's questions while it reads the header.
+/// Callbacks that bindgen calls while it reads a header.
 #[derive(Debug)]
 struct Reading;
 
 impl ParseCallbacks for Reading {
-    /// Without this, macros with a cast become i32.
+    /// Without this callback, bindgen would give macros with a cast the type i32.
     fn int_macro(&self, name: &str, _value: i64) -> Option<IntKind> {
         ["ATC_UNLIMITED", "ATC_NONE", "ATC_AUTOMATIC"].contains(&name).then_some(IntKind::U64)
     }
 
-    /// Drops the ruled lines between a header's sections.
+    /// Removes comments that consist of a ruled line (they separate the sections of a header).
     fn process_comment(&self, comment: &str) -> Option<String> {
         comment.trim_start().starts_with("----").then(String::new)
     }
 }
 
-/// Gives the constants of anonymous enums the type that statuses and enums cross the ABI with.
+/// Gives the constants of anonymous enums the type i32, which is the type of statuses and enums in the ABI.
 fn type_constants(file: &mut syn::File) {
     file.items.retain(|item| !matches!(item, syn::Item::Type(alias) if is_anonymous(&alias.ident)));
     for item in &mut file.items {
@@ -160,8 +162,9 @@ fn is_anonymous(name: &syn::Ident) -> bool {
     name.to_string().starts_with("_bindgen_ty_")
 }
 
-/// Declares each function under its name in the library, and exports it under that of the headers too: cbindgen
-/// does not know `link_name`, and a header that it writes must declare what can be linked.
+/// Declares each function under its symbol name in the library, and also exports it under its name in the headers. The
+/// symbol name is needed because cbindgen ignores `link_name`: a header that cbindgen writes must declare names that
+/// can be linked.
 fn name_as_in_the_library(file: &mut syn::File) {
     let mut exports: Vec<syn::UseTree> = Vec::new();
     let blocks = file.items.iter_mut().filter_map(|item| match item {
@@ -182,15 +185,16 @@ fn name_as_in_the_library(file: &mut syn::File) {
     }
 }
 
-/// The name that a symbol label gives. bindgen writes it after the character that keeps LLVM from changing it.
+/// The symbol name that an attribute `link_name` gives. bindgen puts the character \u{1} before the name, so that LLVM
+/// does not change the name.
 fn label(attribute: &syn::Attribute) -> Option<syn::Ident> {
     let name = text_of(attribute, "link_name")?;
     Some(quote::format_ident!("{}", name.trim_start_matches('\u{1}')))
 }
 
-/// Makes handles opaque: neither Send, Sync nor Copy. Their field is an array with a computed length, which cbindgen
-/// cannot write, so that it declares the struct by name alone. It would write `[u8; 0]` as an array of length 0,
-/// which ISO C does not have.
+/// Makes handles opaque: they are not Send, Sync or Copy. The field of a handle is an array with a computed length.
+/// cbindgen cannot write such an array, so it only declares the struct by name. An array `[u8; 0]` would be written as
+/// an array of length 0, which ISO C does not allow.
 fn seal_opaque_types(file: &mut syn::File) {
     for item in &mut file.items {
         let syn::Item::Struct(handle) = item else { continue };
@@ -204,7 +208,7 @@ fn seal_opaque_types(file: &mut syn::File) {
     }
 }
 
-/// One `///` line per line of a comment.
+/// Splits each doc comment, so that each of its lines becomes one `///` line.
 struct SplitComments;
 
 impl VisitMut for SplitComments {
@@ -222,7 +226,7 @@ impl VisitMut for SplitComments {
     }
 }
 
-/// `text` of the attribute `name = "text"`.
+/// Returns `text` of an attribute `name = "text"`.
 fn text_of(attribute: &syn::Attribute, name: &str) -> Option<String> {
     let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
     match &pair.value {

@@ -1,12 +1,13 @@
-//! Tests the header that cbindgen makes of the packaged atc-sys: a program in ISO C compiles and links with it and
-//! calls libatc, although torch-sys's functions of the same Rust names are in the program.
+//! Tests the C header that cbindgen generates from the packaged atc-sys. A program in ISO C is compiled with the
+//! header, is linked with libatc and calls libatc. The program also contains functions of torch-sys whose Rust names
+//! are the same.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{Outcome, repository};
 
-/// Fails if the header cannot be used.
+/// Fails if the header or a program with it cannot be compiled, linked or run.
 pub fn check() -> Outcome {
     let library = std::env::var_os("ATC_LIB_DIR").map(PathBuf::from);
     let library = library.ok_or("set ATC_LIB_DIR to the folder of libatc.so")?;
@@ -29,7 +30,7 @@ pub fn check() -> Outcome {
         .args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"])
         .arg(format!("-DATC1_HEADER=\"{}\"", header.display()))
         .args(["main.c", "call_theirs.c", "theirs.c"].map(|file| sources.join(file)))
-        // Exports the executable's own functions, as in a program with torch-sys.
+        // The executable exports its own functions, as a program with torch-sys does.
         .arg("-rdynamic")
         .arg("-L")
         .arg(&library)
@@ -40,7 +41,7 @@ pub fn check() -> Outcome {
     run(&mut Command::new(program))
 }
 
-/// atc-sys as `cargo package` makes it, unpacked.
+/// Makes the package of atc-sys with `cargo package`, unpacks it, and returns its folder.
 fn packaged(folder: &Path) -> Result<PathBuf, String> {
     run(Command::new(env!("CARGO"))
         .args([

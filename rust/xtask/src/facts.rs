@@ -1,4 +1,4 @@
-//! The declarations of a file of bindings, by name, so that two files can be compared.
+//! Collects the declarations of a file of bindings by name, so that two files can be compared.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use quote::ToTokens;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-/// A name with its kind, and its declaration.
+/// The declarations by name. A key is the kind and the name of a declaration.
 pub type Facts = BTreeMap<String, String>;
 
-/// Prototypes, labels, fields, aliases, sizes, alignments, offsets and the values of constants. Left out, because
-/// Rust cannot write them into a C header: what opaque types look like, comments, and whether a constant came
-/// from an enum or a macro.
+/// Collects prototypes, symbol names, fields, aliases, sizes, alignments, offsets and the values of constants. Three
+/// things are left out, because a C header that is generated from Rust does not keep them: the contents of opaque
+/// types, comments, and whether a constant comes from an enum or a macro.
 pub fn of(bindings: &str) -> Result<Facts, String> {
     let mut file = syn::parse_file(bindings).map_err(|error| error.to_string())?;
     Plain.visit_file_mut(&mut file);
@@ -20,7 +20,7 @@ pub fn of(bindings: &str) -> Result<Facts, String> {
     Ok(collector.facts)
 }
 
-/// One line per difference.
+/// Returns one line for each declaration that differs between the two files.
 pub fn differences(first: &Facts, second: &Facts) -> Vec<String> {
     let names: std::collections::BTreeSet<_> = first.keys().chain(second.keys()).collect();
     let missing = "(nothing)".to_owned();
@@ -34,13 +34,13 @@ pub fn differences(first: &Facts, second: &Facts) -> Vec<String> {
         .collect()
 }
 
-/// Whether a struct is a handle: bindgen's form of it, or the one that [`crate::bindings`] writes.
+/// Whether a struct is a handle: it has the form that bindgen writes, or the form that [`crate::bindings`] writes.
 pub fn is_opaque(record: &syn::ItemStruct) -> bool {
     let mut names = record.fields.iter().filter_map(|field| field.ident.as_ref());
     names.any(|name| name == "_data" || name == "_unused")
 }
 
-/// Removes attributes but labels.
+/// Removes all attributes except symbol names (`link_name`).
 struct Plain;
 
 impl VisitMut for Plain {
@@ -77,7 +77,7 @@ impl<'ast> Visit<'ast> for Collector {
 
     fn visit_item_const(&mut self, constant: &'ast syn::ItemConst) {
         if constant.ident == "_" {
-            // bindgen's layout assertions: ["Size of X"][size_of::<X>() - 8usize];
+            // A layout assertion of bindgen: ["Size of X"][size_of::<X>() - 8usize];
             syn::visit::visit_item_const(self, constant);
         } else {
             self.say("const", &constant.ident, &constant.expr);

@@ -1,4 +1,5 @@
-//! Bindings -> atc-sys/tests/layout/table.rs: the names that Rust's compiler gives the golden file's numbers for.
+//! Generates atc-sys/tests/layout/table.rs from the bindings. It contains the names whose sizes, offsets and values the
+//! test compares with the numbers of a golden file.
 
 use std::fmt::Write;
 
@@ -11,7 +12,8 @@ const FIRST_LINES: &str = "\
 
 ";
 
-/// The names of all constants, and of all structs with their fields, for the macro `layout!` of the test.
+/// Returns the arguments of the test's macro `layout!`: the names of all constants, and of all structs with their
+/// fields.
 pub fn table(bindings: &str) -> Result<String, String> {
     let file = syn::parse_file(bindings).map_err(|error| error.to_string())?;
     let (mut constants, mut structs) = (String::new(), String::new());
@@ -20,7 +22,7 @@ pub fn table(bindings: &str) -> Result<String, String> {
             Item::Struct(record) if !facts::is_opaque(record) => {
                 let fields = record.fields.iter().filter_map(|field| field.ident.as_ref());
                 let fields: String = fields.map(|field| format!(" {field}")).collect();
-                // Writing to a String does not fail.
+                // Writing to a String cannot fail.
                 let _ = writeln!(structs, "    {} {{{fields} }}", record.ident);
             }
             Item::Const(constant) if constant.ident != "_" => {

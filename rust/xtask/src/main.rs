@@ -1,4 +1,4 @@
-//! Tasks of the Rust workspace: `cargo run -p xtask -- bindings [--check]`, `… -- roundtrip` and `… -- c-client`.
+//! The tasks of the Rust workspace: `cargo run -p xtask -- bindings [--check]`, `… -- roundtrip` and `… -- c-client`.
 
 mod bindings;
 mod c_client;
@@ -9,7 +9,7 @@ mod roundtrip;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A task's result; the error is a sentence with the fault and the way out.
+/// The result of a task. The error is a sentence that states the fault and the remedy.
 type Outcome = Result<(), String>;
 
 const USAGE: &str = "usage: cargo run -p xtask -- <chore>

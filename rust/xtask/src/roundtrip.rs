@@ -1,11 +1,11 @@
-//! Header -> bindgen -> cbindgen -> header -> bindgen: the Rust bindings, written as a C header again, must declare
-//! the same ABI.
+//! Tests that the bindings declare the ABI of the header. The bindings are written as a C header by cbindgen, and
+//! bindgen reads this header again. Both bindings must declare the same ABI.
 
 use std::path::Path;
 
 use crate::{Outcome, bindings, facts, repository};
 
-/// Fails with every difference.
+/// Fails if there are differences, and lists all of them.
 pub fn check() -> Outcome {
     let include = repository().join("include");
     let first = bindings::from_header(&include.join("atc/atc.h"), &[&include])?;
@@ -34,13 +34,13 @@ pub fn check() -> Outcome {
     ))
 }
 
-/// Rust -> C.
+/// Writes Rust bindings as a C header.
 fn to_header(rust: &Path, header: &Path) -> Outcome {
     let config = cbindgen::Config {
         language: cbindgen::Language::C,
         style: cbindgen::Style::Both,
         documentation: false,
-        // C's size_t, which Rust writes as usize.
+        // usize is written as C's size_t.
         usize_is_size_t: true,
         ..Default::default()
     };

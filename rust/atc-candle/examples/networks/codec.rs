@@ -1,5 +1,5 @@
-// The decoder of the Descript Audio Codec as in candle-transformers (models/dac.rs). Whoever includes this file says which `nn` it
-// is.
+// The decoder of the Descript Audio Codec as in candle-transformers (models/dac.rs). The module that includes this file
+// must declare `nn`: candle_nn or atc_candle::nn.
 
 use candle_core::Result;
 use candle_nn::{Func, Init, VarBuilder};

@@ -1,4 +1,5 @@
-// ResNet-50 as in candle-transformers (models/resnet.rs). Whoever includes this file says which `nn` it is.
+// ResNet-50 as in candle-transformers (models/resnet.rs). The module that includes this file must declare `nn`:
+// candle_nn or atc_candle::nn.
 
 use candle_core::{D, Result};
 use candle_nn::{Func, VarBuilder, batch_norm, linear};

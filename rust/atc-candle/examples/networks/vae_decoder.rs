@@ -1,5 +1,5 @@
-// The decoder of Stable Diffusion's variational autoencoder as in candle-transformers (models/stable_diffusion/vae.rs). Whoever
-// includes this file says which `nn` it is.
+// The decoder of Stable Diffusion's variational autoencoder as in candle-transformers (models/stable_diffusion/vae.rs).
+// The module that includes this file must declare `nn`: candle_nn or atc_candle::nn.
 
 use candle_core::{D, Module, Result};
 use candle_nn::ops::{silu, softmax};

@@ -2,16 +2,16 @@
 
 pub struct Arguments {
     pub samples: usize,
-    /// The value of the number that an example names itself.
+    /// The value of the argument whose name each example chooses, such as `size` or `batch`.
     pub number: usize,
     pub tune: bool,
     pub cuda: bool,
-    /// A file with layers, for the example that has them in place of a network.
+    /// A file with layers, for the example `compare`. Examples of a network do not use it.
     pub list: Option<String>,
 }
 
-/// Reads the arguments. `samples` and `number` are the values of arguments that are left out; the argument of the second one has the
-/// name `name`.
+/// Reads the command-line arguments. `samples` is the default of the argument `samples`. `number` is the default of the
+/// numeric argument that is called `name`.
 pub fn arguments(samples: usize, name: &str, number: usize) -> Result<Arguments, String> {
     let mut arguments = Arguments { samples, number, tune: false, cuda: false, list: None };
     for argument in std::env::args().skip(1) {

@@ -1,21 +1,22 @@
-//! Layers that candle and atc run one after the other: six that are built in, or those of a list such as `bench/shapes/public.txt`.
+//! The layers that the example `compare` times: six built-in layers, or the layers of a list such as
+//! `bench/shapes/public.txt`.
 
 use std::path::Path;
 
 use candle_core::{DType, Device, Result, Tensor};
 
-/// A convolution whose extents, other than those of the input and the kernel, are equal in all dimensions.
+/// A convolution. Padding, stride and dilation have one value for all spatial dimensions.
 pub struct Layer {
     pub name: String,
     pub channels: [usize; 2],
-    /// The extents of the input: one or two.
+    /// The extents of the input: one for each spatial dimension (one or two).
     pub input: Vec<usize>,
     pub kernel: Vec<usize>,
     pub padding: usize,
     pub stride: usize,
     pub dilation: usize,
     pub groups: usize,
-    /// For a transposed convolution: the output padding.
+    /// The output padding if the convolution is transposed, otherwise `None`.
     pub transposed: Option<usize>,
 }
 
@@ -82,7 +83,8 @@ pub fn built_in() -> Vec<Layer> {
     ]
 }
 
-/// Reads the list, whose columns its first lines describe. Returns the layers that candle has, and a line for each other one.
+/// Reads a list of layers. The comment lines at the top of the list describe its columns. Returns the layers that
+/// candle supports, and for each other layer a line that says why candle does not support it.
 pub fn read(file: &Path) -> std::result::Result<(Vec<Layer>, Vec<String>), String> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
@@ -103,7 +105,8 @@ pub fn read(file: &Path) -> std::result::Result<(Vec<Layer>, Vec<String>), Strin
     Ok((layers, left_out))
 }
 
-/// The layer of a row, or why candle does not have it. None if the row is no layer.
+/// Reads the layer of a row. Returns an error text if candle does not support the layer, and `None` if the row is not a
+/// layer.
 fn row(line: &str) -> Option<std::result::Result<Layer, String>> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
@@ -141,7 +144,8 @@ fn row(line: &str) -> Option<std::result::Result<Layer, String>> {
         transposed: None,
     };
     if transposed {
-        // The row is the convolution whose gradient of the input this is.
+        // The list describes a transposed layer by the ordinary convolution whose gradient of the input it computes. So
+        // the output of that convolution is the input of this layer.
         let outputs: Option<Vec<usize>> = layer
             .input
             .iter()

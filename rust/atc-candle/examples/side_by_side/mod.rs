@@ -1,4 +1,5 @@
-//! A network with candle's layers and with atc's, on the same weights and input: outputs compared, times side by side.
+//! Runs a network with candle's layers and with atc's layers, on the same weights and the same input. Compares the
+//! outputs and shows both times.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -12,8 +13,8 @@ use arguments::{Arguments, arguments};
 
 type Network = fn(VarBuilder) -> Result<Func<'static>>;
 
-/// Runs both networks on a random input, whose shape follows from the argument `size`. The exit code says whether the outputs are
-/// equal within the bound.
+/// Runs both networks on a random input. `shape` gives the shape of the input for the argument `size`. The exit code is
+/// a failure if the outputs differ by more than the bound.
 pub fn run(size: usize, shape: fn(usize) -> Vec<usize>, networks: [Network; 2]) -> ExitCode {
     let compared = arguments(5, "size", size).and_then(|arguments| {
         compare(&arguments, shape, networks).map_err(|error| error.to_string())
@@ -37,13 +38,14 @@ fn compare(
         candle_core::bail!("list={list}: only the example compare takes a list, leave it out");
     }
     let device = if arguments.cuda { Device::new_cuda(0)? } else { Device::Cpu };
-    // Both sides compute in fp32.
+    // TF32 is off for both sides, so that both compute in fp32.
     atc::settings::set_allow_tf32_cudnn(false).map_err(candle_core::Error::wrap)?;
     set_options(Options::new().tune(arguments.tune));
     let weights = VarMap::new();
     let builder = || VarBuilder::from_varmap(&weights, DType::F32, &device);
-    // A first network makes the weights; the others find them by their names. With candle's random weights, values grow from layer
-    // to layer, and the sine of a large value has few right digits.
+    // This first network creates the weights; the other networks find the weights by name. The weights are halved,
+    // because with candle's random weights the values grow from layer to layer. The sine of a large value has few
+    // correct digits.
     drop(networks[0](builder())?);
     for weight in weights.all_vars() {
         weight.set(&(weight.as_tensor() * 0.5)?)?;
@@ -55,8 +57,8 @@ fn compare(
     let (wanted, found) = (x.apply(&candle)?, x.apply(&atc)?);
     let largest = |tensor: &Tensor| tensor.abs()?.max_all()?.to_scalar::<f32>();
     let difference = largest(&(&wanted - &found)?)? / largest(&wanted)?;
-    // Each of some 50 layers in a row adds errors of about sqrt(n) 2^-24 for sums of n < 5000 products, 4e-6, which later layers
-    // enlarge a few times.
+    // The output passes through about 50 layers. A layer's sums of n < 5000 products add errors of about sqrt(n) 2^-24,
+    // 4e-6, and later layers enlarge these errors a few times.
     let bound = 1e-3;
     println!(
         "output {:?}, largest difference / largest value: {difference:.1e} (bound {bound:.0e})",

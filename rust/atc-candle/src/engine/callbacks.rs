@@ -1,4 +1,5 @@
-//! The callbacks of the engine. Neither an error nor a panic leaves them.
+//! The callbacks of candle's engine, which atc calls. They catch panics, and report panics and
+//! errors as a status.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,7 +11,7 @@ use super::task::why_not;
 
 const CONFIGURATION: &CStr = c"convolution";
 
-/// A status with its text.
+/// A status of atc with the text of the error.
 struct Refusal(sys::atc_status, String);
 
 impl From<candle_core::Error> for Refusal {
@@ -20,7 +21,8 @@ impl From<candle_core::Error> for Refusal {
 }
 
 fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
-    // This is unwind safe, because the race gives the candidate up after a panic.
+    // `AssertUnwindSafe` is correct here: after a panic atc drops the candidate, so nothing uses
+    // its state again.
     let result = catch_unwind(AssertUnwindSafe(work));
     let Refusal(status, text) = match result {
         Ok(Ok(())) => return sys::ATC_OK,
@@ -34,7 +36,8 @@ fn guard(work: impl FnOnce() -> Result<(), Refusal>) -> sys::atc_status {
 }
 
 /// # Safety
-/// As atc/extend.h says of this callback; so for the others.
+/// The arguments are as atc/extend.h requires for this callback. The same holds for the other
+/// callbacks of this file.
 pub(super) unsafe extern "C" fn offers(
     _: *mut c_void,
     problem: *const sys::atc_conv_problem,
@@ -50,7 +53,8 @@ pub(super) unsafe extern "C" fn offers(
         }
         // SAFETY: the caller keeps the contract of this function.
         let device = unsafe { (*limits).device };
-        // If this fails, so does the candidate, which then says why.
+        // An error is ignored here: the same error occurs when the candidate runs, and atc then
+        // reports it.
         let _ = Prepared::load_kernels(problem, device);
         let mut flags = sys::ATC_ENGINE_ORIGINAL;
         if problem.epilogue != sys::ATC_EPILOGUE_NONE {
@@ -65,7 +69,7 @@ pub(super) unsafe extern "C" fn offers(
             notes: c"candle's own convolution, with a copy of its result, and on the CPU of its operands".as_ptr(),
         };
         let Some(offer) = offer else { return Ok(()) };
-        // SAFETY: the offer is copied during the call; the payload is atc's.
+        // SAFETY: atc copies the offer during the call, and `payload` is the one that atc passed.
         match unsafe { offer(&own, payload) } {
             sys::ATC_OK => Ok(()),
             status => Err(Refusal(status, "the offer was refused".to_owned())),
@@ -107,7 +111,7 @@ pub(super) unsafe extern "C" fn execute(
     operands: *mut sys::atc_engine_operands,
 ) -> sys::atc_status {
     guard(|| {
-        // SAFETY: `prepare` made it, and one thread at a time uses it.
+        // SAFETY: `prepare` made the object, and only one thread at a time uses it.
         let prepared = unsafe { &*prepared.cast::<Prepared>() };
         // SAFETY: the caller keeps the contract of this function.
         let operands = unsafe { &*operands };
@@ -120,7 +124,7 @@ pub(super) unsafe extern "C" fn execute(
 /// # Safety
 /// See [`offers`].
 pub(super) unsafe extern "C" fn release(_: *mut c_void, prepared: *mut c_void) {
-    // SAFETY: `prepare` made it, and atc releases it once.
+    // SAFETY: `prepare` made the object, and atc releases it only once.
     let own = unsafe { Box::from_raw(prepared.cast::<Prepared>()) };
     guard(|| {
         drop(own);

@@ -1,4 +1,5 @@
-//! candle's convolution on the CPU, on tensors of its own: operands are copied into them.
+//! Runs candle's convolution on the CPU for atc. candle computes on tensors of its own, so atc's operands are copied
+//! into these tensors.
 
 use std::ffi::c_void;
 
@@ -24,10 +25,10 @@ impl OnCpu {
         Ok(Self { task, inputs, bias })
     }
 
-    /// Convolves, and copies the result to the operand of atc that is written.
+    /// Convolves, and copies the result to the operand that the problem writes.
     ///
     /// # Safety
-    /// The operands are those of the problem.
+    /// `operands` are the operands of the problem for which this object was made.
     pub(super) unsafe fn execute(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         let (sources, target) = self.task.addresses(operands);
         for (tensor, source) in self.inputs.iter().zip(sources) {
@@ -47,20 +48,22 @@ enum Way {
     Out,
 }
 
-/// Copies the elements of a tensor from memory of atc, or to it.
+/// Copies the elements of a tensor from memory of atc, or to memory of atc.
 struct Copy(*mut c_void, Way);
 
 impl Copy {
-    /// The elements are those of the tensor, which begin where its layout says.
+    /// Copies between memory of atc and `data`, the storage of the tensor. `layout` says where in the storage the
+    /// tensor's elements lie.
     fn run<T: std::marker::Copy>(&self, data: &mut [T], layout: &Layout) -> Result<()> {
         let part = layout.contiguous_offsets().and_then(|(start, end)| data.get_mut(start..end));
         let part = part.ok_or_else(|| refused(format!("{layout:?} is not contiguous")))?;
         let (theirs, count) = (self.0.cast::<T>(), part.len());
         match self.1 {
-            // SAFETY: `OnCpu::execute` requires that the memory has the elements of the operand, which are as many and of
-            // the same type; atc's memory is not candle's.
+            // SAFETY: `OnCpu::execute` requires that atc's memory holds the elements of the operand. Their number and
+            // type are those of the tensor. atc's memory does not overlap candle's.
             Way::In => unsafe { std::ptr::copy_nonoverlapping(theirs, part.as_mut_ptr(), count) },
-            // SAFETY: `OnCpu::execute` requires that the memory has the elements of the operand, which is the one that is written.
+            // SAFETY: `OnCpu::execute` requires that atc's memory has room for the elements of the operand that is
+            // written. Their number and type are those of the tensor.
             Way::Out => unsafe { std::ptr::copy_nonoverlapping(part.as_ptr(), theirs, count) },
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! candle's convolution on CUDA. It reads atc's memory in place; the result is copied to atc's memory.
+//! Runs candle's convolution on CUDA for atc. candle reads atc's memory in place. The result is copied to atc's memory.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -29,20 +29,24 @@ impl OnCuda {
     /// Queues the convolution on the stream of the operands.
     ///
     /// # Safety
-    /// The operands are those of the problem, on the device of this convolution.
+    /// `operands` are the operands of the problem for which this object was made, and lie on the device of this
+    /// convolution.
     pub(super) unsafe fn execute(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         let own = self.device.cuda_stream();
-        // SAFETY: atc passes a live stream of the device, which is in the primary context, and keeps it for the call.
+        // SAFETY: atc passes a live stream of this device, in the device's primary context. The stream lives during the
+        // call.
         let theirs = unsafe { own.context().wrap_borrowed_stream(operands.stream.cast()) };
         let status = theirs.capture_status().map_err(of_cuda)?;
         if status != CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE {
-            // candle copies sizes from memory of the host that lives only for the call.
+            // candle copies sizes from memory of the host. This memory is freed after the call, but a captured graph
+            // would read it at each replay.
             return Err(refused("candle's convolution cannot be captured".to_owned()));
         }
         own.join(&theirs).map_err(of_cuda)?;
         // SAFETY: the caller keeps the contract of this function.
         let queued = unsafe { self.queue(operands) };
-        // This also happens after an error, because a part of the work may have been queued.
+        // The caller's stream waits for candle's stream after an error too, because part of the work may have been
+        // queued.
         theirs.join(&own).map_err(of_cuda)?;
         queued
     }
@@ -50,7 +54,8 @@ impl OnCuda {
     /// Queues the convolution on the stream of candle's device.
     ///
     /// # Safety
-    /// As for [`execute`](Self::execute), and the stream of the operands waits for the work before it does anything else.
+    /// The same as for [`execute`](Self::execute). Also, the caller must make the stream of the operands wait for the
+    /// queued work.
     unsafe fn queue(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         let (sources, target) = self.task.addresses(operands);
         let [first, second] = self.task.inputs();
@@ -67,10 +72,10 @@ impl OnCuda {
         output.inplace_op1(&CopyTo(target))
     }
 
-    /// A tensor over atc's memory.
+    /// Returns a tensor that uses atc's memory.
     ///
     /// # Safety
-    /// At `address` there are the elements of a tensor of this shape, on the device.
+    /// `address` points to the elements of a tensor of this shape, on the device.
     unsafe fn lend(&self, address: *mut c_void, shape: Vec<usize>) -> Result<Lent> {
         let count = shape.iter().product();
         // SAFETY: the caller keeps the contract of this function, and `Lent` never frees the memory.
@@ -86,7 +91,8 @@ impl OnCuda {
 }
 
 /// # Safety
-/// At `address` there are `count` elements on the device. Whoever gets the storage must not drop it.
+/// `address` points to `count` elements on the device. The caller must not drop the storage, because the drop would
+/// free atc's memory.
 unsafe fn wrap<T: CudaDType>(
     device: &CudaDevice,
     address: *mut c_void,
@@ -98,7 +104,8 @@ unsafe fn wrap<T: CudaDType>(
     CudaStorage::wrap_cuda_slice(slice, device.clone())
 }
 
-/// A device of candle with a stream of its own, one for each index: candle's usual stream belongs to a thread.
+/// Returns candle's device for an index. Each index has one device with a stream of its own, because candle's usual
+/// stream is a different one in each thread.
 fn device(index: i32) -> Result<CudaDevice> {
     static KNOWN: Mutex<Option<HashMap<i32, CudaDevice>>> = Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -114,9 +121,9 @@ fn device(index: i32) -> Result<CudaDevice> {
     Ok(device)
 }
 
-/// Convolves an image of zeros, once for each kind of task. The driver compiles candle's kernels at their first use, which takes
-/// seconds. If a race contained this time, it would put candle out as hopelessly slow, or its budget would be spent. So this is
-/// called before the race begins.
+/// Convolves an image of zeros, once for each kind of task, so that candle's kernels are loaded. The driver compiles a
+/// kernel when it is first used, which takes seconds. If this time were part of a race, the race would reject candle as
+/// too slow, or would spend its budget. So this function is called before a race begins.
 pub(super) fn load_kernels(task: &Task, index: i32) -> Result<()> {
     static LOADED: Mutex<Vec<(i32, Kind)>> = Mutex::new(Vec::new());
     let kind = (index, task.kind());
@@ -135,19 +142,20 @@ pub(super) fn load_kernels(task: &Task, index: i32) -> Result<()> {
     Ok(())
 }
 
-/// A tensor over memory of atc, which is not freed.
+/// A tensor that uses memory of atc. Dropping it does not free the memory.
 struct Lent(Tensor);
 
 impl Drop for Lent {
     fn drop(&mut self) {
         if self.0.inplace_op1(&GiveBack).is_err() {
-            // A clone that is never dropped keeps the storage, and so the memory, forever.
+            // The memory could not be taken out of the tensor. A clone that is never dropped keeps the storage forever,
+            // so the storage does not free atc's memory.
             std::mem::forget(self.0.clone());
         }
     }
 }
 
-/// Takes the memory out of a tensor.
+/// Takes atc's memory out of a tensor, so that dropping the tensor does not free the memory.
 struct GiveBack;
 
 impl InplaceOp1 for GiveBack {
@@ -185,7 +193,8 @@ impl CopyTo {
             .ok_or_else(|| refused(format!("{layout:?} is not contiguous")))?;
         let part = storage.as_cuda_slice::<T>()?.try_slice(start..end);
         let part = part.ok_or_else(|| refused(format!("{layout:?} leaves its storage")))?;
-        // SAFETY: `OnCuda::execute` requires that the memory has the elements of the operand that is written, which are as many.
+        // SAFETY: `OnCuda::execute` requires that atc's memory has room for the elements of the operand that is
+        // written. Their number is that of the tensor's elements.
         let mut target: CudaSlice<T> =
             unsafe { stream.upgrade_device_ptr(self.0 as u64, end - start) };
         let copied = stream.memcpy_dtod(&part, &mut target);

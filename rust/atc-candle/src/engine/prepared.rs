@@ -1,4 +1,4 @@
-//! One convolution that candle runs for atc, on the device of the call.
+//! A convolution that candle runs for atc, prepared for the device of the call.
 
 use atc::sys;
 use candle_core::Result;
@@ -24,7 +24,7 @@ impl Prepared {
         }
     }
 
-    /// Loads the kernels of candle that the problem takes. There are none on the CPU.
+    /// Loads candle's kernels for the problem. Does nothing on the CPU.
     pub(super) fn load_kernels(
         problem: &sys::atc_conv_problem,
         device: sys::atc_device,
@@ -36,10 +36,10 @@ impl Prepared {
         }
     }
 
-    /// Convolves, and writes the result to the operand of atc that is written.
+    /// Convolves, and writes the result to the operand that the problem writes.
     ///
     /// # Safety
-    /// The operands are those of the problem.
+    /// `operands` are the operands of the problem for which this object was made.
     pub(super) unsafe fn execute(&self, operands: &sys::atc_engine_operands) -> Result<()> {
         match self {
             // SAFETY: the caller keeps the contract of this function.

@@ -1,4 +1,4 @@
-//! One convolution that candle runs for atc.
+//! A convolution that candle runs for atc: its shapes, direction, type and epilogue.
 
 use std::ffi::c_void;
 
@@ -9,7 +9,7 @@ use crate::failure::refused;
 use crate::original;
 use crate::shapes::Shapes;
 
-/// Why candle does not support a problem; `None` if candle supports it.
+/// Returns the reason why candle does not support a problem, or `None` if candle supports the problem.
 pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
     if problem.accumulate != 0 {
         return Some("candle has no accumulating convolution");
@@ -32,7 +32,8 @@ pub(super) fn why_not(problem: &sys::atc_conv_problem) -> Option<&'static str> {
     None
 }
 
-/// Whether the elements lie one behind the other. The stride of an extent of 1 is never used.
+/// Whether the elements are contiguous in memory, without gaps and in row-major order. The stride of an extent of 1 is
+/// ignored, because it is never used.
 fn is_dense(shape: &[usize], strides: &[i64]) -> bool {
     let mut step = 1;
     shape.iter().zip(strides).rev().all(|(extent, stride)| {
@@ -70,7 +71,7 @@ impl Task {
         })
     }
 
-    /// The properties, apart from sizes, by which candle chooses its kernels.
+    /// The properties, apart from sizes, that determine which kernels candle uses.
     #[cfg(feature = "cuda")]
     pub(super) fn kind(&self) -> Kind {
         let Self { shapes, direction, dtype, has_bias, relu } = self;
@@ -78,7 +79,7 @@ impl Task {
         (*direction, *dtype, shapes.input.len(), [shapes.groups > 1, padded, *has_bias, *relu])
     }
 
-    /// The same convolution of one image.
+    /// The same task with a batch of one image.
     #[cfg(feature = "cuda")]
     pub(super) fn of_one_image(&self) -> Self {
         let mut shapes = self.shapes.clone();
@@ -90,7 +91,7 @@ impl Task {
         self.dtype
     }
 
-    /// The shapes of the inputs, in the order x, w, y.
+    /// The shapes of the two inputs, in the order x, w, y.
     pub(super) fn inputs(&self) -> [Vec<usize>; 2] {
         let Self { shapes, .. } = self;
         match self.direction {
@@ -100,8 +101,8 @@ impl Task {
         }
     }
 
-    /// The channels of the bias, if there is one. It belongs to the operand that is written; backward-data has one if it is a
-    /// transposed convolution.
+    /// The number of channels of the bias, or `None` without a bias. The bias is added to the operand that is written:
+    /// y, or x in backward-data. (Backward-data has a bias if the program runs a transposed convolution.)
     pub(super) fn bias(&self) -> Option<usize> {
         self.has_bias.then_some(match self.direction {
             Direction::BackwardData => self.shapes.in_channels,
@@ -109,7 +110,7 @@ impl Task {
         })
     }
 
-    /// The addresses of the inputs, and of the operand that is written.
+    /// The addresses of the two inputs, and of the operand that is written.
     pub(super) fn addresses(
         &self,
         operands: &sys::atc_engine_operands,
@@ -122,7 +123,7 @@ impl Task {
         }
     }
 
-    /// Convolves; the result is contiguous.
+    /// Runs candle's convolution. The result is contiguous.
     pub(super) fn run(
         &self,
         first: &Tensor,

@@ -1,4 +1,5 @@
-//! Layers whose weights come from a `VarBuilder`, under candle_nn's names (`weight`, `bias`) and with its initial values.
+//! Functions that make layers whose weights come from a `VarBuilder`. The names of the weights (`weight`, `bias`) and
+//! their initial values are those of candle_nn.
 
 use candle_core::Result;
 use candle_nn::init::DEFAULT_KAIMING_NORMAL;
@@ -12,7 +13,8 @@ use super::layers::{
 };
 use crate::failure::refused;
 
-/// candle_nn makes the weights. For that it divides by the number of groups.
+/// Defines a function that lets candle_nn make the weights. candle_nn divides by the number of groups, so the function
+/// first checks that this number is not 0.
 macro_rules! as_candle {
     ($name:ident, $layer:ident, $config:ident, $groups:expr) => {
         #[doc = concat!("As [`candle_nn::", stringify!($name), "`].")]
@@ -39,7 +41,7 @@ as_candle!(conv_transpose1d_no_bias, ConvTranspose1d, ConvTranspose1dConfig, |c|
 as_candle!(conv_transpose2d, ConvTranspose2d, ConvTranspose2dConfig, |_| 1);
 as_candle!(conv_transpose2d_no_bias, ConvTranspose2d, ConvTranspose2dConfig, |_| 1);
 
-/// A layer over three dimensions with a bias.
+/// Makes a layer over three dimensions with a bias.
 pub fn conv3d(
     in_channels: usize,
     out_channels: usize,
@@ -53,7 +55,7 @@ pub fn conv3d(
     Ok(Conv3d::new(layer.weight().clone(), Some(bias), cfg))
 }
 
-/// A layer over three dimensions without a bias.
+/// Makes a layer over three dimensions without a bias.
 pub fn conv3d_no_bias(
     in_channels: usize,
     out_channels: usize,
@@ -67,7 +69,7 @@ pub fn conv3d_no_bias(
     Ok(Conv3d::new(weight, None, cfg))
 }
 
-/// A transposed layer over three dimensions with a bias.
+/// Makes a transposed layer over three dimensions with a bias.
 pub fn conv_transpose3d(
     in_channels: usize,
     out_channels: usize,
@@ -80,7 +82,7 @@ pub fn conv_transpose3d(
     Ok(ConvTranspose3d::new(layer.weight().clone(), Some(bias), cfg))
 }
 
-/// A transposed layer over three dimensions without a bias.
+/// Makes a transposed layer over three dimensions without a bias.
 pub fn conv_transpose3d_no_bias(
     in_channels: usize,
     out_channels: usize,
@@ -94,13 +96,14 @@ pub fn conv_transpose3d_no_bias(
     Ok(ConvTranspose3d::new(weight, None, cfg))
 }
 
-/// candle_nn's initial values of transposed layers, for three dimensions.
+/// The initial values of a transposed layer over three dimensions. The formula is that of candle_nn's transposed
+/// layers.
 fn of_transposed(out_channels: usize, kernel_size: usize) -> Init {
     let bound = 1. / (out_channels as f64 * (kernel_size as f64).powi(3)).sqrt();
     Init::Uniform { lo: -bound, up: bound }
 }
 
-/// The channels of a group.
+/// The number of channels in a group. Returns an error if `groups` is 0.
 fn share(channels: usize, groups: usize) -> Result<usize> {
     match groups {
         0 => Err(refused("groups is 0: use 1 or more".to_owned())),

@@ -1,4 +1,4 @@
-//! The layers: a kernel, a bias and a configuration.
+//! The layers. A layer consists of a kernel, a bias and a configuration.
 
 use candle_core::{Module, Result, Tensor};
 use candle_nn::{
@@ -8,7 +8,7 @@ use candle_nn::{
 use crate::convolution::Convolution;
 use crate::functions::{plain, transposed};
 
-/// The configuration of a [`Conv3d`], as [`Conv2dConfig`] is that of a [`Conv2d`].
+/// The configuration of a [`Conv3d`]. Its fields are those of [`Conv2dConfig`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each field is an argument of the function conv3d")]
 pub struct Conv3dConfig {
@@ -52,25 +52,26 @@ macro_rules! layer {
         }
 
         impl $layer {
-            /// A layer of these weights.
+            /// Makes a layer of these weights.
             #[must_use]
             pub fn new(weight: Tensor, bias: Option<Tensor>, config: $config) -> Self {
                 Self { weight, bias, config }
             }
 
-            /// The configuration.
+            /// The configuration of the layer.
             #[must_use]
             pub fn config(&self) -> &$config {
                 &self.config
             }
 
-            /// The kernel.
+            /// The kernel of the layer.
             #[must_use]
             pub fn weight(&self) -> &Tensor {
                 &self.weight
             }
 
-            /// The bias, one element for each output channel.
+            /// The bias of the layer, with one element for each output channel. `None` if the layer
+            /// has no bias.
             #[must_use]
             pub fn bias(&self) -> Option<&Tensor> {
                 self.bias.as_ref()
@@ -86,7 +87,7 @@ macro_rules! layer {
     };
 }
 
-/// The layer of candle_nn that has the same weights.
+/// Converts a layer of candle_nn into the layer of this module that has the same weights.
 macro_rules! from_candle {
     ($($layer:ident)*) => {
         $(
@@ -129,7 +130,8 @@ layer!(
 from_candle!(Conv1d Conv2d ConvTranspose1d ConvTranspose2d);
 
 impl Conv2d {
-    /// The layer that computes the same as this one with the batch normalization after it.
+    /// Returns one layer that computes the same as this layer followed by the batch normalization
+    /// `bn`.
     pub fn absorb_bn(&self, bn: &BatchNorm) -> Result<Self> {
         let own = candle_nn::Conv2d::new(self.weight.clone(), self.bias.clone(), self.config);
         own.absorb_bn(bn).map(Self::from)

@@ -1,16 +1,17 @@
-"""Writes the samples that PyTorch's own tests (OpInfo) have for its six convolution functions, for tests/opinfo.rs:
+"""Writes the samples with which PyTorch's own tests (OpInfo) test its six convolution functions. tests/opinfo.rs reads them.
 
     python make.py > cases.txt
 
-Needs a torch with its tests' packages (scripts/torch-versions makes such environments). A line is a case: function, shapes of input,
-weight and bias ("-": none), stride, padding before and after, dilation, groups, output padding. Inputs without a batch get one of 1.
+Needs torch and the packages of torch's tests (scripts/torch-versions makes such environments). Each line is a case: the function;
+the shapes of input, weight and bias ("-": none); stride; padding at the beginning and at the end; dilation; groups; output padding.
+An input without a batch dimension gets a batch of 1.
 """
 
 import sys
 import warnings
 
 import torch
-from torch.testing._internal.common_methods_invocations import op_db  # imports tests' packages: after torch
+from torch.testing._internal.common_methods_invocations import op_db  # imports packages of torch's tests
 
 warnings.filterwarnings("ignore")
 
@@ -20,7 +21,7 @@ def each(value, dims):
 
 
 def padding_of(value, kernel, dilation):
-    """Before and after; for a name as torch defines it."""
+    """Returns the padding at the beginning and at the end of each dimension. `value` may be a name: "valid" or "same"."""
     if value == "valid":
         value = 0
     if value == "same":

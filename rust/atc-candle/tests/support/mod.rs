@@ -1,10 +1,11 @@
-//! The definition of convolutions and their gradients, written out in double precision, with the bounds that follow from it.
+//! The definition of convolutions and of their gradients, computed in double precision. Bounds for the rounding errors
+//! of a result follow from the definition.
 #![allow(missing_docs, dead_code)]
 
 use atc_candle::Convolution;
 use candle_core::{DType, Device, Result, Tensor, Var};
 
-/// splitmix64.
+/// The random number generator splitmix64.
 pub struct Random(u64);
 
 impl Random {
@@ -28,12 +29,12 @@ impl Random {
         self.below(one_in) == 0
     }
 
-    /// Between -1 and 1.
+    /// Returns a random number between -1 and 1.
     pub fn value(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    /// Numbers that `dtype` holds exactly.
+    /// Returns a tensor of random numbers that `dtype` represents exactly.
     pub fn tensor(&mut self, shape: &[usize], dtype: DType) -> Result<Tensor> {
         let values: Vec<f64> = (0..shape.iter().product()).map(|_| self.value()).collect();
         Tensor::from_vec(values, shape, &Device::Cpu)?.to_dtype(dtype)
@@ -58,7 +59,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// A kernel over `input`, with stride and dilation 1.
+    /// A convolution over `input` with stride 1, dilation 1, one group and no padding.
     pub fn new(batch: usize, channels: [usize; 2], input: &[usize], kernel: &[usize]) -> Self {
         let [in_channels, out_channels] = channels;
         let (ones, zeros) = (vec![1; input.len()], vec![0; input.len()]);
@@ -105,7 +106,7 @@ impl Case {
         self
     }
 
-    /// Draws a case of small sizes that has an output.
+    /// Draws a random case with small sizes, whose output is not empty.
     pub fn random(random: &mut Random) -> Self {
         loop {
             let dims = 1 + random.below(3);
@@ -185,10 +186,10 @@ impl Case {
             .output_padding(&list(&self.output_padding)[..])
     }
 
-    /// Calls `tap` with the indices into x, w and y of every product.
+    /// Calls `tap` once for each product of the convolution, with the indices of its elements in x, w and y.
     pub fn for_each_tap(&self, mut tap: impl FnMut(usize, usize, usize)) {
         let (x, w, y) = (self.x(), self.w(), self.y());
-        // A transposed convolution is the adjoint, so its x and y swap their roles.
+        // A transposed convolution is the adjoint of an ordinary convolution, so x and y exchange their roles.
         let (steps, reached) = if self.transposed { (&x, &y) } else { (&y, &x) };
         let (in_group, out_group) =
             (self.in_channels / self.groups, self.out_channels / self.groups);
@@ -245,14 +246,14 @@ fn at(shape: &[usize], index: &[usize]) -> usize {
     shape.iter().zip(index).fold(0, |at, (extent, index)| at * extent + index)
 }
 
-/// Sums of products. Each has the sum of the products' sizes and their number, from which a bound of its error
-/// is computed.
+/// Sums of products. `sizes` (the sums of the products' absolute values) and `counts` (the numbers of products) give a
+/// bound for the error of each sum.
 #[derive(Debug, Clone)]
 pub struct Sums {
     pub values: Vec<f64>,
     sizes: Vec<f64>,
     counts: Vec<usize>,
-    /// The sums without their bias; 0 if they have none.
+    /// The sums before the bias was added; 0 if there is no bias.
     before_bias: Vec<f64>,
 }
 
@@ -273,13 +274,14 @@ impl Sums {
         self.counts[at] += 1;
     }
 
-    /// Adds the bias to a sum that has all its products.
+    /// Adds the bias to a sum. All products must have been added before.
     pub fn add_bias(&mut self, at: usize, bias: f64) {
         self.before_bias[at] = self.values[at];
         self.add(at, bias);
     }
 
-    /// The same sums, of whose bound the part that grows with the number of summands is `factor` times as large.
+    /// Returns the same sums with a wider bound: the part of the bound that grows with the number of summands is
+    /// multiplied by `factor`.
     pub fn with_slack(&self, factor: f64) -> Self {
         let sizes = self.sizes.iter().map(|size| size * factor).collect();
         Self { sizes, ..self.clone() }
@@ -289,9 +291,10 @@ impl Sums {
         self.values.iter_mut().for_each(|value| *value = value.max(0.0));
     }
 
-    /// A sum of n products in any order has at most n roundings on the way to it, each of them in `accumulator`, and in the end
-    /// one rounding to the result's type. If there is a bias, there may be two: the sum is rounded, the bias is added, and the
-    /// result is rounded again. The first of these roundings is relative to the sum, which may be much larger than the result.
+    /// Fails if an element of `found` is outside its bound. A sum of n products in any order is rounded at most n times
+    /// in `accumulator`, and at the end once to the type of the result. With a bias the result may be rounded twice:
+    /// the sum is rounded, the bias is added, and the result is rounded again. The first of these two roundings is
+    /// relative to the sum, which may be much larger than the result.
     pub fn expect(&self, found: &Tensor, accumulator: DType, what: &str) -> Result<()> {
         let (partial, result) = (rounding(accumulator), rounding(found.dtype()));
         let found: Vec<f64> = found.to_dtype(DType::F64)?.flatten_all()?.to_vec1()?;
@@ -299,7 +302,7 @@ impl Sums {
         for (i, found) in found.iter().enumerate() {
             let (wanted, size, n) = (self.values[i], self.sizes[i], self.counts[i] as f64);
             let rounded = wanted.abs().max(self.before_bias[i].abs());
-            // For numbers of f16 that are below the normal ones the spacing is 2^-24.
+            // 2^-24 is the spacing of f16 below its smallest normal number.
             let bound = n * partial * size + 2.0 * result * rounded + 2f64.powi(-24);
             let error = (found - wanted).abs();
             assert!(
@@ -311,7 +314,8 @@ impl Sums {
     }
 }
 
-/// The largest relative error of one rounding, with a little more for the growth of many (1 + u)^n, n u < 0.01.
+/// The largest relative error of one rounding. The factor 1.01 covers the growth (1 + u)^n of n roundings if n u <
+/// 0.01.
 fn rounding(dtype: DType) -> f64 {
     let bits = match dtype {
         DType::BF16 => 8,
@@ -326,7 +330,7 @@ pub fn values(tensor: &Tensor) -> Result<Vec<f64>> {
     tensor.to_dtype(DType::F64)?.flatten_all()?.to_vec1()
 }
 
-/// y.
+/// Computes y.
 pub fn forward(case: &Case, x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Result<Sums> {
     let (x, w) = (values(x)?, values(w)?);
     let mut y = Sums::new(case.y().iter().product());
@@ -341,7 +345,7 @@ pub fn forward(case: &Case, x: &Tensor, w: &Tensor, bias: Option<&Tensor>) -> Re
     Ok(y)
 }
 
-/// Computes the gradients of x and w from this gradient of y.
+/// Computes the gradients of x and w. `grad` is the gradient of y.
 pub fn gradients(case: &Case, x: &Tensor, w: &Tensor, grad: &Tensor) -> Result<[Sums; 2]> {
     let (x, w, grad) = (values(x)?, values(w)?, values(grad)?);
     let (mut of_x_sums, mut of_w_sums) = (Sums::new(x.len()), Sums::new(w.len()));
@@ -352,7 +356,7 @@ pub fn gradients(case: &Case, x: &Tensor, w: &Tensor, grad: &Tensor) -> Result<[
     Ok([of_x_sums, of_w_sums])
 }
 
-/// Makes the tensors of a case as variables, and a gradient of y.
+/// Makes random tensors for a case: x and w as variables, and a gradient of y.
 pub fn variables(case: &Case, random: &mut Random, dtype: DType) -> Result<(Var, Var, Tensor)> {
     let x = Var::from_tensor(&random.tensor(&case.x(), dtype)?)?;
     let w = Var::from_tensor(&random.tensor(&case.w(), dtype)?)?;

@@ -7,8 +7,8 @@ use crate::document::Document;
 use crate::gain::Gain;
 use crate::subject::Totals;
 
-/// A value with the ends of its 95 % interval, `low` <= `value` <= `high`. For a number of steps:
-/// the earliest, the likely and the latest.
+/// A value and its 95 % interval: `low` <= `value` <= `high`. If the value is a number of steps,
+/// these are the earliest, the most likely and the latest step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Interval<T = f64> {
     pub low: T,
@@ -26,23 +26,24 @@ impl<T> Interval<T> {
     }
 }
 
-/// The convolutions of a program. `new_problems` times `recorded_steps` is at most `problems`.
+/// The convolutions of a program, and the times of its steps. `new_problems` times `recorded_steps`
+/// is at most `problems`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Load {
-    /// Distinct convolutions.
+    /// The number of distinct convolutions.
     pub problems: u64,
     /// The number of steps over which the calls were counted.
     pub recorded_steps: u64,
-    /// Of a step.
+    /// The number of convolutions that a step calls.
     pub calls: f64,
-    /// New problems in each further step, estimated by the number of problems that were called only
-    /// once.
+    /// The number of new problems that each further step brings. It is estimated from the number of
+    /// problems that were called only once.
     pub new_problems: f64,
-    /// Seconds of the races of all problems.
+    /// Seconds that the races of all problems took.
     pub tuning: f64,
-    /// Seconds of convolutions in a step, without tuning.
+    /// Seconds of the convolutions of a step, without tuning.
     pub by_default: f64,
-    /// The same with the choices.
+    /// Seconds of the convolutions of a step, with the choices.
     pub tuned: f64,
 }
 
@@ -50,9 +51,10 @@ impl Load {
     pub fn new(document: &Document, totals: &Totals, recorded_steps: u64) -> Self {
         let problems = &document.problems;
         let steps = recorded_steps.max(1) as f64;
-        // The estimate of Good and Turing: the probability that a call is of a new problem is the
-        // share of recorded calls that were their problem's only call. In a recording of one step
-        // every problem may be called once without being rare, so nothing is estimated there.
+        // The estimate of Good and Turing: the probability that a call is of a new problem equals
+        // the share of recorded calls that were the only call of their problem. If only one step
+        // was recorded, every problem may have been called once without being rare. So then no new
+        // problems are estimated.
         let once = problems.iter().filter(|problem| problem.count == 1).count() as f64;
         Self {
             problems: problems.len() as u64,
@@ -93,39 +95,42 @@ impl Load {
             if within <= recorded {
                 return Some(within);
             }
-            // After the recorded steps further problems come, and each of them costs a race.
+            // In each step after the recorded steps, the races of new problems take a part of the
+            // saved time.
             let left = saved - self.races();
             (left > 0.0).then(|| (self.tuning - self.races() * recorded) / left)
         };
         saved.reversed().map(paid)
     }
 
-    /// Like [`paid_after`](Self::paid_after), but for a program whose recorded problems are raced
-    /// once, off line, and whose new problems run without tuning.
+    /// Returns the number of steps after which tuning off line has saved as much time as its races
+    /// took; `None`: never. The recorded problems are raced once, off line. New problems run
+    /// without tuning.
     pub fn paid_after_off_line(&self, saved: Interval) -> Interval<Option<f64>> {
         let known = self.known();
         saved.reversed().map(|saved| (saved * known > 0.0).then(|| self.tuning / (saved * known)))
     }
 
-    /// The part of a further step's calls whose problem was already recorded.
+    /// The share of a further step's calls whose problem was recorded.
     pub fn known(&self) -> f64 {
         if self.calls > 0.0 { 1.0 - (self.new_problems / self.calls).min(1.0) } else { 0.0 }
     }
 
-    /// Seconds that benchmark mode saves in this number of steps; the time of races is subtracted.
+    /// Seconds that benchmark mode saves in `steps` steps, after the time of the races was
+    /// subtracted.
     pub fn won(&self, saved: Interval, steps: u64) -> Interval {
         let further = steps.saturating_sub(self.recorded_steps) as f64;
         saved.map(|saved| saved * steps as f64 - self.tuning - self.races() * further)
     }
 }
 
-/// The advice.
+/// The advice about tuning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Advice: benchmark mode on, because its races pay within the run.
     On,
-    /// No gain beyond the noise.
+    /// Advice: no tuning, because no gain is certain.
     Off,
     /// Advice: tune in a run of its own. The gain is certain, but races within the run would not
     /// pay.
@@ -135,10 +140,10 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// A gain counts as certain if the lower end of its interval is above `LEAST_GAIN`. If `steps`
-    /// is not given, benchmark mode is advised if it pays at some step and no new problems come.
-    /// `judged` is the share of a step's convolutions, by time, that belongs to the problems with a
-    /// known gain.
+    /// Gives the advice. A gain counts as certain if the lower end of its interval is above
+    /// `LEAST_GAIN`. If `steps` is not given, benchmark mode is advised if it pays after some
+    /// number of steps and no new problems occur. `judged` is the share of the time of a step's
+    /// convolutions that belongs to problems with a known gain.
     pub fn of(
         judged: f64,
         gain: Gain,
@@ -161,9 +166,10 @@ impl Verdict {
     }
 }
 
-/// A smaller gain would be shown as 1.00×, so it counts as no gain.
+/// The least gain that counts. A smaller gain would be shown as 1.00×.
 const LEAST_GAIN: f64 = 1.005;
-/// If problems with a known gain have a smaller share of the time, no advice is given.
+/// The least share of the time that problems with a known gain must have. If their share is
+/// smaller, no advice is given.
 pub const LEAST_SHARE: f64 = 0.8;
 
 #[cfg(test)]
@@ -210,14 +216,14 @@ mod tests {
 
     #[test]
     fn new_shapes_put_the_day_off_or_make_it_never_come() {
-        // Each race takes 0.1 s. One new problem in 100 steps costs 1 ms a step, of the 10 ms that
-        // a step saves.
+        // Each race takes 0.1 s. With one new problem in 100 steps the races cost 1 ms a step. A
+        // step saves 10 ms.
         let seldom = load(100, 0.01, 1.0);
         assert_eq!(seldom.paid_after(exactly(0.01)).value, Some(100.0));
         let later = load(50, 0.01, 1.0).paid_after(exactly(0.01)).value.unwrap();
         assert!((later - 0.95 / 0.009).abs() < 1e-9, "{later}");
-        // Two new problems come in each of the 50 steps and in each further step. Their races cost
-        // 200 ms a step.
+        // Each of the 50 recorded steps and each further step brings two new problems. Their races
+        // cost 200 ms a step.
         let always = Load { problems: 100, ..load(50, 2.0, 10.0) };
         assert_eq!(always.paid_after(exactly(0.01)).value, None);
         assert_eq!(always.known(), 0.9);
@@ -246,8 +252,8 @@ mod tests {
     }
 
     proptest! {
-        /// By the definition, the time saved until the step that pays equals the time that the
-        /// races have taken.
+        /// The step that pays is defined so that the time saved until then equals the time of the
+        /// races.
         #[test]
         fn nothing_is_won_or_lost_at_the_step_that_pays(
             recorded in 2..1000_u64,

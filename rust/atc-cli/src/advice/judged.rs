@@ -3,9 +3,9 @@
 use crate::document::{Document, Tuned};
 use crate::gain::Certainty;
 
-/// Returns the decided problems whose gain has an interval. A problem with a single sample has no
-/// interval, and one such problem would leave the whole network without an interval. If no problem
-/// has an interval, returns the decided problems with a gain.
+/// Returns the decided problems whose gain has a confidence interval. A problem with a single
+/// sample has no interval; one such problem would leave the whole network without an interval. If
+/// no problem has an interval, all decided problems with a gain are returned.
 pub fn of(document: &Document) -> Document {
     let mut problems: Vec<_> = document.problems.iter().filter(is_certain).cloned().collect();
     if problems.is_empty() {
@@ -25,8 +25,8 @@ fn is_certain(tuned: &&Tuned) -> bool {
 }
 
 /// Returns the share of the time of all convolutions, without tuning, that belongs to problems in
-/// `judged` whose gain has an interval. The time of a problem that was not timed is estimated by
-/// its operations, at the mean rate of the timed problems.
+/// `judged` whose gain has an interval. If a problem was not timed, its time is estimated from its
+/// operations, at the mean rate of the timed problems.
 pub fn share(document: &Document, judged: &Document) -> f64 {
     let all = estimated(document);
     if all > 0.0 { known(judged.problems.iter().filter(is_certain)).0 / all } else { 0.0 }
@@ -39,7 +39,7 @@ fn estimated(document: &Document) -> f64 {
     if flops > 0.0 { time * (1.0 + missing / flops) } else { time }
 }
 
-/// Returns the seconds, and the operations, of all problems that have a time.
+/// Returns the sum of the seconds, and the sum of the operations, of all problems that have a time.
 fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     problems.fold((0.0, 0.0), |(time, flops), tuned| match time_of(tuned) {
         Some(own) => {
@@ -50,8 +50,8 @@ fn known<'a>(problems: impl Iterator<Item = &'a Tuned>) -> (f64, f64) {
     })
 }
 
-/// Seconds of the candidate that runs without tuning. If that candidate was not timed (it may be a
-/// recorded program's own convolution): seconds of the choice.
+/// Seconds of the candidate that runs without tuning. If this candidate was not timed (it may be a
+/// recorded program's own convolution), the seconds of the choice are returned.
 fn time_of(tuned: &Tuned) -> Option<f64> {
     tuned.decision.default_time().or_else(|| tuned.decision.time())
 }

@@ -1,4 +1,4 @@
-//! Memory against speed: the time of a step if the workspace of each convolution is limited.
+//! Computes the time of a step if the workspace of each convolution is limited.
 
 use atc::Candidate;
 use serde::Serialize;
@@ -6,25 +6,25 @@ use serde::Serialize;
 use crate::decision::{Decision, RAN};
 use crate::document::Document;
 
-/// The limits, in bytes, to which `atc_set_workspace_limit` rounds down, up to the one that races
-/// run under.
+/// The limits that are examined, in bytes. `atc_set_workspace_limit` rounds a limit down to one of
+/// these. The largest is the limit of races.
 const CLASSES: [u64; 4] = [0, 32 << 20, 256 << 20, 1 << 30];
 
-/// A limit of workspace.
+/// The figures for a limit of the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Class {
-    /// Bytes.
+    /// The limit in bytes.
     pub workspace: u64,
-    /// Time of a step with the fastest candidates that were measured within the limit. Null if some
-    /// problem has no such candidate.
+    /// Seconds of a step if each problem runs the fastest candidate that was measured within the
+    /// limit. Null if some problem has no such candidate.
     pub seconds: Option<f64>,
-    /// Problems whose choice needs more.
+    /// The number of problems whose choice needs a larger workspace.
     pub limited: u64,
     /// Number of problems without any candidate that was measured within the limit.
     pub impossible: u64,
 }
 
-/// Returns the figures of each limit, over the problems that have a time.
+/// Returns the figures for each limit. Problems without a time are left out.
 pub fn classes(document: &Document, recorded_steps: u64) -> Vec<Class> {
     let measured = || {
         document.problems.iter().filter_map(|problem| {
@@ -51,8 +51,8 @@ fn fits(decision: &Decision, workspace: u64) -> bool {
     winner.is_some_and(|winner| winner.workspace <= workspace)
 }
 
-/// The choice's time is used if the choice is within the limit, because the shortest median of all
-/// candidates may be chance.
+/// Returns the time of the fastest candidate within the limit. If the choice is within the limit,
+/// the choice's time is returned: the shortest median of all candidates may be shorter by chance.
 fn fastest(decision: &Decision, workspace: u64) -> Option<f64> {
     if fits(decision, workspace) {
         return decision.time();
@@ -85,8 +85,8 @@ mod tests {
         assert_eq!(seconds, [0.010, 0.008, 0.008, 0.004]);
         assert_eq!(found.iter().map(|class| class.limited).collect::<Vec<_>>(), [1, 1, 1, 0]);
         assert_eq!(classes(&document(vec![large.clone()]), 2)[3].seconds, Some(0.001));
-        // A candidate with a wrong result does not count. If a problem has no other candidate, the
-        // limit has no time.
+        // A candidate with a wrong result does not count. Here the problem has no other candidate
+        // within the limit, so the limit has no time.
         large.decision.candidates[0].outcome = Outcome::WrongResult;
         let none = classes(&document(vec![large]), 1)[0];
         assert_eq!((none.seconds, none.limited, none.impossible), (None, 1, 1));

@@ -1,4 +1,4 @@
-//! Advice as sentences and tables.
+//! Shows the advice as sentences and tables.
 
 use super::Advice;
 use super::arithmetic::{Interval, LEAST_SHARE, Verdict};
@@ -7,7 +7,7 @@ use crate::look::Look;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The advice in a sentence.
+/// Returns the advice as a sentence.
 pub fn why(advice: &Advice) -> String {
     let load = &advice.load;
     let gain = advice.gain.range();
@@ -67,7 +67,7 @@ pub fn screen(advice: &Advice, look: Look) -> String {
     text + &memory(advice, look)
 }
 
-/// The ways to tune.
+/// Returns the table of the ways to tune, with their times.
 fn ways(advice: &Advice, look: Look) -> String {
     let load = &advice.load;
     let mut table = Table::new(&[
@@ -164,7 +164,8 @@ fn seconds(interval: Interval) -> String {
     if low == high { high } else { format!("{low} to {high}") }
 }
 
-/// For example "229 to 267 steps", "at least 229 steps" or "no number of steps".
+/// Returns the number of steps as text: for example "229 to 267 steps", "at least 229 steps" or "no
+/// number of steps".
 fn steps(interval: Interval<Option<f64>>) -> String {
     let whole = |step: f64| step.ceil();
     match (interval.low.map(whole), interval.high.map(whole)) {
@@ -189,7 +190,8 @@ mod tests {
     use super::*;
     use crate::document::tests::{document, tuned};
 
-    /// Two layers that take 10 ms in a step by default, and 5 ms tuned. Each race took 1 s.
+    /// Makes the advice for two layers that take 10 ms in a step by default, and 5 ms tuned. Each
+    /// of their races took 1 s.
     fn advice(count: u64, recorded_steps: u64, steps: Option<u64>) -> Advice {
         let problems =
             [tuned("a", count, &[0.008, 0.004], 1), tuned("b", count, &[0.002, 0.001], 1)];
@@ -237,7 +239,7 @@ mod tests {
 
     #[test]
     fn shapes_that_change_are_for_tuning_off_line() {
-        // Each of the 50 steps of this recording has a problem that no other step has.
+        // In each of these 50 steps one problem is called, which is called in no other step.
         let problems = (0..50).map(|index| tuned(&index.to_string(), 1, &[0.010, 0.005], 1));
         let mut document = document(problems.collect());
         for problem in &mut document.problems {
@@ -248,7 +250,8 @@ mod tests {
         assert!(found.why.contains("1.00 new problems come with each step"), "{}", found.why);
         assert!(found.why.ends_with("in the run they are paid never"), "{}", found.why);
         assert!(screen(&found, Look::Lines).contains("about 1.00 new ones come with each"));
-        // If the whole recording counts as one step, no new shapes come in further steps.
+        // If the whole recording counts as one step, no new problems are estimated for further
+        // steps.
         assert_eq!(Advice::new(&document, 1, Some(1_000_000)).unwrap().advice, Verdict::On);
     }
 

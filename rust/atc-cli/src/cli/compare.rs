@@ -1,4 +1,4 @@
-//! `atc compare`, and the command of its processes.
+//! The options of `atc compare`, and of the hidden command that its child processes run.
 
 use std::path::PathBuf;
 

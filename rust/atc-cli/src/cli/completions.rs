@@ -1,4 +1,5 @@
-//! `atc completions` and `atc man-pages`: files that packages of atc install.
+//! The options of `atc completions` and `atc man-pages`. Packages of atc install the files that
+//! these commands write.
 
 use std::path::PathBuf;
 

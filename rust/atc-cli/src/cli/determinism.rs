@@ -1,4 +1,4 @@
-//! `atc determinism`, and the command of its processes.
+//! The options of `atc determinism`, and of the hidden command that its child processes run.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! Which convolutions a command works on: its inputs, and the options for their layers.
+//! Options that name the convolutions on which a command works: the inputs, and properties of their
+//! layers.
 
 use clap::Args;
 
@@ -16,7 +17,7 @@ pub struct ProblemArgs {
 }
 
 impl ProblemArgs {
-    /// Reads the inputs: the convolutions of all of them.
+    /// Reads all inputs and returns their convolutions.
     pub fn requests(&self) -> Result<Vec<Request>> {
         self.layers.requests(&problems::read_all(&self.inputs)?)
     }
@@ -60,7 +61,7 @@ impl LayerArgs {
         }
     }
 
-    /// The convolutions of these layers.
+    /// Returns the convolutions of these rows.
     pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>> {
         self.selection().requests(rows).map_err(Failure::new)
     }

@@ -1,4 +1,4 @@
-//! The option that names plug-ins.
+//! The option that names plug-ins (shared libraries with engines).
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! How a command measures: its technique, its limits, and who takes part.
+//! Options that determine how a command measures: the technique, the limits, and the engines that are timed.
 
 use std::time::Duration;
 

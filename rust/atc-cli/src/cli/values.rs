@@ -1,4 +1,4 @@
-//! Reads the values of options.
+//! Parsers for the values of options.
 
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ pub fn device(text: &str) -> Result<atc::Device, String> {
     text.parse().map_err(|error: atc::Error| error.to_string())
 }
 
-/// A number of processes, at least two, because they are compared with each other.
+/// Reads a number of processes. It must be at least two, because the processes are compared with
+/// each other.
 pub fn processes(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(number) if (2..=1000).contains(&number) => Ok(number),
@@ -16,7 +17,7 @@ pub fn processes(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A time such as `30s`, `500ms`, `1m 30s`.
+/// Reads a time such as `30s`, `500ms`, `1m 30s`.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let duration = humantime::parse_duration(text)
         .map_err(|error| format!("{error}; write a number and a unit, such as 30s, 500ms or 2m"))?;
@@ -28,7 +29,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(duration)
 }
 
-/// "4260,400000": GB/s and GFLOP/s.
+/// Reads the two highest rates of a device: "4260,400000" means 4260 GB/s and 400,000 GFLOP/s.
 pub fn ceilings(text: &str) -> Result<Ceilings, String> {
     let numbers = text.split_once(',').and_then(|(bytes, flops)| {
         Some((bytes.trim().parse::<f64>().ok()?, flops.trim().parse::<f64>().ok()?))

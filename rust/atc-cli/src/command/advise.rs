@@ -56,8 +56,8 @@ pub fn run(args: &AdviseArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns an error if the program's own convolution of a recorded problem cannot take part in
-/// races. Then the problem would never get a gain, however long it is measured.
+/// Returns an error if a recorded problem's own engine (the one that the program uses without atc)
+/// is missing here. Such a problem would never get a gain, however long it were measured.
 fn check_originals(requests: &[Request]) -> Result<()> {
     let engines = atc::engine::engines()?;
     let lacks = |request: &&Request| {
@@ -78,8 +78,8 @@ fn rows(inputs: &[Input]) -> Result<Vec<Row>> {
     Ok(rows.concat())
 }
 
-/// Returns the measurements of the input, if there is one input and it has measurements for all its
-/// problems. Returns `None` with options that change the problems, because the measurements would
+/// Returns the measurements of the input if there is only one input and it has measurements for all
+/// its problems. Returns `None` if options change the problems, because the measurements would then
 /// be those of other problems.
 fn known(args: &AdviseArgs, inputs: &[Input]) -> Option<Document> {
     let [input] = inputs else { return None };

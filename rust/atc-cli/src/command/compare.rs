@@ -57,8 +57,9 @@ pub fn run(args: &CompareArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns the sides that were measured, and whether Ctrl-C left out the remaining sides. Ctrl-C
-/// may end a process that does not handle it yet; then that process has no results.
+/// Measures one side (one cuDNN) after the other. Returns the sides that were measured, and whether
+/// Ctrl-C left out the remaining sides. Ctrl-C may end a process that does not handle Ctrl-C yet;
+/// then that side has no results.
 fn until_asked<T>(
     folders: &[PathBuf],
     asked: impl Fn() -> bool,
@@ -77,7 +78,7 @@ fn until_asked<T>(
     Ok((sides, false))
 }
 
-/// Returns the folders as absolute paths. Each must have a cuDNN of its own.
+/// Returns the folders as absolute paths. Each folder must contain a different cuDNN.
 fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
     if given.len() < 2 {
         let names: Vec<_> = given.iter().map(|folder| folder.display().to_string()).collect();
@@ -105,8 +106,8 @@ fn folders(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             )));
         }
         files.push(file);
-        // The path is made absolute because it becomes the child's ATC_LIBRARY_PATH, and the child
-        // may have another current folder.
+        // The path is made absolute because it becomes part of the child's ATC_LIBRARY_PATH, and
+        // the child may have another working directory.
         let full = folder.canonicalize().map_err(|error| {
             Failure::new(format!("--cudnn {}: cannot be read: {error}", folder.display()))
         })?;
@@ -134,7 +135,7 @@ fn check_device(device: atc::Device) -> Result<()> {
     )))
 }
 
-/// Measures with the cuDNN of one folder, in a child process.
+/// Measures one side: a child process runs with the cuDNN of this folder.
 fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     let failed = |why: String| Failure::new(format!("--cudnn {}: {why}", folder.display()));
     let mut command = child::command().map_err(failed)?;
@@ -143,7 +144,7 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     if args.quiet {
         command.arg("--quiet");
     }
-    // The child uses no store, so decisions are neither read nor kept.
+    // The child uses no store, so it neither reads nor writes decisions.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     command.env("ATC_LIBRARY_PATH", library_path(folder));
     let ended = child::run(command, problems).map_err(failed)?;
@@ -156,7 +157,8 @@ fn side(args: &CompareArgs, folder: &Path, problems: &str) -> Result<Side> {
     Ok(side)
 }
 
-/// Returns `folder`, followed by the folders that the environment names.
+/// Returns the library path of a child: `folder`, followed by the folders that the environment's
+/// ATC_LIBRARY_PATH names.
 fn library_path(folder: &Path) -> OsString {
     let mut path = folder.as_os_str().to_owned();
     if let Some(rest) = std::env::var_os("ATC_LIBRARY_PATH").filter(|rest| !rest.is_empty()) {
@@ -166,7 +168,7 @@ fn library_path(folder: &Path) -> OsString {
     path
 }
 
-/// Returns the options for a child's command line.
+/// Returns the options of time for the command line of a child.
 fn timing(timing: &TimingArgs) -> Vec<String> {
     let time = |time: std::time::Duration| humantime::format_duration(time).to_string();
     let options = [
@@ -191,8 +193,8 @@ mod tests {
         let asked = std::cell::Cell::new(false);
         let all = until_asked(&folders, || asked.get(), |folder| Ok(folder.to_owned()));
         assert_eq!(all.unwrap(), (folders.to_vec(), false));
-        // Ctrl-C arrives during the second measurement, which then ends either with results or
-        // without.
+        // Ctrl-C arrives during the second measurement. That measurement ends either with results
+        // (`works`) or without.
         for (works, kept) in [(true, 2), (false, 1)] {
             asked.set(false);
             let side = |folder: &Path| {

@@ -1,5 +1,5 @@
-//! One side of `atc compare`. Each side is a process of its own, because a process can load only
-//! one cuDNN.
+//! Runs one side of `atc compare`, which is one cuDNN. Each side runs in a separate process,
+//! because a process can load only one cuDNN.
 
 use atc::{Candidate, Operand, PlanOptions, device, engine};
 
@@ -12,9 +12,9 @@ use crate::output;
 use crate::problems::{Op, Request};
 use crate::{child, convert, interrupt, json};
 
-/// The most elements of each output that are compared.
+/// The largest number of elements of an output that are compared.
 const ELEMENTS: i64 = 1024;
-/// The seed of the operands' data.
+/// The seed of the random data in the operands.
 const SEED: u64 = 1;
 
 pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
@@ -32,8 +32,8 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
         quiet: args.quiet,
     };
     let run = measuring::measure(&how, &requests)?;
-    // A library that cannot be used fails for every problem. So the error of the first problem is
-    // reported.
+    // If a library cannot be used, every problem fails with the same error. So only the error of
+    // the first problem is reported.
     if let Some(first) = run.problems.first()
         && run.problems.iter().all(|problem| problem.decision.status == "library")
     {
@@ -48,7 +48,7 @@ pub fn run(args: &CompareSideArgs) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Returns version, file and remarks of the library with the engine's name.
+/// Returns the version, the file and the remarks of the library of the engine `name`.
 fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     let engines = engine::engines()?;
     let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
@@ -65,7 +65,8 @@ fn library(name: &str) -> Result<(String, String, Vec<String>)> {
     Ok((library.version, file, library.remarks))
 }
 
-/// A problem that cannot be run has an empty list of results; the run's decision has the reason.
+/// Returns the results of a problem's default and choice. A list is empty if the candidate cannot
+/// be run; the decision in `tuned` has the reason.
 fn results_of(device: atc::Device, request: &Request, tuned: &Tuned) -> Results {
     let decision = &tuned.decision;
     let result_of = |index: Option<usize>| {

@@ -13,7 +13,7 @@ pub fn run(args: &CompletionsArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Commands that `--help` does not show are left out: clap_complete would offer them.
+/// Returns the command line without the hidden commands, which clap_complete would otherwise offer.
 fn visible() -> Command {
     let all = Cli::command();
     let shown = all.get_subcommands().filter(|command| !command.is_hide_set()).cloned();

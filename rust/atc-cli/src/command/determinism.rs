@@ -40,9 +40,9 @@ pub fn run(args: &DeterminismArgs) -> Result<Outcome> {
     })
 }
 
-/// Runs `args.processes` processes of each set and returns their results, by set. If a process ends
-/// without results, the study goes on. Each round runs one process of every set, so that a machine
-/// that becomes slower affects all sets alike.
+/// Runs `args.processes` processes of each set of switches and returns their results, by set. If a
+/// process ends without results, the study goes on. Each round runs one process of every set, so
+/// that a machine that becomes slower affects all sets alike.
 fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<Process>>> {
     let mut runs = vec![Vec::new(); sets.len()];
     let store = tempfile::tempdir()
@@ -71,7 +71,8 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
                 Some(why) if set.switches.replay => Process::without_results(why.clone()),
                 _ => process(args, set, store.path(), input)?,
             };
-            // A child process may not yet handle Ctrl-C; then Ctrl-C ends the child.
+            // A process that has just started does not handle Ctrl-C yet. Then Ctrl-C ends the
+            // process, and it has no results.
             if !process.has_results() && interrupt::asked() {
                 return Ok(runs);
             }
@@ -81,8 +82,8 @@ fn measure(args: &DeterminismArgs, sets: &[Set], input: &str) -> Result<Vec<Vec<
     Ok(runs)
 }
 
-/// Runs `ATC_DETERMINISTIC=1 atc tune - --store STORE`. The inner error says how that process ended
-/// if it did not fill the store.
+/// Fills the store: runs `ATC_DETERMINISTIC=1 atc tune - --store STORE` in a child process. The
+/// inner error says how that process ended if it did not fill the store.
 fn tune(
     args: &DeterminismArgs,
     set: &Set,
@@ -100,7 +101,7 @@ fn tune(
         command.arg("--plugin").arg(file);
     }
     command.env("ATC_DETERMINISTIC", "1").env("ATC_MODE", "read-write").env_remove("ATC_STORE");
-    // A problem that cannot be decided is reported by the processes that read the store.
+    // An undecided problem is no error here. The processes that read the store report it.
     let ended = child::attempt(command, input).map_err(failed)?;
     Ok(ended.map(|_| ()).map_err(|how| format!("tuning for its store: {how}")))
 }
@@ -109,7 +110,7 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     let failed = |why: String| Failure::new(format!("{}: {why}", set.name));
     let mut command = child::command().map_err(failed)?;
     command.args(options(args, set));
-    // The child process uses no store, so choices are neither read nor kept.
+    // The child process uses no store, so it neither reads nor writes choices.
     command.env_remove("ATC_STORE").env_remove("ATC_MODE");
     if set.switches.replay {
         command.env("ATC_STORE", store).env("ATC_MODE", "replay-only");
@@ -122,7 +123,7 @@ fn process(args: &DeterminismArgs, set: &Set, store: &Path, input: &str) -> Resu
     })
 }
 
-/// Returns the command line of a process.
+/// Returns the command line of a process of this set.
 fn options(args: &DeterminismArgs, set: &Set) -> Vec<String> {
     let switches = set.switches;
     let mut words = vec!["determinism-side".to_owned()];

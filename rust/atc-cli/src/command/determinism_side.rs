@@ -1,4 +1,5 @@
-//! One process of `atc determinism`: the choices under its switches, and the bits of their results.
+//! Runs one process of `atc determinism`: chooses under the switches of the command line, and
+//! hashes the bits of the results.
 
 use std::ops::ControlFlow;
 
@@ -11,8 +12,8 @@ use crate::failure::{Failure, Outcome, Result};
 use crate::problems::{Op, Request};
 use crate::{child, convert, digest, interrupt, json, memory, output, plugins};
 
-/// How many elements of each output are hashed at most: 512 MiB of numbers. Of a larger output,
-/// evenly spread elements are hashed.
+/// The largest number of elements of an output that are hashed: 512 MiB of 64-bit numbers. If an
+/// output has more, elements that are evenly spread over the output are hashed.
 const ELEMENTS: i64 = 1 << 26;
 
 pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
@@ -40,7 +41,7 @@ pub fn run(args: &DeterminismSideArgs) -> Result<Outcome> {
     Ok(if interrupt::asked() { Outcome::Cancelled } else { Outcome::Done })
 }
 
-/// Sets the switches by calls of libatc, because calls take precedence over the environment.
+/// Sets the switches by calls of libatc, which take precedence over the environment.
 fn apply(args: &DeterminismSideArgs) -> Result<()> {
     let mut settings = Settings::current()?;
     settings.deterministic_cudnn = args.deterministic;
@@ -83,8 +84,9 @@ fn find(args: &DeterminismSideArgs, request: &Request) -> Result<Found> {
     Ok(Found { choice, first, again, seconds, error: String::new() })
 }
 
-/// Returns the time of the choice, measured in a race of its own. In the race that chose it, the
-/// winner looks faster than it is, so that time is not used.
+/// Returns the time of the choice, measured in a race of its own. The time from the race that chose
+/// it is not used: a winner was partly chosen because of lucky samples, so its time in that race is
+/// too short.
 fn seconds(
     args: &DeterminismSideArgs,
     request: &Request,

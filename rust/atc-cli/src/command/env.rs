@@ -20,7 +20,7 @@ use crate::{convert, output, plugins, units};
 #[derive(Serialize)]
 struct Environment {
     atc: String,
-    /// The file of libatc; none if libatc is a part of this program.
+    /// The file of libatc; none if libatc is linked statically into this program.
     file: Option<String>,
     devices: Vec<DeviceInfo>,
     libraries: Vec<LibraryInfo>,
@@ -169,7 +169,7 @@ fn libraries(libraries: &[LibraryInfo]) -> Table {
     table
 }
 
-/// Looks for the file of libatc among the files that this process has mapped.
+/// Returns the file of libatc, if it is among the files that this process has mapped.
 fn libatc() -> Option<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
     let mut files = maps.lines().filter_map(|line| line.find('/').map(|start| &line[start..]));
@@ -179,7 +179,8 @@ fn libatc() -> Option<String> {
 }
 
 fn engines(environment: &Environment) -> Table {
-    // If an engine's library is not loaded, the engine has no version.
+    // An engine has the version of its library. If the library is not loaded, the engine has no
+    // version.
     let library = |engine: &EngineInfo| {
         environment.libraries.iter().find(|one| one.name.to_lowercase() == engine.name)
     };

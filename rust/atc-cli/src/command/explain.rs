@@ -56,8 +56,8 @@ pub fn run(args: &ExplainArgs) -> Result<Outcome> {
     })
 }
 
-/// Returns the requests of the layer that the command line names; without such a name, returns all
-/// requests.
+/// Returns the requests whose layer has the name that the command line gives. If the command line
+/// gives no name, returns all requests.
 fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> {
     let Some(wanted) = &args.layer else { return Ok(requests) };
     let names: Vec<_> = requests.iter().map(|request| request.layer.name.as_str()).collect();
@@ -72,7 +72,8 @@ fn of_layer(args: &ExplainArgs, requests: Vec<Request>) -> Result<Vec<Request>> 
     Ok(requests.into_iter().filter(|request| request.layer.name == name).collect())
 }
 
-/// Combines the options of the process with those of the command line.
+/// Returns the switches that are in force: those of the process, changed by the options of the
+/// command line.
 fn switches(args: &ExplainArgs) -> Result<Switches> {
     let settings = atc::Settings::current()?;
     let off = atc::settings::DeterministicAlgorithms::Off;
@@ -84,7 +85,7 @@ fn switches(args: &ExplainArgs) -> Result<Switches> {
     })
 }
 
-/// Returns the options of the calls that are explained.
+/// Returns the options of the plans whose choices are explained.
 fn options<'a>(
     args: &ExplainArgs,
     constant_weights: bool,
@@ -101,8 +102,8 @@ fn options<'a>(
     })
 }
 
-/// Returns the digest of the choices as 16 hexadecimal digits. If only some problems have constant
-/// weights, there are two digests, of which one is made.
+/// Returns the digest of the choices as 16 hexadecimal digits. If only a part of the problems have
+/// constant weights, each part has a digest, and the two digests are combined into one.
 fn digest(args: &ExplainArgs, requests: &[Request], store: Option<&Store>) -> Result<String> {
     let mut digests = Vec::new();
     for constant_weights in [false, true] {

@@ -25,7 +25,7 @@ pub fn run(args: &ManPagesArgs) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// Writes the pages of a command and of its subcommands. Returns how many there are.
+/// Writes the pages of a command and of its subcommands. Returns the number of pages.
 fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     let mut written = 1;
     for one in command.get_subcommands().filter(|one| !one.is_hide_set()) {
@@ -42,7 +42,7 @@ fn write(command: &Command, folder: &Path) -> io::Result<u64> {
     Ok(written)
 }
 
-/// Returns the text after the options of a help as sections.
+/// Returns the text that follows the options of a help, as sections of a manual page.
 fn sections(text: &str) -> String {
     let mut sections =
         [("NOTES", String::new()), ("EXAMPLES", String::new()), ("EXIT STATUS", String::new())];
@@ -59,7 +59,8 @@ fn sections(text: &str) -> String {
     told.map(|(name, lines)| format!(".SH \"{name}\"\n{lines}")).collect()
 }
 
-/// A line of a help is a paragraph, an item of a list, or a word with its meaning.
+/// Formats a line of a help for roff. The line is a paragraph, an item of a list, or a word with
+/// its meaning.
 fn roff(line: &str) -> String {
     let text = escaped(line);
     if !line.starts_with(' ') {
@@ -74,7 +75,7 @@ fn roff(line: &str) -> String {
     }
 }
 
-/// A line that is copied unchanged.
+/// Formats a line of an example, which roff must not change.
 fn example(line: &str) -> String {
     format!(".RS 2\n.nf\n\\&{}\n.fi\n.RE\n", escaped(line))
 }

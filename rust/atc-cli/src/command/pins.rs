@@ -19,26 +19,27 @@ pub fn run(args: &PinsArgs) -> Result<Outcome> {
     }
 }
 
-/// The result of a check.
+/// The result of `atc pins check`, in the form of its JSON.
 #[derive(Serialize)]
 struct Report {
     file: String,
-    /// Hash over patterns, choices and bars. It is a part of the digests of stores.
+    /// A hash over the patterns, the choices and the bars of the pins. It is part of the digests of
+    /// stores.
     hash: String,
     pins: Vec<Listed>,
     /// The convolutions that the command line names; empty if it names none.
     problems: Vec<Tried>,
-    /// If no pin matches any of the convolutions: the probable reason, or "".
+    /// If no pin matches any of the convolutions: the probable reason. Otherwise "".
     hint: String,
 }
 
 impl Report {
-    /// The number of convolutions that no pin matches.
+    /// Returns the number of convolutions that no pin matches.
     fn unmatched(&self) -> usize {
         self.problems.iter().filter(|one| one.pins.is_empty()).count()
     }
 
-    /// Whether convolutions were named and the pins match none of them.
+    /// Returns whether the command line names convolutions and no pin matches any of them.
     fn matches_nothing(&self) -> bool {
         !self.problems.is_empty() && self.unmatched() == self.problems.len()
     }
@@ -50,24 +51,24 @@ struct Listed {
     name: String,
     pattern: String,
     effect: String,
-    /// Why a part of the pin is missing on this machine, or "".
+    /// The reason why this pin's engine is missing on this machine, or "".
     lacks: String,
-    /// How many of the named convolutions the pin decides.
+    /// The number of convolutions, among those of the command line, that this pin decides.
     problems: usize,
 }
 
-/// A convolution under the pins.
+/// A convolution of the command line, and the pins that match it.
 #[derive(Serialize)]
 struct Tried {
     problem: String,
     pins: Vec<usize>,
     effect: String,
     ok: bool,
-    /// Why the pin cannot be obeyed, or "".
+    /// The reason why the pin cannot be obeyed, or "".
     why: String,
 }
 
-/// A pin in the form in which libatc describes it.
+/// A pin as libatc describes it in JSON.
 #[derive(Deserialize)]
 struct Found {
     number: usize,
@@ -115,8 +116,8 @@ fn check(args: &PinsCheckArgs) -> Result<Outcome> {
     Ok(if fine && !report.matches_nothing() { Outcome::Done } else { Outcome::Partly })
 }
 
-/// Returns a hint that an option of the command line was probably forgotten; "" if nothing suggests
-/// that.
+/// If an option of the command line was probably forgotten (such as `--batch`), returns a hint that
+/// names it. Otherwise returns "".
 fn hint(file: &PinFile, requests: &[Request]) -> String {
     let batches: Option<Vec<_>> =
         file.pins.iter().map(|pin| pin.r#match.get("batch")?.as_i64()).collect();
@@ -134,7 +135,8 @@ fn hint(file: &PinFile, requests: &[Request]) -> String {
     }
 }
 
-/// Builds and checks a pinned choice in the same way as a program.
+/// Tries the pins on one convolution: makes a plan and checks the pinned choice, in the same way as
+/// a program does.
 fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) -> Result<Tried> {
     let problem = convert::problem(request);
     let options = PlanOptions::new().constant_weights(request.constant_weights);
@@ -164,7 +166,7 @@ fn try_one(device: atc::Device, request: &Request, too_large: Option<String>) ->
     })
 }
 
-/// Why the engine of a choice is missing on this machine, or "".
+/// Returns the reason why the engine of a choice is missing on this machine, or "".
 fn lacks(choice: &str, engines: &[atc::engine::EngineInfo]) -> String {
     let head = choice.split(':').next().unwrap_or_default();
     let Some((name, version)) = head.rsplit('>').next().and_then(|engine| engine.split_once('@'))

@@ -17,7 +17,7 @@ use crate::output::{self, Target};
 use crate::table::{Column, Table};
 use crate::{json, stores, tables, units};
 
-/// The most bytes of a bundle that libatc reads.
+/// The size of the largest bundle that libatc reads, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
 pub fn run(args: &StoreArgs) -> Result<Outcome> {
@@ -50,7 +50,7 @@ pub fn run(args: &StoreArgs) -> Result<Outcome> {
     }
 }
 
-/// A store's entries in the short form of `--json`.
+/// The decisions of a store, in the short form of `store ls --json`.
 #[derive(Serialize)]
 struct Listing<'a> {
     store: String,
@@ -63,7 +63,7 @@ struct Listed<'a> {
     id: &'a str,
     problem: &'a str,
     choice: &'a str,
-    /// Seconds per execution, where measured.
+    /// Seconds per execution of the choice, if it was measured.
     time: Option<f64>,
     default_time: Option<f64>,
     provisional: bool,
@@ -125,7 +125,8 @@ fn list(directory: &Path, json: bool, wide: bool) -> Result<Outcome> {
     if !entries.is_empty() {
         output::print(&table.draw(Look::of_output(wide)))?;
     }
-    // This goes to standard error, so that standard output has only lines of the table.
+    // The summary goes to standard error, so that standard output contains only the lines of the
+    // table.
     output::note(&format!("{} in {}, digest {digest}", counted(&entries), directory.display()));
     Ok(Outcome::Done)
 }
@@ -146,8 +147,8 @@ fn show(directory: &Path, wanted: Option<&str>, json: bool, wide: bool) -> Resul
     Ok(Outcome::Done)
 }
 
-/// Returns the entries with the ID `wanted`. If there are none, returns those whose problem or
-/// choice contains `wanted`. Without `wanted` returns all entries.
+/// Returns the entries whose ID begins with `wanted`. If there are none, returns the entries whose
+/// problem or choice contains `wanted`. If `wanted` is not given, returns all entries.
 fn meant<'a>(entries: &'a [Entry], wanted: Option<&str>) -> Result<Vec<&'a Entry>> {
     let Some(wanted) = wanted else { return Ok(entries.iter().collect()) };
     let by_id: Vec<_> = entries.iter().filter(|entry| entry.id.starts_with(wanted)).collect();
@@ -195,7 +196,7 @@ fn export(directory: &Path, output: &Path) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-/// "3 decisions (1 provisional)".
+/// Returns, for example, "3 decisions (1 provisional)".
 fn counted(entries: &[Entry]) -> String {
     let account: Account = entries.iter().map(|entry| &entry.subject.decision).collect();
     let count = units::count(account.problems(), "decision");
@@ -205,7 +206,7 @@ fn counted(entries: &[Entry]) -> String {
     }
 }
 
-/// The counts of one bundle's import.
+/// The numbers of decisions that the import of one bundle added and kept.
 #[derive(Serialize)]
 struct Taken {
     bundle: String,
@@ -213,8 +214,8 @@ struct Taken {
     kept: u64,
 }
 
-/// All bundles are read before the first one is imported, so that an unreadable one changes
-/// nothing.
+/// Imports bundles. All bundles are read before the first one is imported, so that nothing is
+/// changed if a bundle is unreadable.
 fn import(
     directory: &Path,
     bundles: &[PathBuf],
@@ -283,7 +284,8 @@ fn verify(directory: &Path, json: bool) -> Result<Outcome> {
 }
 
 fn prune(directory: &Path, keep: u64, json: bool) -> Result<Outcome> {
-    // The store is opened for reading, because opening for writing would make a missing directory.
+    // The store is opened for reading first. If it does not exist, this is an error, while opening
+    // for writing would create it.
     stores::to_read(directory)?;
     let removed = stores::to_write(directory)?.prune(keep)?;
     if json {

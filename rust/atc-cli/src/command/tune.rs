@@ -28,7 +28,7 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     let target = args.json.as_deref().map(Target::open).transpose()?;
     plugins::load(&args.plugins)?;
     check_engines(&args.how.engines)?;
-    let devices = devices(args)?; // before a store is made
+    let devices = devices(args)?; // before a store is made, so that an error leaves no store behind
     // Reads the pins now, so that a missing file in ATC_PINS is an error before any work.
     atc::settings::pins()?;
     let store = stores::for_tuning(args.store.as_deref(), Unkept::Told)?;
@@ -59,13 +59,14 @@ pub fn run(args: &TuneArgs) -> Result<Outcome> {
     })
 }
 
-/// The devices to measure on, at least one. Several must be alike: a decision serves all of them.
+/// Returns the devices to measure on, at least one. Several devices must be of the same kind,
+/// because a decision is used on all of them.
 fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
     let devices = match &args.devices {
         None => vec![args.device],
         Some(Devices::These(devices)) => devices.clone(),
         Some(Devices::All) => match device::cuda_device_count()? {
-            0 => vec![atc::Device::Cuda(0)], // the error says why there is none
+            0 => vec![atc::Device::Cuda(0)], // if there is no device 0, the error says why
             count => (0..count).map(atc::Device::Cuda).collect(),
         },
     };
@@ -86,7 +87,8 @@ fn devices(args: &TuneArgs) -> Result<Vec<atc::Device>> {
     Ok(devices)
 }
 
-/// The command of a worker: that of this process, with the options of a worker in front.
+/// Returns the command of a worker: the command line of this process, preceded by the options of a
+/// worker.
 fn worker(device: atc::Device, slip: &Path) -> std::result::Result<process::Command, String> {
     let program = std::env::current_exe()
         .map_err(|error| format!("this program cannot be found to run it again: {error}"))?;
@@ -94,12 +96,13 @@ fn worker(device: atc::Device, slip: &Path) -> std::result::Result<process::Comm
     let mut command = process::Command::new(program);
     command.args(words.next()).arg("--worker").arg(device.to_string());
     command.arg("--slip").arg(slip).args(words);
-    // Ctrl-C on the terminal goes to this process alone, which tells its workers.
+    // The worker gets a process group of its own. So Ctrl-C on the terminal reaches only this
+    // process, which then cancels the workers' jobs.
     command.process_group(0);
     Ok(command)
 }
 
-/// Returns an error for names of engines that do not exist. A misspelt name would leave every
+/// Returns an error if an engine of this name does not exist. A misspelt name would leave every
 /// problem without candidates.
 pub fn check_engines(wanted: &[String]) -> Result<()> {
     let known: Vec<_> = atc::engine::engines()?.into_iter().map(|engine| engine.name).collect();
@@ -112,7 +115,8 @@ pub fn check_engines(wanted: &[String]) -> Result<()> {
     }
 }
 
-/// Returns one line, which shows whether anything had to be measured.
+/// Returns a line that says how many problems were measured and where the other decisions come
+/// from.
 fn summary(document: &Document) -> String {
     let from = |sources: &[&str]| {
         let found = document.problems.iter().filter(|problem| {

@@ -1,4 +1,5 @@
-//! A worker of `atc tune`: decides one problem after the other for its parent.
+//! A worker of `atc tune`: a process that decides problems, one after the other, for the process that started it (the
+//! parent).
 
 use std::io::{self, BufRead};
 use std::ops::ControlFlow;
@@ -19,10 +20,10 @@ use crate::stores::Unkept;
 use crate::workers::{Answer, CANCEL, Job, Writer};
 use crate::{convert, json, plugins, stores};
 
-/// How long a job may go on after the parent has ended.
+/// The time that a job may still take after the parent has ended.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Works until the parent closes standard input.
+/// Runs jobs until the parent closes standard input.
 pub fn run(args: &TuneArgs, worker: &WorkerArgs, device: atc::Device) -> Result<Outcome> {
     let stop = Arc::new(AtomicBool::new(false));
     let jobs = listen(Arc::clone(&stop));
@@ -48,8 +49,8 @@ fn prepare(args: &TuneArgs, worker: &WorkerArgs) -> Result<Writer> {
     Ok(slip)
 }
 
-/// Reads standard input on a thread of its own: a job may have to be cancelled while it works. If
-/// the parent has ended, the job under way is cancelled, and ended if it hangs.
+/// Reads standard input on a separate thread, so that a job can be cancelled while it runs. If the parent has ended,
+/// the running job is cancelled. If the job does not end within `PATIENCE`, the process exits.
 fn listen(stop: Arc<AtomicBool>) -> Receiver<String> {
     let (sender, jobs) = channel();
     thread::spawn(move || {
@@ -75,9 +76,9 @@ fn answer(
     line: &str,
     stop: &AtomicBool,
 ) -> Answer {
-    // At the end of a job the slip still names the candidate that worked last: the parent needs it if
-    // the device has failed.
-    // If a slip cannot be written, for want of room, the parent does not know which candidate works.
+    // The slip (slip.rs) is cleared at the beginning of a job, not at the end. At the end it must still name the
+    // candidate that ran last, because the parent needs this name if the device has failed. If the slip cannot be
+    // written (the disk is full), the failure is ignored: then the parent does not know which candidate runs.
     let _ = slip.clear();
     match decide(how, technique, slip, line, stop) {
         Ok(answer) => answer,
@@ -120,7 +121,7 @@ fn decide(
     Ok(Answer::Decided { decision: Box::new(decision), cancelled: report.cancelled })
 }
 
-/// The problem of a job.
+/// Returns the problem of a job.
 fn request(job: &Job) -> Result<Request> {
     let rows = problems::parse("a job", &job.problem)?;
     let selection =

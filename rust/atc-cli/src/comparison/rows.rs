@@ -1,4 +1,5 @@
-//! A comparison as text, for the table on the terminal and the one in the report.
+//! Formats a comparison as rows of text, for the table on the terminal and for the table of the
+//! report.
 
 use atc::Candidate;
 
@@ -19,9 +20,9 @@ pub const COLUMNS: [Column; 8] = [
     Column::number("results differ by").left_out(4),
 ];
 
-/// One problem with one cuDNN.
+/// The row of one problem with one cuDNN.
 pub struct Row {
-    /// True if no other side runs the problem faster with its own choice.
+    /// Whether no other side runs the problem faster with its own choice.
     pub fastest: bool,
     pub cells: Vec<String>,
 }
@@ -62,7 +63,7 @@ pub fn rows(comparison: &Comparison) -> Vec<Row> {
     rows
 }
 
-/// Returns a line for each side, and one on the differences of results.
+/// Returns a line with the sums of each side, and a line about the differences between results.
 pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     let totals = comparison.totals();
     let mut lines = Vec::new();
@@ -106,7 +107,7 @@ pub fn sums(comparison: &Comparison) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the speed of a side, relative to the first side.
+/// Returns the speed of a side relative to the first side. `first` and `own` are their times.
 fn against(first: f64, own: f64) -> String {
     if own > 0.0 { format!("{} as fast", units::times(first / own)) } else { "-".to_owned() }
 }

@@ -7,12 +7,13 @@ use crate::output::printable;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// The number of hexadecimal digits of a fingerprint that are shown.
+/// The number of hexadecimal digits that are shown of a fingerprint (a SHA-256).
 const SHOWN: usize = 12;
 
-/// For how many problems of a set the difference is shown.
+/// The largest number of problems of a set whose differences are shown.
 const TOLD: usize = 3;
-/// The widest interval that is shown, as the ratio of its ends. A wider one means nothing.
+/// The widest interval that is shown, as the ratio of its ends. A wider interval contains no
+/// information.
 const WIDEST: f64 = 10.0;
 
 pub fn screen(study: &Study, look: Look) -> String {
@@ -34,8 +35,8 @@ pub fn screen(study: &Study, look: Look) -> String {
     text
 }
 
-/// Returns the reasons why results are missing, a line for each set and reason. They are printed
-/// with `--quiet`, too.
+/// Returns the reasons why results are missing, one line for each set and reason. The lines are
+/// printed even with `--quiet`.
 pub fn errors(study: &Study) -> Vec<String> {
     let mut lines = failures(study);
     for result in &study.sets {
@@ -67,7 +68,7 @@ fn cells(study: &Study, result: &SetResult) -> [String; 5] {
     [set.name.clone(), choices(run).to_owned(), bits, time, cost]
 }
 
-/// Describes how each process came to its choices.
+/// Describes how each process of a set makes its choices.
 fn choices(result: &SetResult) -> &'static str {
     let switches = result.set.switches;
     if switches.replay {
@@ -97,7 +98,8 @@ fn bits(study: &Study, result: &SetResult) -> String {
     }
 }
 
-/// Returns the interval as text; "~1.27×" if its ends are not known because of noise.
+/// Returns the cost as an interval. If the ends are not known because of noise, returns an
+/// approximate number such as "~1.27×".
 fn range(cost: Cost) -> String {
     let Cost { ratio, low, high, .. } = cost;
     if high / low > WIDEST {
@@ -136,14 +138,14 @@ fn conclusions(study: &Study) -> Vec<String> {
     lines
 }
 
-/// "1 of 5 processes ended without results".
+/// Returns, for example, "1 of 5 processes ended without results".
 fn without_results(result: &SetResult) -> String {
     let all = units::process(result.processes.len());
     format!("{} of {all} ended without results", result.failures())
 }
 
-/// Returns a line for each set and each way in which its processes ended without results, and only
-/// a few lines for each set.
+/// Returns lines about processes that ended without results: one line for each set and way of
+/// ending, but only a few for each set.
 fn failures(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in study.sets.iter().filter(|result| result.failures() > 0) {
@@ -162,8 +164,8 @@ fn failures(study: &Study) -> Vec<String> {
     lines
 }
 
-/// Returns, for each set, a line for each of the first few problems whose bits differ or are
-/// unknown.
+/// Returns lines about problems whose bits differ or are unknown: one line for each problem, but
+/// only a few for each set.
 fn differences(study: &Study) -> Vec<String> {
     let mut lines = Vec::new();
     for result in &study.sets {
@@ -171,7 +173,7 @@ fn differences(study: &Study) -> Vec<String> {
         for (index, (problem, bits)) in study.problems.iter().zip(&result.bits).enumerate() {
             let why = match bits {
                 Bits::Equal => continue,
-                // If results are missing, another line has the reason.
+                // A process without results caused this; the lines of [`failures`] have the reason.
                 Bits::Unknown if result.failures() > 0 && error(result, index).is_none() => {
                     continue;
                 }
@@ -194,7 +196,8 @@ fn differences(study: &Study) -> Vec<String> {
     lines
 }
 
-/// "onednn@3.2:a (2 processes), onednn@3.2:b (1 process)".
+/// Returns the choices of the processes: for example "onednn@3.2:a (2 processes), onednn@3.2:b (1
+/// process)".
 fn made(result: &SetResult, problem: usize) -> String {
     let mut choices: Vec<(&str, usize)> = Vec::new();
     for found in result.processes.iter().filter_map(|process| process.found.get(problem)) {
@@ -208,7 +211,7 @@ fn made(result: &SetResult, problem: usize) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns why a process that has other results has none for this problem.
+/// Returns the error of a process that has results for other problems but not for this problem.
 fn error(result: &SetResult, problem: usize) -> Option<&str> {
     let found = result.processes.iter().filter_map(|process| process.found.get(problem));
     found.map(|found| found.error.as_str()).find(|error| !error.is_empty())

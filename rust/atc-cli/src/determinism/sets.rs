@@ -1,22 +1,23 @@
-//! The combinations of switches that are compared. Of several combinations with the same effect on
-//! these problems, only one is run.
+//! The sets of switches that are compared. If several sets have the same effect on these problems,
+//! only one of them is run.
 
 use serde::Serialize;
 
 use crate::problems::{DType, Request};
 
-/// The switches of a process, and how it comes to its choices.
+/// The switches of a process, and the way in which it makes its choices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Switches {
-    /// `deterministic_cudnn`.
+    /// The value of the switch `deterministic_cudnn`.
     pub deterministic: bool,
-    /// `benchmark_cudnn`.
+    /// The value of the switch `benchmark_cudnn`.
     pub benchmark: bool,
-    /// `allow_tf32_cudnn`.
+    /// The value of the switch `allow_tf32_cudnn`.
     pub tf32: bool,
-    /// The plans' option `tune`: each process measures, also on the CPU.
+    /// The value of the plans' option `tune`. If it is true, each process measures, even on the
+    /// CPU.
     pub tune: bool,
-    /// Choices are read from a store, in mode `replay-only`.
+    /// Whether choices are read from a store, in mode `replay-only`.
     pub replay: bool,
 }
 
@@ -25,18 +26,19 @@ impl Switches {
         Self { deterministic: false, benchmark: false, tf32: true, tune: false, replay: false };
 }
 
-/// A combination with a name.
+/// A set of switches with its name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Set {
     pub name: String,
     #[serde(flatten)]
     pub switches: Switches,
-    /// The name of an earlier set that has the same effect for these problems on this device. Then
-    /// this set is not run.
+    /// The name of an earlier set that has the same effect on these problems on this device. If
+    /// there is one, this set is not run.
     pub same_as: Option<String>,
 }
 
-/// Returns all combinations of the three switches, followed by the recommended sets.
+/// Returns all combinations of the three switches, followed by the sets that docs/determinism.md
+/// recommends.
 pub fn sets(device: atc::Device, requests: &[Request]) -> Vec<Set> {
     let cuda = matches!(device, atc::Device::Cuda(_));
     let f32s = requests.iter().any(|request| request.dtype == DType::F32);
@@ -70,14 +72,14 @@ fn candidates(cuda: bool) -> Vec<(String, Switches)> {
         }
     }
     let deterministic = Switches { deterministic: true, ..Switches::DEFAULTS };
-    // atc_set_reproducible also sets the seeds of the generators, and switches of other operators.
-    // These change no convolution.
+    // atc_set_reproducible also sets the seeds of random number generators and switches of other
+    // operators, which do not affect convolutions.
     all.push(("reproducible".to_owned(), deterministic));
     all.push(("replay".to_owned(), Switches { replay: true, ..deterministic }));
     all
 }
 
-/// "deterministic benchmark no-tf32".
+/// Returns the name of a set: for example "deterministic benchmark no-tf32".
 fn name(switches: Switches) -> String {
     let words = [
         (switches.deterministic, "deterministic"),
@@ -89,9 +91,9 @@ fn name(switches: Switches) -> String {
     if words.is_empty() { "defaults".to_owned() } else { words.join(" ") }
 }
 
-/// Returns the switches without those that have no effect on these problems. Without CUDA,
-/// benchmark mode measures nothing and no product is rounded to TF32. On CUDA, TF32 only affects
-/// f32 tensors.
+/// Returns the switches after those without an effect on these problems were set to a common value.
+/// Without CUDA benchmark mode measures nothing and no product is rounded to TF32. On CUDA the
+/// switch for TF32 only affects f32 tensors.
 fn meaning(switches: Switches, cuda: bool, f32s: bool) -> Switches {
     Switches {
         benchmark: switches.benchmark && cuda,

@@ -1,4 +1,4 @@
-//! The results of the processes of all sets of switches, and the conclusions from them.
+//! The results of the processes of all sets of switches, and what follows from the results.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,28 +9,29 @@ use crate::gain::{Certainty, Gain};
 pub const SCHEMA: &str = "atc-determinism";
 pub const VERSION: u32 = 1;
 
-/// One problem in one process.
+/// The result of one problem in one process.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Found {
     /// The choice that ran.
     pub choice: String,
-    /// SHA-256 of the output's elements, one for each of two executions on the same operands.
+    /// The SHA-256 of the output's elements in the first execution; `again` is that of a second
+    /// execution on the same operands.
     pub first: String,
     pub again: String,
     /// Seconds per execution of the choice, measured in a race of its own.
     pub seconds: Option<f64>,
-    /// Why there is no result; empty if there is one.
+    /// The reason why there is no result; empty if there is one.
     pub error: String,
 }
 
-/// The results of all problems in one process, in the order of the problems. There are fewer if the
-/// process was cancelled, and none if it ended without results.
+/// The results of one process, in the order of the problems. If the process was cancelled, some
+/// problems have no result. If the process ended without results, there are none.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Process {
     pub found: Vec<Found>,
-    /// How the process ended without results, with the last line of its standard error; empty if it
-    /// has results.
+    /// The way in which the process ended without results, and the last line of its standard error.
+    /// Empty if the process has results.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub ended: String,
 }
@@ -45,21 +46,21 @@ impl Process {
     }
 }
 
-/// A problem's name and count.
+/// The name of a problem, and the number of its calls.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Named {
     pub name: String,
     pub count: u64,
 }
 
-/// Whether one problem's results are the same bits in each execution of each process.
+/// Whether the results of a problem have the same bits in each execution of each process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bits {
     Equal,
     /// Two executions in one process gave different bits.
     DifferWithinAProcess,
-    /// The processes made different choices, and each choice gave the same bits everywhere.
+    /// The processes made different choices, but each choice gave the same bits everywhere.
     DifferByChoice,
     /// The same choice gave different bits in two processes.
     DifferByProcess,
@@ -68,11 +69,11 @@ pub enum Bits {
     Unknown,
 }
 
-/// The time of a set, and how it compares with the fastest set's.
+/// The time of a set, and its ratio to the time of the fastest set.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
-    /// The time of all problems that every process measured, each multiplied by its count: seconds,
-    /// mean over the processes.
+    /// Seconds of all problems that every process measured, each multiplied by its count. The mean
+    /// over the processes.
     pub seconds: f64,
     /// The set's time divided by the fastest set's time. The 95 % interval comes from the
     /// differences between processes that ran in the same round.
@@ -81,27 +82,27 @@ pub struct Cost {
     pub high: f64,
 }
 
-/// One set with its processes.
+/// The results of one set of switches.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SetResult {
     #[serde(flatten)]
     pub set: Set,
     /// One entry for each problem; empty if the set was not run.
     pub bits: Vec<Bits>,
-    /// SHA-256 over the results of all problems, if they are equal in every process.
+    /// The SHA-256 over the results of all problems, if the results are equal in every process.
     pub fingerprint: Option<String>,
     pub cost: Option<Cost>,
     pub processes: Vec<Process>,
 }
 
-/// Everything: the JSON of `--json`.
+/// The whole study. This is the JSON that `--json` writes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Study {
     pub schema: &'static str,
     pub version: u32,
-    /// libatc's version.
+    /// The version of libatc.
     pub atc: String,
-    /// RFC 3339, UTC.
+    /// The date: RFC 3339, UTC.
     pub date: String,
     pub device: DeviceInfo,
     pub seed: u64,
@@ -109,15 +110,15 @@ pub struct Study {
     pub processes: usize,
     pub cancelled: bool,
     pub problems: Vec<Named>,
-    /// How many problems count in the sets' times. A problem counts if every process measured it. A
+    /// The number of problems that count in the sets' times: those that every process measured. A
     /// set has no time if one of its processes ended without results.
     pub timed: usize,
     pub sets: Vec<SetResult>,
 }
 
 impl Study {
-    /// `runs` has the processes of each set. A set that has the same effect as another one has no
-    /// processes.
+    /// Makes the study. `runs` has the processes of each set. If a set has the same effect as
+    /// another set, it was not run and has no processes.
     pub fn new(
         device: DeviceInfo,
         seed: u64,
@@ -153,7 +154,8 @@ impl Study {
         }
     }
 
-    /// The set whose results also hold for this one, because its switches have the same effect.
+    /// Returns the set whose results hold for `result`: the set that was run in its place
+    /// (`same_as`), or `result` itself.
     pub fn run_of<'a>(&'a self, result: &'a SetResult) -> &'a SetResult {
         let Some(same_as) = &result.set.same_as else { return result };
         self.sets.iter().find(|other| &other.set.name == same_as).unwrap_or(result)
@@ -167,7 +169,7 @@ impl Study {
         (0..self.problems.len()).filter(|problem| is_unknown(*problem)).count()
     }
 
-    /// Processes that ended without results.
+    /// Returns the number of processes, of all sets, that ended without results.
     pub fn failures(&self) -> usize {
         self.sets.iter().map(SetResult::failures).sum()
     }
@@ -186,7 +188,7 @@ impl SetResult {
         (!self.bits.contains(&Bits::Unknown)).then_some(true)
     }
 
-    /// Processes that ended without results.
+    /// Returns the number of processes of this set that ended without results.
     pub fn failures(&self) -> usize {
         self.processes.iter().filter(|process| !process.has_results()).count()
     }
@@ -199,7 +201,7 @@ fn is_timed(runs: &[Vec<Process>], problem: usize) -> bool {
     runs.iter().any(|run| is_complete(run)) && processes.all(seconds)
 }
 
-/// Whether the set was run and all its processes have results.
+/// Whether the set was run and every process of the set has results.
 fn is_complete(run: &[Process]) -> bool {
     !run.is_empty() && run.iter().all(Process::has_results)
 }
@@ -212,8 +214,8 @@ fn bits(processes: &[Process], problem: usize) -> Bits {
     }
 }
 
-/// `found` has one entry for each process that has results. It is `None` if one of these processes
-/// does not have this problem.
+/// Compares the results of one problem. `found` has an entry for each process that has results.
+/// `found` is `None` if one of these processes has no result for this problem.
 fn compared(found: Option<Vec<&Found>>) -> Bits {
     let Some((first, others)) = found.as_deref().and_then(<[_]>::split_first) else {
         return Bits::Unknown;
@@ -241,8 +243,8 @@ fn fingerprint(bits: &[Bits], processes: &[Process]) -> Option<String> {
     Some(crate::digest::of_text(&parts.join("\n")))
 }
 
-/// Returns one entry for each set. It is `None` if there are no times, if the set was not run, or
-/// if a process of the set has no results.
+/// Returns the costs of the sets, one entry for each set. An entry is `None` if no problem was
+/// timed, if the set was not run, or if a process of the set has no results.
 fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Option<Cost>> {
     let sum = |process: &Process| -> f64 {
         let one = |problem: &usize| {
@@ -271,7 +273,8 @@ fn costs(problems: &[Named], timed: &[usize], runs: &[Vec<Process>]) -> Vec<Opti
     times.iter().map(cost).collect()
 }
 
-/// Returns the ratio of two lists of times that were measured in pairs.
+/// Returns the ratio of two lists of times. The times at the same position were measured in the
+/// same round.
 fn against(times: &[f64], others: &[f64]) -> Gain {
     let logs: Vec<_> = times.iter().zip(others).map(|(one, other)| (one / other).ln()).collect();
     let count = logs.len() as f64;
@@ -302,8 +305,8 @@ pub mod tests {
         }
     }
 
-    /// Two problems on the CPU. The defaults and the deterministic set give equal bits, tuned
-    /// processes do not.
+    /// Makes a study of two problems on the CPU. The default and the deterministic sets give equal
+    /// bits; processes that tune do not.
     pub fn study() -> Study {
         let names = [("stem", 1), ("block", 3)];
         let problems = names.map(|(name, count)| Named { name: name.to_owned(), count }).into();
@@ -346,7 +349,7 @@ pub mod tests {
     fn costs_are_compared_within_rounds_so_that_a_drift_cancels() {
         let study = study();
         let cost = |name: &str| result(&study, name).cost.unwrap();
-        // (3 + 3) / (1 + 3) in every round.
+        // The times are 3 + 3 in this set and 1 + 3 in the fastest set, in every round.
         let defaults = cost("defaults");
         assert!((defaults.ratio - 1.5).abs() < 1e-9, "{defaults:?}");
         assert!(defaults.high / defaults.low < 1.0 + 1e-9, "{defaults:?}");

@@ -1,5 +1,5 @@
-//! How much faster a problem becomes by changes that the program would have to allow, and the price
-//! of each.
+//! Measures how much faster a problem becomes by changes that the program would have to allow. Each
+//! change has a price: a condition that the program has to accept.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -15,19 +15,19 @@ use crate::{convert, interrupt, output, units};
 #[derive(Debug, Clone, Copy)]
 pub struct Measuring {
     pub device: atc::Device,
-    /// Of each change.
+    /// The budget of each change.
     pub budget: Option<Duration>,
     pub switches: Switches,
 }
 
-/// The options that the program uses without a change.
+/// The options that the program uses if nothing is changed.
 #[derive(Debug, Clone, Copy)]
 pub struct Switches {
     pub tf32: bool,
     pub deterministic: bool,
 }
 
-/// A change before it is measured.
+/// A change that may be measured.
 struct Proposal {
     change: &'static str,
     price: String,
@@ -35,10 +35,11 @@ struct Proposal {
     allow: Allow,
 }
 
-/// The name of the second race of the unchanged problem. It shows how far two races differ.
+/// The name of the second race of the unchanged problem. Its difference from the first race shows
+/// how far the times of two races differ.
 const AGAIN: &str = "as it is, again";
 
-/// Options that a change turns on.
+/// The options that a change turns on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Allow {
     Nothing,
@@ -47,9 +48,10 @@ enum Allow {
     AnyOrder,
 }
 
-/// Measures the unchanged problem, then each change that applies to it, then the unchanged problem
-/// once more. The difference between the two times of the unchanged problem shows how exactly times
-/// of different races can be compared. After Ctrl-C, the changes that were measured before remain.
+/// Measures the unchanged problem, then each change that applies to it, and then the unchanged
+/// problem once more. The difference between the two times of the unchanged problem shows how
+/// precisely times of different races can be compared. Ctrl-C ends the measurements; those that
+/// were made before are returned.
 pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     let mut changes = Vec::new();
     let mut as_it_is = None;
@@ -66,8 +68,9 @@ pub fn measure(request: &Request, how: &Measuring) -> Result<Vec<Change>> {
     Ok(changes)
 }
 
-/// The unchanged problem is measured first and last. Returns how much longer the longer of these two
-/// times is, as a part of the shorter one (0.03: 3 %). Returns `None` if one of the two is missing.
+/// Returns the difference between the two times of the unchanged problem, which is measured first
+/// and last. The difference is a part of the shorter time (0.03 means 3 %). Returns `None` if one
+/// of the times is missing.
 pub fn drift(changes: &[Change]) -> Option<f64> {
     let (first, last) = (changes.first()?, changes.last().filter(|last| last.change == AGAIN)?);
     let ratio = last.seconds? / first.seconds?;
@@ -125,10 +128,11 @@ fn other_layout(request: &Request) -> Proposal {
     }
 }
 
-/// Returns the numbers of channels rounded up to whole units of the engines. Returns `None` if the
-/// problem has such numbers already.
+/// Proposes to round the numbers of channels up to multiples of the engines' unit. Returns `None`
+/// if the numbers are multiples already.
 fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
-    // 16: a vector of fp32 on a CPU with AVX-512. 8: a unit of 16-bit values of tensor cores.
+    // The unit is 16 on the CPU (a vector of fp32 of AVX-512), and 8 on CUDA (a unit of 16-bit
+    // values of tensor cores).
     let unit = if device == atc::Device::Cpu { 16 } else { 8 };
     let columns = &request.layer.columns;
     let whole = |channels: i64| channels.checked_add((unit - channels % unit) % unit);
@@ -154,7 +158,7 @@ fn more_channels(request: &Request, device: atc::Device) -> Option<Proposal> {
     })
 }
 
-/// None: Ctrl-C.
+/// Decides a proposal by a race. Returns `None` after Ctrl-C.
 fn decide(proposal: &Proposal, how: &Measuring) -> Result<Option<Decision>> {
     let mut tuner = atc::Tuner::new(how.device)
         .without_store()
@@ -183,7 +187,8 @@ fn decide(proposal: &Proposal, how: &Measuring) -> Result<Option<Decision>> {
     found.map(Some).ok_or_else(|| Failure::new("libatc reported nothing of a problem"))
 }
 
-/// How many times faster `changed` is than `base`, if both were timed.
+/// Returns how many times faster the choice of `changed` is than the choice of `base`, if both were
+/// timed.
 fn gain(base: &Decision, changed: &Decision) -> Option<Gain> {
     let (before, after) = (base.timing_of(base.winner)?, changed.timing_of(changed.winner)?);
     let parts = [before, after].map(|timing| (1.0, Certainty::of(timing)));
@@ -195,8 +200,8 @@ fn change(proposal: Proposal, decision: &Decision, base: Option<&Decision>) -> C
         .winner
         .and_then(|winner| decision.candidates.get(winner))
         .map(|winner| units::bytes(winner.workspace));
-    // If problem and choice are the same, there is no gain, even if the two races measured
-    // different times.
+    // If a change of options leads to the same choice, there is no gain, even if the two races
+    // measured different times.
     let no_change =
         proposal.allow != Allow::Nothing && base.is_some_and(|base| base.choice == decision.choice);
     let gain = base.filter(|_| !no_change).and_then(|base| gain(base, decision));
@@ -283,7 +288,8 @@ mod tests {
         let other = of(Allow::Workspace, &decided("b", 1e-3));
         assert_eq!((other.gain, other.price.as_str()), (Some(2.0), "2 KiB of workspace"));
         assert!(other.gain_low < Some(2.0) && other.gain_high > Some(2.0));
-        // The change makes another problem of it, so even the same choice may take another time.
+        // This change makes another problem, which may take another time even with the same choice.
+        // So there is a gain.
         assert_eq!(of(Allow::Nothing, &decided("a", 1e-3)).gain, Some(2.0));
     }
 

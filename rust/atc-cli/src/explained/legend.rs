@@ -1,10 +1,11 @@
-//! The lines below the table of `atc explain` that say how its words are meant.
+//! The lines below the table of `atc explain`, which explain the words in the table.
 
 use atc::Rule;
 
 use super::Explanations;
 
-/// A line for each rule in the table, in the order of the rows; and how the column "of least" is meant, or filled.
+/// Returns a line for each rule in the table, in the order of the rows. A last line explains the column "of least", or
+/// says how to fill it.
 pub fn lines(explanations: &Explanations) -> String {
     let mut rules: Vec<&str> = Vec::new();
     for rule in explanations.problems.iter().filter_map(|problem| problem.rule.as_deref()) {
@@ -27,7 +28,7 @@ pub fn lines(explanations: &Explanations) -> String {
     text
 }
 
-/// Returns a description of the rule in a few words; none for a rule of a newer version.
+/// Describes the rule in a few words; none for a rule of a newer version of libatc.
 fn meaning(rule: Rule) -> Option<&'static str> {
     Some(match rule {
         Rule::FirstOffer => "nothing was measured: the first offer of the default engine",

@@ -1,4 +1,4 @@
-//! The screens of `atc explain`.
+//! The text that `atc explain` shows.
 
 use atc::{Candidate, Timing};
 
@@ -10,12 +10,14 @@ use crate::output::printable;
 use crate::table::{Column, Table};
 use crate::units;
 
-/// How many candidates are shown by default.
+/// The number of candidates that are shown by default.
 const SHOWN: usize = 12;
-/// If two races of one problem differ by more than this fraction, the screen says so.
+/// The largest difference between two races of the same problem, as a fraction, that is not
+/// mentioned in the text.
 const TOLERATED_DRIFT: f64 = 0.03;
 
-/// Returns the table of several problems, a line for each, and the meanings of its words.
+/// Returns the table of several problems, with a line for each, and explains the words of the
+/// table.
 pub fn several(explanations: &Explanations, look: Look) -> String {
     let mut table = Table::new(&[
         Column::new("layer").shortened(12),
@@ -47,7 +49,8 @@ pub fn several(explanations: &Explanations, look: Look) -> String {
     format!("{table}{legend}--layer NAME shows all that is known about one of them\n")
 }
 
-/// Shows everything about one problem. `all`: show all candidates, however many there are.
+/// Shows everything about one problem. With `all`, all candidates are shown; otherwise only the
+/// first few.
 pub fn one(problem: &Explained, store: Option<&str>, look: Look, all: bool) -> String {
     let decision = &problem.tuned.decision;
     let mut lines = vec![
@@ -77,7 +80,7 @@ fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".to_owned())
 }
 
-/// "record", "provisional record", …
+/// Returns the source of the decision: "record", "provisional record", ….
 fn from(decision: &Decision) -> String {
     match decision.source.as_str() {
         "" => "-".to_owned(),
@@ -112,7 +115,8 @@ fn origin(problem: &Explained, store: Option<&str>) -> String {
     }
 }
 
-/// Returns "pinned by FILE:LINE: pin NUMBER", which libatc notes at the candidate.
+/// Returns "pinned by FILE:LINE: pin NUMBER". libatc writes this text into the notes of the pinned
+/// candidate.
 fn pinned(decision: &Decision) -> String {
     let winner = decision.winner.and_then(|winner| decision.candidates.get(winner));
     winner.map_or_else(|| decision.source.clone(), |winner| winner.notes.clone())
@@ -179,7 +183,7 @@ fn roofline(problem: &Explained) -> String {
     )
 }
 
-/// Three significant digits at least.
+/// Writes a number with at least three significant digits.
 fn significant(value: f64) -> String {
     let decimals =
         if value >= 100.0 { 0 } else { (2.0 - value.max(1e-9).log10().floor()) as usize };
@@ -235,7 +239,7 @@ fn candidates(decision: &Decision, look: Look, all: bool) -> String {
     text
 }
 
-/// The marks of a candidate.
+/// Returns the marks of a candidate as text: for example "default, host-bound".
 fn marks(decision: &Decision, index: usize, candidate: &Candidate) -> String {
     let timing = candidate.timing.as_ref();
     let marks = [
@@ -299,7 +303,8 @@ fn changes(changes: &[Change], look: Look) -> String {
     text
 }
 
-/// Writes a range of gains: "1.20–1.35×", or "~1.27×" if the ends are not known.
+/// Writes a gain and the ends of its interval as "1.20–1.35×". If the ends are not known, writes
+/// "~1.27×".
 fn range(gain: f64, low: Option<f64>, high: Option<f64>) -> String {
     let (low, high) = (low.unwrap_or(0.0), high.unwrap_or(f64::INFINITY));
     Gain { ratio: gain, low, high }.range()

@@ -1,8 +1,8 @@
-//! Changed inputs: an input of the corpus with other bytes, words or JSON values.
+//! Makes changed inputs: bytes, words or JSON values of an input of the corpus are replaced.
 
 use serde_json::Value;
 
-/// Words and numbers at the limits of arithmetic and of formats.
+/// Words and numbers at the limits of arithmetic or of formats.
 const WORDS: [&str; 24] = [
     "0",
     "-1",
@@ -30,7 +30,7 @@ const WORDS: [&str; 24] = [
     "",
 ];
 
-/// The generator gives the same numbers in every run with one seed.
+/// A generator of changes. It makes the same changes in every run with the same seed.
 pub struct Changes(u64);
 
 impl Changes {
@@ -39,7 +39,7 @@ impl Changes {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// xorshift64*.
+    /// Returns a random number below `limit` (xorshift64*).
     fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -77,7 +77,7 @@ impl Changes {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Replaces a word or number by another one.
+    /// Replaces a word or a number.
     fn words(&mut self, text: &str) -> String {
         let is_word = |c: char| c.is_alphanumeric() || "_.-+".contains(c);
         let starts: Vec<_> = (text.char_indices())
@@ -92,7 +92,7 @@ impl Changes {
         format!("{}{}{}", &text[..start], self.word(), &rest[length..])
     }
 
-    /// Replaces a value by another one, or removes a value. If the text is not JSON, changes bytes.
+    /// Replaces or removes a JSON value. If the text is not JSON, changes bytes instead.
     fn values(&mut self, text: &str, corpus: &[String]) -> String {
         let Ok(mut document) = serde_json::from_str::<Value>(text) else { return self.bytes(text) };
         let other = serde_json::from_str(&corpus[self.below(corpus.len())]).unwrap_or_default();
@@ -118,7 +118,7 @@ impl Changes {
         document.to_string()
     }
 
-    /// Returns one of the values in `root`.
+    /// Returns a random value inside `root`.
     fn node<'a>(&mut self, root: &'a mut Value) -> &'a mut Value {
         let stops = self.below(6) == 0;
         let down = match &*root {

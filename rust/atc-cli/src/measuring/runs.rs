@@ -1,5 +1,5 @@
-//! The runs of the tuner that a command makes: one run for each kind of weights and each set of options that calls had,
-//! and further runs for problems that had too little time.
+//! The runs of libatc's tuner in one command. A run has one value of `constant_weights` and one set of options of calls
+//! (`Terms`), so several runs may be needed. Problems that had too little time get further runs.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -15,31 +15,31 @@ use crate::progress::Progress;
 use crate::workers::{Fleet, Limits};
 use crate::{convert, interrupt, output, units};
 
-/// libatc's default of the time for a problem.
+/// The time for a problem if none is given, as in libatc.
 const USUAL_BUDGET: Duration = Duration::from_secs(2);
-/// The least time of a further race of a problem.
+/// The shortest time for a further race of a problem.
 const LEAST_BUDGET: Duration = Duration::from_millis(10);
-/// The most further races of a problem. Each gets at least twice the time of the race before it.
+/// The largest number of further races of a problem. Each further race gets at least twice the time of the race before.
 const MOST_ROUNDS: usize = 12;
 
-/// The decisions of the runs so far.
+/// The decisions that the runs have made so far.
 pub struct Runs<'a> {
     how: &'a How<'a>,
     requests: &'a [Request],
     technique: atc::Technique,
     started: Instant,
-    /// The workers; none: this process measures.
+    /// The workers that measure; none if this process measures.
     fleet: Option<&'a mut Fleet>,
-    /// For each request.
+    /// The decision of each request; none if there is none yet.
     pub decisions: Vec<Option<Decision>>,
     pub cancelled: bool,
 }
 
-/// The options in which runs differ.
+/// The options in which runs of the same command differ.
 #[derive(Clone, Copy, Default)]
 struct Run<'a> {
     problem_budget: Option<Duration>,
-    /// The store to use in place of the active one.
+    /// The store that is used in place of the active one.
     store: Option<&'a Store>,
     quiet: bool,
 }
@@ -56,22 +56,22 @@ impl<'a> Runs<'a> {
         Self { how, requests, technique, started, fleet, decisions, cancelled: false }
     }
 
-    /// Decides the requests with these indices.
+    /// Decides the requests with the indices in `part`.
     pub fn measure(&mut self, part: &[usize]) -> Result<()> {
         let (problem_budget, quiet) = (self.how.timing.problem_budget, self.how.quiet);
         self.run(part, &Run { problem_budget, quiet, store: None })?;
         self.give_more_time(part)
     }
 
-    /// Takes the decisions of these requests that `store` has.
+    /// Looks up the decisions of the requests with the indices in `part`. Only `store` is used.
     pub fn replay(&mut self, part: &[usize], store: &Store) -> Result<()> {
         self.run(part, &Run { store: Some(store), quiet: true, ..Run::default() })
     }
 
-    /// Races again the problems whose races ended before two candidates were compared, while the
-    /// budget of all problems lasts. Each round gives a problem twice the time of the round before,
-    /// and at least the shortest time that was spent on one of them: a race cannot end within an
-    /// execution, so it may take far longer than its budget.
+    /// Measures problems again if their race ended before two candidates were compared. This is repeated as long as
+    /// time is left in the budget of all problems. Each round doubles the time for a problem. The time is also at least
+    /// the shortest time that one of these problems took: a race cannot stop during an execution, so a race with a long
+    /// execution takes far longer than its budget.
     fn give_more_time(&mut self, part: &[usize]) -> Result<()> {
         let mut budget = self.how.timing.problem_budget.unwrap_or(USUAL_BUDGET);
         for _ in 0..MOST_ROUNDS {
@@ -97,14 +97,14 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// Returns the shortest time that was spent on any of these problems.
+    /// Returns the shortest time that was spent on one of these problems.
     fn least_spent(&self, part: &[usize]) -> Duration {
         let decisions = part.iter().filter_map(|index| self.decisions[*index].as_ref());
         let spent = decisions.map(|decision| Duration::try_from_secs_f64(decision.seconds).ok());
         spent.flatten().min().unwrap_or_default()
     }
 
-    /// Returns the rest of the budget of all problems.
+    /// Returns the time that is left of the budget of all problems; `None` if there is no such budget.
     fn rest(&self) -> Option<Duration> {
         self.how.timing.budget.map(|all| all.saturating_sub(self.started.elapsed()))
     }
@@ -113,7 +113,8 @@ impl<'a> Runs<'a> {
         if run.store.is_none() && self.fleet.is_some() {
             return self.run_by_workers(part, run);
         }
-        // A run of the tuner takes problems with one kind of weights, and with one set of options.
+        // The tuner has one value of `constant_weights` and one set of options for a whole run. So the requests are
+        // divided into runs.
         let mut left = part.to_vec();
         left.sort_by_key(|index| self.requests[*index].constant_weights);
         while let Some(first) = left.first().map(|index| &self.requests[*index]) {

@@ -1,4 +1,4 @@
-//! The progress of workers, shown as that of one command.
+//! Shows the progress of all workers as the progress of one command.
 
 use atc::Device;
 
@@ -14,7 +14,8 @@ pub struct Shown<'a> {
     requests: &'a [&'a Request],
     devices: usize,
     limits: Limits,
-    /// For each problem: its number in the order in which problems begin, from 1.
+    /// The number of each problem, from 1, in the order in which problems begin; none for a problem
+    /// that has not begun.
     numbers: Vec<Option<usize>>,
     fractions: Vec<f64>,
     begun: usize,
@@ -65,7 +66,7 @@ impl Watching for Shown<'_> {
             1 => self.name(problem).to_owned(),
             _ => format!("{device} {}", self.name(problem)),
         };
-        // A problem that libatc refuses was refused before.
+        // Problems that libatc does not accept were refused earlier, so this call does not fail.
         let description = convert::problem(self.requests[problem]).describe().unwrap_or_default();
         let seen = self.seen(problem, &name, &description);
         self.progress.begins(&seen, self.limits.total_budget);

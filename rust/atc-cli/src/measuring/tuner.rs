@@ -1,10 +1,12 @@
-//! The options of the command line and of a problem's calls as a tuner.
+//! Makes a tuner of libatc from the options of the command line and the options of a problem's
+//! calls.
 
 use super::How;
 use crate::cli::Retune;
 use crate::problems::Terms;
 
-/// A tuner for problems with this kind of weights and these options of their calls.
+/// Returns a tuner for problems with this value of `constant_weights` and these options of their
+/// calls.
 pub fn tuner<'a>(
     how: &'a How<'_>,
     technique: atc::Technique,

@@ -1,9 +1,9 @@
-//! Finds a layer by the name that a person gives it.
+//! Finds a layer by a name that the user has typed, which may be incomplete.
 
-/// Returns the full name that `wanted` stands for. This is `wanted` itself; or the name that
-/// becomes `wanted` without the common beginning of all names ("conv1" of "rn50_conv1" and
-/// "rn50_layer1_0_conv1"); or the only name that begins or ends with `wanted`. The error has names
-/// that are similar, the most similar first.
+/// Returns the full name of the layer that `wanted` means. Three rules are tried. `wanted` is a
+/// name itself. Or `wanted` is a name without the common beginning of all names ("conv1" if the
+/// names are "rn50_conv1" and "rn50_layer1_0_conv1"). Or `wanted` is the beginning or the end of
+/// only one name. The error contains similar names, the most similar first.
 pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str>> {
     let mut distinct = names.to_vec();
     distinct.sort_unstable();
@@ -27,14 +27,14 @@ pub fn meant<'a>(wanted: &str, names: &[&'a str]) -> Result<&'a str, Vec<&'a str
     }
 }
 
-/// Returns how many bytes all names have in common at their beginning, up to the end of a word.
-/// Returns 0 for a single name.
+/// Returns the length in bytes of the common beginning of all names. It ends at the end of a word.
+/// Returns 0 if there is only one name.
 fn common_start(names: &[&str]) -> usize {
     let (Some(first), Some(last)) = (names.first(), names.last()) else { return 0 };
     if first == last {
         return 0;
     }
-    // The names are sorted, so the common beginning of the first and the last one is that of all
+    // The names are sorted. So the common beginning of the first and the last name is common to all
     // names.
     let alike = first.chars().zip(last.chars()).take_while(|(a, b)| a == b);
     let alike: usize = alike.map(|(c, _)| c.len_utf8()).sum();
@@ -93,7 +93,7 @@ mod tests {
         let several = meant("layer2", &NAMES).unwrap_err();
         assert_eq!(several, ["rn50_layer2_0_conv1", "rn50_layer2_0_down"]);
         assert_eq!(meant("0_conv1", &NAMES).unwrap_err().len(), 2);
-        // `wanted` must be whole words of the name: a part of a word does not count.
+        // `wanted` must consist of whole words of the name. A part of a word does not match.
         assert_eq!(meant("onv2", &NAMES).unwrap_err()[0], "rn50_layer1_0_conv2");
         assert_eq!(meant("Layer1_0_conv3", &NAMES).unwrap_err()[0], "rn50_layer1_0_conv1");
         assert!(meant("zzz", &NAMES).unwrap_err().is_empty());

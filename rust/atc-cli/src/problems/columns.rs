@@ -1,9 +1,9 @@
-//! The numbers that describe a convolution in a row of a problem file.
+//! The numbers of a row of a problem file. They describe the shape of a convolution.
 
 use serde::{Deserialize, Serialize};
 
-/// The numbers of a row. The 18-column form has most of them (its first column is the name); some
-/// numbers are only in the JSON.
+/// The numbers of a row. In the text format a row has 14 or 18 columns, of which the first is the
+/// name. Some of these numbers occur only in JSON files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Columns {
@@ -41,18 +41,20 @@ pub struct Columns {
     pub dilation: i64,
     #[serde(default = "one")]
     pub groups: i64,
-    /// The dilation of one dimension, in place of `dilation`.
+    /// The dilation of the depth, if it differs from `dilation`; likewise for the height and the
+    /// width below.
     #[serde(rename = "dilD", default, skip_serializing_if = "Option::is_none")]
     pub dilation_depth: Option<i64>,
     #[serde(rename = "dilH", default, skip_serializing_if = "Option::is_none")]
     pub dilation_height: Option<i64>,
     #[serde(rename = "dilW", default, skip_serializing_if = "Option::is_none")]
     pub dilation_width: Option<i64>,
-    /// The number of spatial dimensions, if it differs from the number that the columns imply.
+    /// The number of spatial dimensions, if it differs from the number that follows from the
+    /// columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dims: Option<usize>,
-    /// The layer is a transposed convolution: C, D, H, W are the input's, K is the output's number
-    /// of channels, as in nn.ConvTranspose2d.
+    /// Whether the layer is a transposed convolution. If so, C, D, H and W are those of the input,
+    /// and K is the number of channels of the output, as in nn.ConvTranspose2d.
     #[serde(default, skip_serializing_if = "is_false")]
     pub transposed: bool,
     #[serde(rename = "outpadD", default, skip_serializing_if = "is_zero")]
@@ -77,7 +79,7 @@ fn is_zero(value: &i64) -> bool {
     *value == 0
 }
 
-/// The numbers of one spatial dimension of a layer.
+/// The numbers of a layer in one spatial dimension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     pub input: i64,
@@ -85,14 +87,14 @@ pub struct Extent {
     pub pad: i64,
     pub stride: i64,
     pub dilation: i64,
-    /// Some: the convolution is transposed.
+    /// The output padding if the convolution is transposed, otherwise `None`.
     pub output_padding: Option<i64>,
 }
 
 impl Extent {
-    /// Returns floor((input + 2*pad - dilation*(kernel-1) - 1) / stride) + 1, which is below 1 if
-    /// the kernel does not fit. Transposed: (input-1)*stride - 2*pad + dilation*(kernel-1) +
-    /// output_padding + 1.
+    /// Returns the extent of the output. Ordinary convolution: floor((input + 2*pad -
+    /// dilation*(kernel-1) - 1) / stride) + 1, which is below 1 if the kernel does not fit.
+    /// Transposed convolution: (input-1)*stride - 2*pad + dilation*(kernel-1) + output_padding + 1.
     pub fn output(self) -> i128 {
         let (input, pad) = (i128::from(self.input), i128::from(self.pad));
         let stride = i128::from(self.stride);
@@ -104,7 +106,7 @@ impl Extent {
         if room < 0 { 0 } else { room / stride + 1 }
     }
 
-    /// The number of positions of the filter along this dimension.
+    /// The number of positions of the filter in this dimension.
     fn steps(self) -> f64 {
         match self.output_padding {
             Some(_) => self.input as f64,
@@ -114,7 +116,7 @@ impl Extent {
 }
 
 impl Columns {
-    /// The default values of members that rows may leave out.
+    /// The default values of the members that a row may leave out.
     pub const PLAIN: Self = Self {
         batch: 1,
         in_channels: 1,
@@ -143,9 +145,10 @@ impl Columns {
         output_padding_width: 0,
     };
 
-    /// Returns the number of spatial dimensions: `dims` if given; else 3 if there is a depth, 1
-    /// (along W) if H=1 and R=1, and otherwise 2. One pixel under a 1 x 1 filter is 2-D, because
-    /// squeeze-and-excitation blocks are 2-D convolutions of this shape.
+    /// Returns the number of spatial dimensions. If `dims` is given, it is `dims`. Otherwise it is
+    /// 3 if there is a depth, 1 (along W) if H=1 and R=1, and 2 in all other cases. One exception:
+    /// one pixel with a 1 x 1 filter has 2 dimensions, because squeeze-and-excitation blocks are
+    /// 2-D convolutions of this shape.
     pub fn spatial_dims(&self) -> usize {
         self.dims.unwrap_or_else(|| self.told_dims()).clamp(1, 3)
     }
@@ -159,7 +162,7 @@ impl Columns {
         }
     }
 
-    /// The spatial dimensions, in the order D, H, W.
+    /// Returns the spatial dimensions, in the order D, H, W.
     pub fn extents(&self) -> Vec<Extent> {
         let of = |input, kernel, pad, stride, dilation: Option<i64>, more| Extent {
             input,
@@ -198,7 +201,8 @@ impl Columns {
         all[3 - self.spatial_dims()..].to_vec()
     }
 
-    /// Number of multiplications and additions of one run, in any direction.
+    /// The number of multiplications and additions in one run. It is the same in all three
+    /// directions.
     pub fn flops(&self) -> f64 {
         let extents = self.extents();
         let steps: f64 = extents.iter().map(|extent| extent.steps()).product();
@@ -214,7 +218,8 @@ impl Columns {
         self.shapes().iter().map(product).sum()
     }
 
-    /// Sets the numbers of dimensions that the layer does not have to their default values.
+    /// If the layer does not have a dimension, sets the numbers of this dimension to their default
+    /// values.
     pub fn normalized(mut self) -> Self {
         let dims = self.spatial_dims();
         if dims < 3 {
@@ -231,7 +236,8 @@ impl Columns {
         self
     }
 
-    /// Returns an error, with the column and its value, if these numbers are not a valid layer.
+    /// Returns an error if these numbers are not a valid layer. The error names the column and its
+    /// value.
     pub fn check(&self) -> Result<(), String> {
         if (self.depth == 0) != (self.kernel_depth == 0) {
             return Err(format!(
@@ -283,8 +289,8 @@ impl Columns {
         }
     }
 
-    /// Refuses tensors that are too large for any address space. The check is made here, where
-    /// errors get the line.
+    /// Returns an error if a tensor is too large for any address space. The size is checked here,
+    /// because errors of this module are reported with the line of the row.
     fn check_sizes(&self) -> Result<(), String> {
         let product = |name: &str, shape: Vec<i128>| {
             shape
@@ -330,7 +336,7 @@ fn at_least(name: &str, value: i64, least: i64) -> Result<(), String> {
     }
 }
 
-/// The names of a spatial dimension's columns.
+/// The names of the columns of one spatial dimension, for errors.
 struct Axis {
     input: &'static str,
     kernel: &'static str,
@@ -468,8 +474,8 @@ pub(super) mod tests {
 
     #[test]
     fn flops_are_two_per_multiply_add() {
-        // The layer has 112 x 112 outputs of 64 channels, 3 x 7 x 7 products for each output, and 2
-        // images.
+        // The batch is 2. The output has 112 x 112 pixels of 64 channels. Each output element is a
+        // sum of 3 x 7 x 7 products.
         let expected = 2.0 * 2.0 * 64.0 * 112.0 * 112.0 * 3.0 * 49.0;
         assert_eq!(resnet_first().flops(), expected);
     }
@@ -525,7 +531,8 @@ pub(super) mod tests {
         }
     }
 
-    /// nn.ConvTranspose2d(3, 64, 7, stride=2, padding=3, output_padding=1): 224 becomes 448.
+    /// The layer nn.ConvTranspose2d(3, 64, 7, stride=2, padding=3, output_padding=1), which
+    /// enlarges 224 pixels to 448.
     fn upward() -> Columns {
         Columns {
             transposed: true,
@@ -555,7 +562,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_kernel_that_just_fits_is_accepted() {
-        // 224 + 2*3 = 230 rows for a filter of 230.
+        // The padded height is 224 + 2*3 = 230, so a filter of height 230 just fits.
         assert_eq!(Columns { kernel_height: 230, ..resnet_first() }.check(), Ok(()));
     }
 

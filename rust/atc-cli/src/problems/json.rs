@@ -1,4 +1,4 @@
-//! The rows of a JSON file, with the line of each for errors.
+//! Reads the rows of a JSON file. An error in a row has the line of the row.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -11,8 +11,8 @@ use super::terms::Terms;
 use super::text::Wrong;
 use crate::document::{SCHEMA, VERSION, check_schema};
 
-/// The members of a document that are read. Other members, such as results of earlier runs, are
-/// ignored.
+/// The members of the document that are read. All other members, such as the results of earlier
+/// runs, are ignored.
 #[derive(Deserialize)]
 struct Rows<'a> {
     schema: String,
@@ -43,7 +43,7 @@ fn one() -> u64 {
     1
 }
 
-/// Reads every row; the error describes the first invalid row.
+/// Reads every row. The error describes the first invalid row.
 pub fn parse(text: &str) -> Result<Vec<Row>, Wrong> {
     let document: Rows<'_> = serde_json::from_str(text).map_err(|error| Wrong {
         line: error.line().max(1),
@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Vec<Row>, Wrong> {
         .collect()
 }
 
-/// Reads one row. `raw` is a part of `text`.
+/// Reads one row. `raw` must be a part of `text`: its position gives the line for errors.
 fn row(text: &str, index: usize, raw: &str) -> Result<Row, Wrong> {
     let offset = raw.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     let before = text.get(..offset).unwrap_or_default();

@@ -6,16 +6,16 @@ use super::columns::Columns;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layer {
     pub name: String,
-    /// How many convolutions of the network have this shape.
+    /// The number of convolutions of the network that have this shape.
     pub count: u64,
     pub columns: Columns,
-    /// Whether forward adds a bias.
+    /// Whether a bias is added in the forward direction.
     pub bias: bool,
 }
 
 impl Layer {
-    /// Whether the row describes a transposed convolution by its adjoint, a forward convolution.
-    /// Then its name starts with `tconv_`, and `transposed` is not set.
+    /// Whether the row describes a transposed convolution by its adjoint, which is an ordinary
+    /// convolution. This is the case if the name starts with `tconv_` and `transposed` is not set.
     pub fn is_written_as_adjoint(&self) -> bool {
         self.name.starts_with("tconv_") && !self.columns.transposed
     }

@@ -1,4 +1,5 @@
-//! The built-in networks. scripts/networks made their files by recording runs of the models.
+//! The built-in networks. Their files were made by scripts/networks, which recorded runs of the
+//! models.
 
 /// A built-in network.
 pub struct Network {
@@ -26,8 +27,8 @@ pub fn find(name: &str) -> Option<&'static Network> {
     NETWORKS.iter().find(|network| network.name == name)
 }
 
-/// Returns names that may have been meant: their letters are nearly the same, without regard to
-/// case and punctuation.
+/// Returns the names of networks that the user may have meant. The letters of such a name are
+/// nearly the same as those of `name`. Case and punctuation are ignored.
 pub fn close_matches(name: &str) -> Vec<&'static str> {
     let plain = |text: &str| {
         text.chars()
@@ -52,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_built_in_networks_are_whole() {
-        // The numbers are those of the models' definitions.
+        // The expected numbers follow from the definitions of the models.
         for (name, distinct, convolutions) in [
             ("resnet50", 23, 53),
             ("mobilenet_v3_large", 44, 62),
@@ -70,9 +71,10 @@ mod tests {
 
     #[test]
     fn networks_have_the_published_number_of_operations() {
-        // torchvision publishes the multiply-adds of a network, rounded to a million. The last layer
-        // is linear and no convolution, so its multiply-adds (2048 * 1000, 1280 * 1000) are
-        // added to those of the convolutions.
+        // torchvision publishes the number of multiply-adds of a network, rounded to a million.
+        // This number includes the last layer, which is linear and not a convolution. So the
+        // multiply-adds of the last layer (2048 * 1000 and 1280 * 1000) are added to those of the
+        // convolutions.
         for (name, published, linear) in
             [("resnet50", 4.089e9, 2.048e6), ("efficientnet_b0", 0.386e9, 1.28e6)]
         {

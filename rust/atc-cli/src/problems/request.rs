@@ -1,4 +1,5 @@
-//! Requests: the convolutions to tune, from layers and the options of the command line.
+//! Requests: the convolutions on which a command works. They are made from rows and the options of
+//! the command line.
 
 use std::collections::HashSet;
 
@@ -10,7 +11,7 @@ use super::columns::Columns;
 use super::layer::Layer;
 use super::terms::Terms;
 
-/// Which of a layer's three convolutions.
+/// The direction of a layer's convolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Op {
@@ -35,7 +36,7 @@ pub enum DType {
 }
 
 impl DType {
-    /// The size of one element.
+    /// The size of one element in bytes.
     pub fn bytes(self) -> u64 {
         match self {
             Self::F32 => 4,
@@ -54,7 +55,7 @@ pub enum Layout {
     ChannelsLast,
 }
 
-/// How the tensors of a row lie in memory: a named layout or strides.
+/// The arrangement of a row's tensors in memory: a named layout, or strides.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -62,14 +63,15 @@ pub enum Layout {
                                tensor, {\"x\": [...], \"w\": [...], \"y\": [...]}"
 )]
 pub enum Arrangement {
-    /// All three alike.
+    /// One layout for all three tensors.
     Named(Layout),
-    /// In elements, in logical order.
+    /// The strides of each tensor, in elements, in logical order (channels before spatial
+    /// dimensions).
     Strides(atc::Strides),
 }
 
 impl Arrangement {
-    /// Returns an error if these are not strides for a layer of `spatial_dims` dimensions.
+    /// Returns an error if the strides do not fit a layer of `spatial_dims` spatial dimensions.
     pub fn check(&self, spatial_dims: usize) -> Result<(), String> {
         let Self::Strides(strides) = self else { return Ok(()) };
         for (name, given) in [("x", &strides.x), ("w", &strides.w), ("y", &strides.y)] {
@@ -103,7 +105,7 @@ pub enum ConstantWeights {
     Recorded,
 }
 
-/// Returns the name of a value, as the command line and the JSON spell it.
+/// Returns the name of a value, as the command line and the JSON write it.
 pub fn spelling(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
@@ -119,8 +121,8 @@ macro_rules! display_as_spelt {
 }
 display_as_spelt!(Op, DType, Layout);
 
-/// Options of the command line that hold for every layer. `None`: the file's value is used, else
-/// the default.
+/// Options of the command line that apply to every row. If an option is `None`, the value of the
+/// row is used, or else the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     pub batch: Option<i64>,
@@ -130,23 +132,26 @@ pub struct Selection {
     pub constant_weights: Option<ConstantWeights>,
 }
 
-/// One convolution to tune.
+/// A convolution on which a command works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
     pub layer: Layer,
     pub op: Op,
     pub dtype: DType,
     pub layout: Arrangement,
-    /// Whether candidates are ranked as if the weights never change.
+    /// Whether candidates are ranked as if the weights never changed, so that the time of packing
+    /// the weights does not count.
     pub constant_weights: bool,
-    /// The engine that runs the convolution as the recorded program does without atc.
+    /// In a recording: the engine that the program uses for this convolution without atc.
     pub original: Option<String>,
-    /// The options of the calls that noted it, for the commands that measure.
+    /// In a recording: the options of the program's calls of this convolution. Only commands that
+    /// measure use them.
     pub terms: Terms,
 }
 
 impl Selection {
-    /// Returns the requested convolutions, each once, in the order of the rows.
+    /// Returns the requested convolutions in the order of the rows. A convolution that occurs twice
+    /// is returned once.
     pub fn requests(&self, rows: &[Row]) -> Result<Vec<Request>, String> {
         let mut seen = HashSet::new();
         let mut requests = Vec::new();
@@ -192,8 +197,8 @@ impl Selection {
         Ok(layer)
     }
 
-    /// Returns the directions to run for a row. If the row describes a transposed layer by its
-    /// adjoint, the layer's forward is the row's backward-data.
+    /// Returns the directions that are requested for a row. If the row describes a transposed layer
+    /// by its adjoint, the layer's forward direction is the row's backward-data.
     fn ops_of(&self, row: &Row) -> Vec<Op> {
         let stated = [row.op.unwrap_or(Op::Forward)];
         let ops = if self.ops.is_empty() { &stated[..] } else { &self.ops[..] };

@@ -8,18 +8,20 @@ use super::text::{self, Wrong};
 use super::{Row, json, networks};
 use crate::failure::{Failure, Result};
 
-/// Larger files are refused: no list of layers is so large.
+/// The largest size of a file in bytes. A list of layers is never so large, so a larger file is
+/// refused.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The contents of an argument, read once: a pipe cannot be read a second time.
+/// The contents of an argument. They are read only once, because a pipe cannot be read a second
+/// time.
 pub struct Input {
-    /// For errors.
+    /// The name of the input in errors.
     pub origin: String,
     pub text: String,
 }
 
 impl Input {
-    /// Reads a FILE (`-`: standard input) or NETWORK.
+    /// Reads an argument: a FILE (`-` means standard input) or a NETWORK.
     pub fn read(argument: &str) -> Result<Self> {
         if let Some(network) = networks::find(argument) {
             return Ok(Self { origin: network.name.to_owned(), text: network.text.to_owned() });
@@ -49,13 +51,14 @@ pub fn read_all(arguments: &[String]) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// The rows of one FILE (`-`: standard input), NETWORK, or row of the text format.
+/// Returns the rows of an argument: a FILE (`-` means standard input), a NETWORK, or a row of the
+/// text format.
 pub fn read_or_row(argument: &str) -> Result<Vec<Row>> {
     let is_row = argument.trim().contains(char::is_whitespace) && !Path::new(argument).exists();
     if is_row { parse("the layer", argument) } else { read(argument) }
 }
 
-/// The rows of one FILE (`-`: standard input) or NETWORK.
+/// Returns the rows of an argument: a FILE (`-` means standard input) or a NETWORK.
 pub fn read(argument: &str) -> Result<Vec<Row>> {
     Input::read(argument)?.rows()
 }
@@ -86,7 +89,7 @@ pub fn parse(origin: &str, text: &str) -> Result<Vec<Row>> {
     rows.map_err(|Wrong { line, message }| Failure::new(format!("{origin}:{line}: {message}")))
 }
 
-/// Returns the error text for an argument that is neither a file nor a network.
+/// Returns the error for an argument that is neither a file nor a network.
 fn unknown(argument: &str) -> String {
     let known: Vec<_> = networks::known().collect();
     let mut text = format!(

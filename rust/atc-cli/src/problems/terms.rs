@@ -1,8 +1,10 @@
-//! The options of the calls that noted a problem (`atc_problems_json`).
+//! The options of the calls in which a program ran a convolution, as a recording has them
+//! (`atc_problems_json`).
 
 use serde::{Deserialize, Serialize};
 
-/// Members that are absent leave the options to the command line and the settings.
+/// The options of a program's calls. If a member is absent, the command line and the settings
+/// determine this option.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Terms {
@@ -10,7 +12,7 @@ pub struct Terms {
     deterministic: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     allow_tf32: Option<bool>,
-    /// This option is not passed on, because the reference takes part in every tuning.
+    /// This option is not used, because the reference is allowed in every tuning.
     #[serde(rename = "allow_reference", skip_serializing_if = "Option::is_none")]
     _allow_reference: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,7 +25,7 @@ pub struct Terms {
     alignment: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     workspace_limit: Option<u64>,
-    /// This option is not passed on, because the command line says where decisions are kept.
+    /// This option is not used, because the command line determines where decisions are stored.
     #[serde(rename = "use_store", skip_serializing_if = "Option::is_none")]
     _use_store: Option<bool>,
 }
@@ -33,7 +35,7 @@ impl Terms {
         *self == Self::default()
     }
 
-    /// The tuner with these options.
+    /// Returns the tuner with these options added.
     pub fn apply<'a>(&self, mut tuner: atc::Tuner<'a>) -> atc::Tuner<'a> {
         if let Some(deterministic) = self.deterministic {
             tuner = tuner.deterministic(deterministic);
@@ -41,7 +43,7 @@ impl Terms {
         if let Some(allowed) = self.allow_tf32 {
             tuner = tuner.allow_tf32(allowed);
         }
-        // A switch that the command line has set is not turned off.
+        // A switch is only turned on here. If the command line has turned it on, it remains on.
         if self.require_firm == Some(true) {
             tuner = tuner.require_firm(true);
         }

@@ -1,9 +1,9 @@
-//! The text format: one layer per line, 14 or 18 columns.
+//! Reads the text format: one layer in each line, with 14 or 18 columns.
 
 use super::columns::Columns;
 use super::layer::Layer;
 
-/// An error in a file, with its line.
+/// An error in a file, with the number of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     pub line: usize,
@@ -17,7 +17,7 @@ const LONG: [&str; 18] = [
 const SHORT: [&str; 14] =
     ["name", "N", "C", "D", "H", "W", "K", "T", "R", "S", "pad", "stride", "dil", "groups"];
 
-/// Reads every layer; the error describes the first invalid line.
+/// Reads every layer. The error describes the first invalid line.
 pub fn parse(text: &str) -> Result<Vec<Layer>, Wrong> {
     let mut layers = Vec::new();
     for (index, line) in text.lines().enumerate() {
@@ -55,7 +55,7 @@ fn row_of(fields: &[&str], comment: &str) -> Result<Layer, String> {
     Ok(layer)
 }
 
-/// Reads a comment `xCOUNT [bias]`. Any other comment is for people and ignored.
+/// Reads a comment of the form `xCOUNT [bias]`. Any other comment is ignored.
 fn remark(comment: &str) -> Result<(u64, bool), String> {
     let mut words = comment.split_whitespace();
     let count = words.next().and_then(|word| word.strip_prefix('x'));
@@ -147,7 +147,7 @@ fn long(fields: &[&str]) -> Result<Columns, String> {
     })
 }
 
-/// All columns but the name.
+/// Reads all columns except the name.
 fn numbers<const COUNT: usize>(fields: &[&str], names: &[&str]) -> Result<[i64; COUNT], String> {
     let mut values = [0; COUNT];
     for (index, (value, field)) in values.iter_mut().zip(&fields[1..]).enumerate() {

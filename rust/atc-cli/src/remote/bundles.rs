@@ -1,4 +1,4 @@
-//! Work on bundles, in memory and in stores of their own in a temporary folder.
+//! Joins, splits and checks bundles, in memory and in stores in temporary folders.
 
 use std::fs;
 use std::path::Path;
@@ -9,16 +9,17 @@ use tempfile::TempDir;
 use super::names::is_hex;
 use crate::failure::{Failure, Result};
 
-/// Bundles that are joined in memory. Each bundle is read a few times, however many there are: only
-/// results of equally many bundles are joined.
+/// Joins bundles in memory. Only results of equally many bundles are joined with each other. So each bundle is read
+/// only a few times (about the logarithm of the number of bundles).
 pub struct Joined {
-    /// The logarithm of the number of bundles in the part, and the part. Numbers decrease.
+    /// The results so far: the logarithm (base 2) of the number of joined bundles, and their common bundle. The
+    /// logarithms decrease along the list.
     parts: Vec<(u32, Vec<u8>)>,
     options: MergeOptions,
 }
 
 impl Joined {
-    /// `compiled`: compiled parts are kept.
+    /// `compiled`: whether the compiled parts of the bundles (kernels) are kept.
     pub fn new(compiled: bool) -> Self {
         Self { parts: Vec::new(), options: MergeOptions::new().trust_compiled(compiled) }
     }
@@ -32,7 +33,8 @@ impl Joined {
         Ok(())
     }
 
-    /// Returns one bundle; `None` if none was added. Equal decisions have equal bytes.
+    /// Returns all added bundles as one bundle; `None` if none was added. The same decisions always give the same
+    /// bytes.
     pub fn bundle(&self) -> atc::Result<Option<Vec<u8>>> {
         if self.parts.is_empty() {
             return Ok(None);
@@ -42,7 +44,7 @@ impl Joined {
     }
 }
 
-/// A store in a temporary folder, to which a bundle is imported.
+/// A store in a temporary folder, into which bundles are imported.
 pub struct Staging {
     folder: TempDir,
     store: Store,
@@ -50,7 +52,7 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// `compiled`: compiled parts are kept.
+    /// `compiled`: whether the compiled parts of the bundles (kernels) are kept.
     pub fn new(compiled: bool) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("atc-").tempdir().map_err(|error| {
             Failure::new(format!(
@@ -66,7 +68,7 @@ impl Staging {
         self.store.import_with(bundle, &self.options).map(|_| ())
     }
 
-    /// The names of the environments' folders, sorted.
+    /// The names of the folders of environments in the store, sorted.
     pub fn environments(&self) -> Result<Vec<String>> {
         let failed = |error| unreadable(self.folder.path(), &error);
         let mut names = Vec::new();
@@ -80,15 +82,16 @@ impl Staging {
         Ok(names)
     }
 
-    /// Returns a bundle for each environment, with the environment's name. A bundle of the same
-    /// decisions has the same bytes.
+    /// Returns the decisions as a bundle for each environment, with the name of the environment. The same decisions
+    /// always give the same bytes.
     pub fn into_environments(self) -> Result<Vec<(String, Vec<u8>)>> {
         let names = self.environments()?;
         let Self { folder, store, .. } = self;
         drop(store);
         let mut bundles = Vec::new();
         for name in names {
-            // In the same folder, so that the environment can be renamed.
+            // The new folder is inside the temporary folder, so that the environment's folder can be moved into it by a
+            // rename.
             let alone = folder.path().join(format!("alone-{name}"));
             let from = folder.path().join(&name);
             fs::create_dir(&alone)
@@ -104,8 +107,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{}: cannot be used: {error}", path.display()))
 }
 
-/// Checks that the bundle can be read, and has decisions. With `environment` it may not have decisions of
-/// another one. The inner error is the bundle's fault.
+/// Checks that a bundle can be read and contains decisions. If `environment` is given, the bundle must not contain
+/// decisions of another environment. The inner error is the fault of the bundle.
 pub fn check(bundle: &[u8], environment: Option<&str>) -> Result<std::result::Result<(), String>> {
     let staging = Staging::new(false)?;
     if let Err(error) = staging.import(bundle) {

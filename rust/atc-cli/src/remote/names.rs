@@ -1,15 +1,15 @@
-//! The names of bundles and of their signatures.
+//! The names of bundles, and of the signatures of bundles.
 
 use sha2::{Digest, Sha256};
 
 const BUNDLE: &str = ".bundle";
 
-/// `ENVIRONMENT/SHA256.bundle`, below the URL of a place.
+/// The name of a bundle, relative to the URL of its place: `ENVIRONMENT/SHA256.bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// 16 hexadecimal digits.
+    /// The name of the environment's folder: 16 hexadecimal digits.
     pub environment: String,
-    /// 64 hexadecimal digits.
+    /// The SHA-256 of the bundle: 64 hexadecimal digits.
     pub sha256: String,
 }
 
@@ -18,7 +18,7 @@ impl Name {
         Self { environment: environment.to_owned(), sha256: sha256(bundle) }
     }
 
-    /// Returns `None` if the text is no name of a bundle.
+    /// Returns `None` if the text is not a valid name of a bundle.
     pub fn parse(text: &str) -> Option<Self> {
         let (environment, file) = text.split_once('/')?;
         let sha256 = file.strip_suffix(BUNDLE)?;
@@ -33,13 +33,13 @@ impl std::fmt::Display for Name {
     }
 }
 
-/// Whether the text looks like the name of a bundle, good or bad.
+/// Whether the text ends like the name of a bundle. The name need not be valid.
 pub fn is_bundle(text: &str) -> bool {
     text.ends_with(BUNDLE)
 }
 
-/// The name of a bundle's signature by the key with this ID. Each key has a name of its own, so that a
-/// signature is never changed.
+/// The name of a bundle's signature by the key with the ID `key_id`. The name contains the ID, so a signature by
+/// another key never replaces it.
 pub fn signature(bundle: &str, key_id: &str) -> String {
     format!("{bundle}.{key_id}.minisig")
 }

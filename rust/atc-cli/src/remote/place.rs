@@ -22,14 +22,14 @@ use tokio::runtime::Runtime;
 use super::names;
 use crate::failure::{Failure, Result};
 
-/// The most bytes of a bundle that libatc reads.
+/// The size of the largest bundle that libatc reads, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 const MOST_BYTES_OF_SIGNATURE: u64 = 4096;
-/// The most files that a place may list.
+/// The largest number of files that a place may contain.
 const MOST_FILES: usize = 200_000;
-/// Bundles that are fetched at the same time.
+/// The number of bundles that are fetched at the same time.
 const AT_ONCE: usize = 8;
-/// The whole time of one request, for a bundle of 1 GiB on a slow network, and the time of a silence.
+/// The time limits: for one request (long enough for 1 GiB on a slow network), and for a pause in which no data arrive.
 const TIMES: [(ClientConfigKey, &str); 2] =
     [(ClientConfigKey::Timeout, "1h"), (ClientConfigKey::ReadTimeout, "1min")];
 
@@ -41,31 +41,31 @@ pub enum Access {
 }
 
 pub struct Place {
-    /// As the user wrote it. It has no credentials: [`Place::open`] refuses those.
+    /// The URL as the user wrote it. It contains no credentials, because [`Place::open`] refuses URLs with credentials.
     url: String,
     store: Arc<dyn ObjectStore>,
-    /// Where the names of bundles begin in the store.
+    /// The path in the object store to which the names of bundles are relative.
     prefix: Path,
-    /// The folder of a `file` URL.
+    /// The folder, if the URL has the scheme `file`.
     folder: Option<PathBuf>,
-    /// The name of the only bundle, if the URL names one.
+    /// If the URL names a single bundle: the name of this bundle.
     only: Option<String>,
     runtime: Runtime,
 }
 
 /// The files of a place.
 pub struct Listing {
-    /// The names of bundles, good and bad, sorted.
+    /// The names of bundles, sorted. They include names that are not valid.
     pub bundles: Vec<String>,
-    /// The names of signatures. `None`: not known.
+    /// The names of signatures. `None` if they are not known.
     signatures: Option<BTreeSet<String>>,
 }
 
-/// A bundle as it was fetched.
+/// A bundle that was fetched.
 pub struct Fetched<'a> {
     pub name: &'a str,
     pub bundle: Got,
-    /// The signature by the wanted key, if it was asked for and exists.
+    /// The signature by the wanted key; `None` if no signature was wanted or there is none.
     pub signature: Option<Vec<u8>>,
 }
 
@@ -83,7 +83,7 @@ impl Place {
             None => (rest, ""),
         };
         if host.contains('@') || rest.contains(['?', '#']) {
-            // The URL is not repeated, because these parts may be secret.
+            // The error does not repeat the URL, because these parts of it may be secret.
             return Err(Failure::Usage(
                 "the URL has a user name, a query (?) or a fragment (#): leave them out, and give credentials by \
                  environment variables"
@@ -128,18 +128,19 @@ impl Place {
         Ok(Self { url: url.trim_end_matches('/').to_owned(), store, prefix, folder, only, runtime })
     }
 
-    /// A place in a store of the test.
+    /// Makes a place in an object store of a test.
     #[cfg(test)]
     pub fn over(store: Arc<dyn ObjectStore>) -> Result<Self> {
         Self::at("memory://fleet", store, Path::default(), None)
     }
 
-    /// Returns whether the URL names one bundle. Its name need not be that of a bundle of `push`.
+    /// Returns whether the URL names a single bundle. The name of a single bundle need not have the form that `push`
+    /// writes.
     pub fn is_one_bundle(&self) -> bool {
         self.only.is_some()
     }
 
-    /// The name in messages.
+    /// Returns the name of a bundle for messages.
     pub fn named(&self, name: &str) -> String {
         match self.only {
             Some(_) => self.url.clone(),
@@ -186,8 +187,8 @@ impl Place {
         Ok(Listing { bundles, signatures: Some(signatures) })
     }
 
-    /// Fetches bundles, several at a time, and hands them to `take` in their order. `key_id`: the
-    /// signatures by this key are fetched, too.
+    /// Fetches bundles, several at a time, and passes them to `take` in the order of `wanted`. If `key_id` is given,
+    /// the signatures by this key are fetched, too.
     pub fn fetch<'a>(
         &self,
         wanted: impl IntoIterator<Item = &'a str>,
@@ -218,7 +219,7 @@ impl Place {
                 if signature.is_none() && exists {
                     signature = match self.get(&file, MOST_BYTES_OF_SIGNATURE).await? {
                         Got::Bytes(bytes) => Some(bytes),
-                        // No signature.
+                        // A file of this size is no signature. The empty text in its place is refused by the check.
                         Got::TooLarge => Some(Vec::new()),
                         Got::Absent => None,
                     };
@@ -230,7 +231,7 @@ impl Place {
 
     async fn get(&self, name: &str, most: u64) -> Result<Got> {
         if let Some(folder) = &self.folder {
-            // A pipe would block.
+            // Only regular files are read, because reading a pipe would block.
             let found = fs::metadata(folder.join(name));
             if found.is_ok_and(|found| !found.is_file()) {
                 return Ok(Got::Absent);
@@ -251,7 +252,7 @@ impl Place {
         Ok(Got::Bytes(bytes.into()))
     }
 
-    /// Writes a file whole: readers see all of it, or no file.
+    /// Writes a file. Readers see either the whole file or no file.
     pub fn put(&self, name: &str, bytes: Vec<u8>) -> Result<()> {
         let path = self.path(name);
         let put = self.store.put(&path, PutPayload::from(bytes));
@@ -261,7 +262,7 @@ impl Place {
     }
 
     fn path(&self, name: &str) -> Path {
-        // Names of this place come from a path, or have only digits and dots.
+        // This never fails: the name was made from a path, or contains only hexadecimal digits and dots.
         let name = Path::parse(name).unwrap_or_default();
         Path::from_iter(self.prefix.parts().chain(name.parts()))
     }
@@ -290,7 +291,7 @@ fn parents_of(path: &Path) -> Vec<object_store::path::PathPart<'_>> {
 }
 
 fn unknown(url: &str) -> Failure {
-    // Text before an @ and in a query may be a password.
+    // The text before an @, and the text of a query, are left out, because they may be a password.
     let shown =
         url.rsplit('@').next().unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
     Failure::Usage(format!(
@@ -310,7 +311,7 @@ fn retries() -> RetryConfig {
     RetryConfig { max_retries: 3, retry_timeout: Duration::from_secs(60), ..Default::default() }
 }
 
-/// TLS by ring. A second call has no effect.
+/// Makes rustls use ring for cryptography. A second call has no effect.
 fn use_ring() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -320,7 +321,7 @@ fn s3(url: &str, bucket: &str) -> Result<Arc<dyn ObjectStore>> {
     let mut builder = AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(retries());
     for (key, time) in TIMES {
         let client = AmazonS3ConfigKey::Client(key);
-        // The environment may have another time.
+        // The time is only set if the environment has not set another one.
         if builder.get_config_value(&client) == ClientOptions::new().get_config_value(&key) {
             builder = builder.with_config(client, time);
         }
@@ -371,8 +372,8 @@ fn unusable(url: &str, error: &Error) -> Failure {
 const DENIED: &str = "access is denied (credentials are taken from variables such as AWS_ACCESS_KEY_ID, or from the \
                       machine's role)";
 
-/// Returns the cause of an error in a few words. Texts of servers are left out, because they may
-/// repeat parts of a request, credentials among them.
+/// Returns the cause of an error in a few words. The texts of servers are left out, because they may repeat parts of
+/// the request, including credentials.
 fn cause(error: &Error) -> String {
     match error {
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => return DENIED.to_owned(),
@@ -385,7 +386,7 @@ fn cause(error: &Error) -> String {
     let mut next = error.source();
     while let Some(one) = next {
         if let Some(io) = one.downcast_ref::<io::Error>() {
-            // The text of an error with a number is the system's own.
+            // If the error has a number, its text is that of the operating system and contains nothing of the server.
             if io.raw_os_error().is_some() {
                 found = Some(io.to_string());
             }
@@ -410,7 +411,7 @@ fn words_of(kind: HttpErrorKind) -> &'static str {
     }
 }
 
-/// The server's status, without the text that the server sent with it.
+/// Returns the status that the server sent, without the text that followed it.
 fn status_in(text: &str) -> Option<String> {
     let (_, after) = text.split_once("status code: ")?;
     let status = after.split(':').next().unwrap_or_default();

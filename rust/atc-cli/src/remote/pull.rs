@@ -11,23 +11,23 @@ use super::place::{Fetched, Got, Listing, Place};
 use super::signature::PublicKey;
 use crate::failure::{Failure, Result};
 
-/// The result of a pull.
+/// The result of a pull, in the form of its JSON.
 #[derive(Debug, Serialize)]
 pub struct Pulled {
     pub url: String,
-    /// Number of bundles that were taken.
+    /// The number of bundles that were read into the store.
     pub bundles: u64,
-    /// Decisions that were written to the store.
+    /// The number of decisions that were written to the store.
     pub added: u64,
-    /// Decisions that the store had already.
+    /// The number of decisions that the store had already.
     pub kept: u64,
     /// A sentence for each bundle that was left out.
     pub faults: Vec<String>,
 }
 
-/// Joins all bundles of the place to the store. If a transfer fails, the store is not changed. A
-/// bundle with a fault is left out. `key`: only bundles with a signature by this key are taken, and
-/// their compiled parts, too.
+/// Reads all bundles of the place into the store. If a transfer fails, the store is not changed. A
+/// bundle with a fault is left out. If `key` is given, only bundles with a signature by this key
+/// are read, and their compiled parts (kernels) are kept.
 pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pulled> {
     let listing = place.list()?;
     let names: Vec<_> = listing.bundles.iter().map(String::as_str).collect();
@@ -47,7 +47,7 @@ pub fn pull(place: &Place, store: &Store, key: Option<&PublicKey>) -> Result<Pul
     Ok(pulled)
 }
 
-/// The bundles of a place, joined.
+/// The bundles that were read from a place, joined to one.
 pub struct Read {
     pub joined: Joined,
     bundles: u64,
@@ -88,7 +88,7 @@ pub fn read(
     Ok(read)
 }
 
-/// Returns the bytes of a good bundle, or the fault of a bad one.
+/// Checks a fetched bundle. Returns its bytes if it has no fault; otherwise returns the fault.
 fn examine(
     place: &Place,
     fetched: Fetched,

@@ -10,19 +10,20 @@ use super::pull::read;
 use super::signature::Signer;
 use crate::failure::Result;
 
-/// The result of a push.
+/// The result of a push, in the form of its JSON.
 #[derive(Debug, Serialize)]
 pub struct Pushed {
     pub url: String,
     /// The names of the bundles that were written.
     pub bundles: Vec<String>,
-    /// Number of environments of which the place has all decisions already.
+    /// The number of environments whose decisions the place has already.
     pub unchanged: u64,
 }
 
-/// Writes a bundle for each environment of which the store has decisions that the place lacks. With
-/// `signer` each bundle gets a signature, and only bundles with such a signature count as present.
-/// `compiled`: compiled parts are written, too.
+/// Writes a bundle for each environment for which the store has decisions that the place lacks. If
+/// `signer` is given, each written bundle gets a signature, and bundles of the place without a
+/// signature by this key are ignored. If `compiled` is true, compiled parts (kernels) are written,
+/// too.
 pub fn push(
     place: &Place,
     store: &Store,
@@ -47,7 +48,8 @@ pub fn push(
         }
         let name = Name::of(&environment, &bundle).to_string();
         if let Some(signer) = signer {
-            // Before the bundle, so that no reader finds a bundle without its signature.
+            // The signature is written before the bundle, so that no reader finds a bundle without
+            // its signature.
             let signature = names::signature(&name, &signer.public().id());
             place.put(&signature, signer.sign(&bundle, &name)?.into_bytes())?;
         }

@@ -8,7 +8,7 @@ use minisign::{PublicKeyBox, SecretKeyBox, SignatureBox};
 
 use crate::failure::{Failure, Result};
 
-/// A public key, of the file that `minisign -G` writes as `minisign.pub`.
+/// A public key, read from the file `minisign.pub` that `minisign -G` writes.
 pub struct PublicKey {
     key: minisign::PublicKey,
 }
@@ -26,12 +26,13 @@ impl PublicKey {
         Ok(Self { key })
     }
 
-    /// 16 hexadecimal digits, as minisign prints them.
+    /// The ID of the key: 16 hexadecimal digits, as minisign prints them.
     pub fn id(&self) -> String {
         self.key.keynum().iter().rev().map(|byte| format!("{byte:02X}")).collect()
     }
 
-    /// Returns why the signature is no signature of the bytes by this key.
+    /// Checks that the signature is a signature of the bytes by this key. The error completes the
+    /// sentence "its signature …".
     pub fn check(&self, bytes: &[u8], signature: &[u8]) -> std::result::Result<(), String> {
         let text = std::str::from_utf8(signature).map_err(|_| "is no signature".to_owned())?;
         let signature =
@@ -41,14 +42,14 @@ impl PublicKey {
     }
 }
 
-/// A secret key, of the file that `minisign -G` writes as `minisign.key`.
+/// A secret key, read from the file `minisign.key` that `minisign -G` writes, and its public key.
 pub struct Signer {
     secret: minisign::SecretKey,
     public: PublicKey,
 }
 
 impl Signer {
-    /// Asks for the password on the terminal if the key has one.
+    /// Reads the key. If the key has a password, asks for the password on the terminal.
     pub fn read(file: &Path) -> Result<Self> {
         let refused = || {
             Failure::new(format!(
@@ -70,7 +71,7 @@ impl Signer {
         &self.public
     }
 
-    /// Returns the signature of the bundle. `name` is in the signed comment.
+    /// Returns the signature of a bundle. `name` becomes part of the signed comment.
     pub fn sign(&self, bytes: &[u8], name: &str) -> Result<String> {
         minisign::sign(
             Some(&self.public.key),

@@ -15,10 +15,10 @@ use super::signature::{PublicKey, Signer};
 use super::{pull::pull, push::push};
 use crate::entries::tests::ENTRY;
 
-/// The number of random orders of pushes and pulls: 1,000 with `cargo test --release`, which takes a minute.
+/// The number of random orders of pushes and pulls: 100, or 1,000 with `cargo test --release`, which takes a minute.
 const ORDERS: u64 = if cfg!(debug_assertions) { 100 } else { 1000 };
 
-/// A machine's store.
+/// A machine: a store in a folder of its own.
 struct Machine {
     store: Store,
     folder: TempDir,
@@ -43,7 +43,7 @@ impl Machine {
     }
 }
 
-/// A decision: the problem has `groups`, and the winner is `choice`.
+/// Makes an entry of a store. `groups` is a parameter of the problem, and `choice` is the choice.
 fn decision(threads: u32, groups: u32, choice: &str) -> String {
     ENTRY
         .replace("\"threads\": 2", &format!("\"threads\": {threads}"))
@@ -58,7 +58,7 @@ fn provisional(entry: &str, risk: f64) -> String {
     )
 }
 
-/// A place in memory, and the object store behind it.
+/// Returns a place in memory, and its object store.
 fn place() -> (Place, Arc<InMemory>) {
     let store = Arc::new(InMemory::new());
     (Place::over(store.clone()).unwrap(), store)
@@ -69,7 +69,7 @@ fn put(store: &InMemory, name: &str, bytes: &[u8]) {
     runtime.block_on(store.put(&Path::from(name), bytes.to_vec().into())).unwrap();
 }
 
-/// The place after a push of one decision, with the name and the bytes of its bundle.
+/// Returns a place to which one decision was pushed, and the name and the bytes of the decision's bundle.
 fn pushed() -> (Place, Arc<InMemory>, Name, Vec<u8>) {
     let (place, store) = place();
     let pushed =
@@ -82,7 +82,8 @@ fn pushed() -> (Place, Arc<InMemory>, Name, Vec<u8>) {
     (place, store, name, bytes.to_vec())
 }
 
-/// The fault of the only bad bundle. The good one is taken.
+/// Pulls from a place with one bundle that has a fault and one that has none. Returns the fault, and checks that the
+/// other bundle was read.
 fn only_fault(place: &Place) -> String {
     let machine = Machine::new();
     let pulled = pull(place, &machine.store, None).unwrap();
@@ -93,7 +94,7 @@ fn only_fault(place: &Place) -> String {
     fault
 }
 
-/// Numbers from a seed.
+/// A generator of random numbers.
 struct Random(u64);
 
 impl Random {
@@ -112,11 +113,13 @@ impl Random {
 
 #[test]
 fn stores_have_equal_digests_after_pushes_and_pulls_in_any_order() {
-    // Each of some 50,000 syncs of files takes milliseconds on a disk. Nothing here tests a disk.
+    // The test syncs files about 50,000 times, which takes milliseconds each on a disk. No test here is about the disk,
+    // so memory is used.
     if std::path::Path::new("/dev/shm").is_dir() {
         let _ = tempfile::env::override_temp_dir(std::path::Path::new("/dev/shm"));
     }
-    // The same problem decided differently, firm and provisional, in two environments.
+    // The same problems are decided differently on each machine. Some decisions are firm and some provisional. There
+    // are two environments.
     let owned = [
         vec![decision(2, 1, "one"), provisional(&decision(2, 2, "four"), 0.5)],
         vec![decision(2, 1, "two"), decision(2, 2, "five"), decision(3, 1, "six")],
@@ -144,7 +147,7 @@ fn stores_have_equal_digests_after_pushes_and_pulls_in_any_order() {
                 machine
             })
             .collect();
-        // Each machine pushes once, and pulls in between; at the end each one pulls.
+        // In a random order each machine pushes once and pulls once. At the end each machine pulls again.
         let mut order: Vec<usize> = (0..2 * machines.len()).collect();
         random.shuffle(&mut order);
         let mut last: Vec<usize> = (0..machines.len()).collect();
@@ -238,7 +241,7 @@ fn other_files_are_ignored() {
     assert_eq!((pulled.bundles, pulled.faults.len()), (1, 0));
 }
 
-/// A pair of keys in files, and the signer and the public key that were read from them.
+/// Makes a pair of keys in files, and returns the signer and the public key that were read from the files.
 fn keys() -> (Signer, PublicKey) {
     let folder = tempfile::tempdir().unwrap();
     let (secret, public) = (folder.path().join("secret"), folder.path().join("public"));
@@ -248,7 +251,7 @@ fn keys() -> (Signer, PublicKey) {
     (Signer::read(&secret).unwrap(), PublicKey::read(&public).unwrap())
 }
 
-/// A decision with a compiled part.
+/// Makes an entry with a compiled part (a kernel).
 fn compiled() -> String {
     decision(2, 1, "blocked").replace("\"host\"", "\"compiled\": \"code\", \"host\"")
 }
@@ -347,7 +350,7 @@ fn a_pipe_and_a_file_that_is_being_written_are_no_bundles() {
     let source = Machine::with(&[decision(2, 1, "blocked")]);
     let name = push(&place, &source.store, None, false).unwrap().bundles.remove(0);
     let file = folder.path().join("fleet").join(&name);
-    // The name of an unfinished file of a process that was killed.
+    // If a process is killed while it writes a bundle, a file with a name of this form remains.
     let unfinished = file.with_file_name(format!("{}.bundle#1", names::sha256(b"x")));
     std::fs::write(unfinished, "half").unwrap();
     let pipe = file.with_file_name(format!("{}.bundle", names::sha256(b"pipe")));
@@ -361,14 +364,15 @@ fn a_pipe_and_a_file_that_is_being_written_are_no_bundles() {
     assert!(pulled.faults[0].contains("is no file that can be fetched"), "{:?}", pulled.faults);
 }
 
-/// A server that gives each connection the same answer, and closes it. Returns its address.
+/// Starts a server that answers each connection with `answer` and closes it. Returns the address of the server.
 fn server(answer: Vec<u8>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     thread::spawn(move || {
         for connection in listener.incoming() {
             let mut connection = connection.unwrap();
-            // The request is small, so it arrives as one piece, or is not needed.
+            // The request is small, so one read gets all of it. An error does not matter, because the request is not
+            // used.
             let _ = connection.read(&mut [0; 4096]);
             let _ = connection.write_all(&answer);
         }
@@ -384,7 +388,7 @@ fn answer(status: &str, length: usize, body: &[u8]) -> Vec<u8> {
     [header.as_bytes(), body].concat()
 }
 
-/// Pulls from a server with this answer. Returns the store and the result.
+/// Pulls from a server that answers with `answer`. Returns the machine and the result.
 fn pulled_from(answer: Vec<u8>, file: &str) -> (Machine, Result<u64, String>) {
     let url = format!("http://{}/{file}", server(answer));
     let place = Place::open(&url, Access::Pull).unwrap();

@@ -1,6 +1,7 @@
-//! Axes of the report's plots: the position of a value, and the values that get a line.
+//! Axes of the plots: they give the position of a value, and the values at which grid lines are
+//! drawn.
 
-/// An axis from `from` to `to`, in the units of its drawing.
+/// An axis. The range of its values is drawn from the position `from` to the position `to`.
 #[derive(Debug, Clone, Copy)]
 pub struct Axis {
     low: f64,
@@ -10,7 +11,7 @@ pub struct Axis {
     logarithmic: bool,
 }
 
-/// A value with a line and a label.
+/// A value of the axis at which a grid line and a label are drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
     pub at: f64,
@@ -18,8 +19,8 @@ pub struct Tick {
 }
 
 impl Axis {
-    /// Makes a logarithmic axis for `values`. Only values that have a logarithm count; returns
-    /// `None` if there are none.
+    /// Makes a logarithmic axis for `values`. Values that have no logarithm are ignored. Returns
+    /// `None` if no value is left.
     pub fn logarithmic(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
         let usable = values.into_iter().filter(|value| value.is_normal() && *value > 0.0);
         let (low, high) = range(usable.map(f64::log10))?;
@@ -27,15 +28,16 @@ impl Axis {
         Some(Self { low: low - margin, high: high + margin, from, to, logarithmic: true })
     }
 
-    /// Makes a linear axis for the finite numbers among `values`; returns `None` if there are none.
+    /// Makes a linear axis for `values`. Values that are not finite are ignored. Returns `None` if
+    /// no value is left.
     pub fn linear(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Option<Self> {
         let (low, high) = range(values.into_iter().filter(|value| value.is_finite()))?;
         let margin = ((high - low) * 0.05).max(high.abs() * 1e-3).max(1e-9);
         Some(Self { low: low - margin, high: high + margin, from, to, logarithmic: false })
     }
 
-    /// Returns the place of a value to a tenth. A value beyond the end of the axis is placed at the
-    /// end.
+    /// Returns the position of a value, rounded to a tenth. A value beyond an end of the axis gets
+    /// the position of this end.
     pub fn at(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.log10() } else { value };
         let part = ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0);
@@ -43,8 +45,8 @@ impl Axis {
         tenth(self.from + part * (self.to - self.from))
     }
 
-    /// Returns at most about ten values. They are powers of ten; if there are few of these, also 2
-    /// and 5 times the powers of ten.
+    /// Returns the values for grid lines, about ten at most. On a logarithmic axis they are powers
+    /// of ten; if there are only a few, also 2 and 5 times the powers of ten.
     pub fn ticks(&self) -> Vec<Tick> {
         let values = if self.logarithmic { self.decades() } else { self.steps() };
         values.into_iter().map(|value| Tick { at: self.at(value), label: number(value) }).collect()
@@ -84,7 +86,7 @@ pub fn tenth(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// Writes the number as short as an axis allows.
+/// Writes a number in a short form for an axis.
 fn number(value: f64) -> String {
     match value.abs() {
         v if v >= 1e6 || (v > 0.0 && v < 1e-3) => format!("{value:e}"),

@@ -1,5 +1,5 @@
-//! A chart of shapes: each shape's time by default and tuned, and its gain with the interval of the
-//! gain.
+//! A chart of the shapes. For each shape it shows the time without tuning, the tuned time, and the
+//! gain with its interval.
 
 use super::axis::{Axis, tenth};
 use super::spread::LENGTH;
@@ -7,10 +7,11 @@ use crate::gain::Gain;
 use crate::subject::Subject;
 use crate::units;
 
-/// The most rows of a readable chart.
+/// The largest number of rows that can be read in a chart.
 const MOST_ROWS: usize = 40;
 
-/// One shape. Places and lengths are those of a drawing that is `LENGTH` wide and 20 high.
+/// The row of one shape. Positions and lengths are those of a drawing that is `LENGTH` wide and 20
+/// high.
 pub struct Row {
     /// The number of the problem, from 1.
     pub problem: usize,
@@ -18,7 +19,7 @@ pub struct Row {
     pub default: f64,
     pub tuned: f64,
     pub costs: String,
-    /// The place of no gain.
+    /// The position of the gain 1.
     pub even: f64,
     pub intervals: Vec<Interval>,
     pub text: String,
@@ -35,14 +36,15 @@ pub struct Interval {
 struct Measured<'a> {
     problem: usize,
     subject: &'a Subject,
-    /// Seconds of all convolutions of the shape.
+    /// Seconds of all convolutions of this shape without tuning; the next field has the seconds
+    /// with tuning.
     default: f64,
     tuned: f64,
     gains: Vec<(bool, Gain)>,
 }
 
-/// Returns the shapes whose choice and default were measured, the most expensive first, and a
-/// remark about the shapes that were left out.
+/// Returns the rows of the shapes whose choice and default were measured, in descending order of
+/// their times without tuning. The text says how many shapes were left out.
 pub fn of(subjects: &[Subject]) -> (Vec<Row>, String) {
     let all = subjects.iter().enumerate();
     let mut shapes: Vec<_> = all.filter_map(|(index, subject)| measured(index, subject)).collect();

@@ -1,4 +1,4 @@
-//! Plots with two axes: the roofline and the clocks.
+//! Plots with two axes: the roofline plot and the plot of the clocks.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,12 @@ use crate::units;
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 410.0;
 const TOP: f64 = 18.0;
-/// The height of a lane, and the space for the labels of the horizontal axis above the first lane.
+/// The height of a lane (a row of marks below the plot). The next number is the space for the
+/// labels between the horizontal axis and the first lane.
 const LANE: f64 = 24.0;
 const BELOW_AXIS: f64 = 34.0;
 
-/// A plot that is 420 wide.
+/// A plot. Its width is 420.
 pub struct Plane {
     pub height: f64,
     pub left: f64,
@@ -27,40 +28,40 @@ pub struct Plane {
     pub label_up: &'static str,
     pub points: Vec<Point>,
     pub ceilings: Vec<Line>,
-    /// The lanes, below the horizontal axis.
+    /// The lanes (rows of marks) below the horizontal axis.
     pub lanes: Vec<Lane>,
 }
 
 pub struct Line {
-    /// The corners of the line, in the form of an SVG polyline.
+    /// The corners of the line, as an SVG polyline takes them.
     pub corners: String,
     pub text: String,
 }
 
-/// A property of some of the points: each of these points has a mark below it.
+/// A lane: a row of marks for a property. Each point that has the property has a mark in the lane.
 pub struct Lane {
     pub label: String,
-    /// The position of the label's foot. The marks are below it.
+    /// The vertical position of the label's lower edge. The marks are below it.
     pub y: f64,
     pub marks: Vec<Mark>,
 }
 
 pub struct Mark {
-    /// Its number, from 1.
+    /// The number of the problem, from 1.
     pub problem: usize,
     pub x: f64,
 }
 
-/// One problem.
+/// The point of one problem.
 pub struct Point {
-    /// Its number, from 1.
+    /// The number of the problem, from 1.
     pub problem: usize,
     pub x: f64,
     pub y: f64,
-    /// The ends of the line through the point that shows its spread.
+    /// The vertical positions of the ends of the point's error bar.
     pub low: f64,
     pub high: f64,
-    /// A second point: without tuning.
+    /// The vertical position of a second point: the problem without tuning.
     pub before: Option<f64>,
     pub class: &'static str,
     pub text: String,
@@ -84,15 +85,16 @@ impl Plane {
         }
     }
 
-    /// Adds a lane below everything that the plot has so far.
+    /// Adds a lane below all parts that the plot has so far.
     fn add_lane(&mut self, label: String, marks: Vec<Mark>) {
         self.lanes.push(Lane { label, y: self.height + LANE / 2.0, marks });
         self.height += LANE;
     }
 }
 
-/// Makes a plot of operations per second over operations per byte; returns `None` if nothing was
-/// measured. Each known ceiling has a line, because each kind of products has ceilings of its own.
+/// Makes the roofline plot: operations per second over operations per byte. Each pair of ceilings
+/// has a line, because each kind of products (fp32, TF32, …) has ceilings of its own. Returns
+/// `None` if nothing was measured.
 pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(270.0);
     let known = subjects.iter().enumerate().filter_map(|(index, subject)| {
@@ -106,8 +108,8 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
         }
     }
     let ridge = |ceilings: &Ceilings| ceilings.flops_per_second / ceilings.bytes_per_second;
-    // The lines begin left of every ridge (where a sloping line becomes level), so that each line
-    // has a slope.
+    // The ridge is the point at which a line of ceilings changes from sloping to level. All lines
+    // begin left of their ridges, so that each line has a sloping part.
     let first = ceilings.iter().map(|one| ridge(one) / 2.0).reduce(f64::min);
     let first = first.map(|first| known.iter().map(|one| one.2).fold(first, f64::min));
     let intensities = known.iter().map(|one| one.2).chain(ceilings.iter().map(ridge)).chain(first);
@@ -167,7 +169,8 @@ pub fn roofline(subjects: &[Subject]) -> Option<Plane> {
     Some(plane)
 }
 
-/// Clocks in MHz: the lowest and the highest among a decision's candidates, and the choice's own.
+/// The clocks of a decision in MHz: the lowest and the highest among its candidates, and that of
+/// the choice.
 struct Clocks<'a> {
     problem: usize,
     subject: &'a Subject,
@@ -176,8 +179,8 @@ struct Clocks<'a> {
     own: f64,
 }
 
-/// Makes a plot of the clocks of each decision's candidates, in the order of measurement. It has a
-/// lane for each reason that held clocks down. Returns `None` if no clock is known.
+/// Makes the plot of the clocks of each decision, in the order of measurement. Each reason for
+/// lower clocks has a lane (a row of marks). Returns `None` if no clock is known.
 pub fn clocks(subjects: &[Subject]) -> Option<Plane> {
     let mut plane = Plane::new(150.0);
     let mut order: Vec<_> = subjects.iter().enumerate().collect();
@@ -247,8 +250,8 @@ mod tests {
 
     #[test]
     fn points_are_on_the_roofline_where_the_arithmetic_puts_them() {
-        // The problem has 64 outputs of 4 channels with 18 products each, and 2 x 64, 4 x 18 and 4
-        // x 64 floats.
+        // The output has 64 pixels of 4 channels, and each is a sum of 18 products. The tensors
+        // have 2 x 64, 4 x 18 and 4 x 64 floats.
         let (flops, bytes) = (2.0 * 64.0 * 4.0 * 18.0, 4.0 * (128.0 + 72.0 + 256.0));
         let all = subjects();
         assert_eq!(all[0].intensity(), Some(flops / bytes));
@@ -272,10 +275,11 @@ mod tests {
         assert_eq!(plane.ceilings.len(), 1);
         assert_eq!(plane.ceilings[0].corners.split(' ').count(), 3);
         assert_eq!(plane.ceilings[0].text, "at most 10.0 GFLOP/s, 1.0 GB/s");
-        // 9216 operations over 1824 bytes at 1 GB/s are 5.05 GFLOP/s at most; it ran at 9.2 MFLOP/s.
+        // 9216 operations and 1824 bytes at 1 GB/s give at most 5.05 GFLOP/s. The problem reached
+        // 9.2 MFLOP/s.
         assert!(plane.points[0].text.ends_with(", 0 % of the ceiling"), "{}", plane.points[0].text);
-        // For products of another kind the ceiling is higher, so the point reaches a smaller part
-        // of it.
+        // The ceiling of another kind of products is higher, so the point of this problem reaches a
+        // smaller share of its ceiling.
         all[1].ceilings = Some(Ceilings { flops_per_second: 1e12, ..known });
         let plane = roofline(&all).unwrap();
         let height = |line: &Line| line.corners.rsplit(',').next().unwrap().parse::<f64>().unwrap();

@@ -1,35 +1,37 @@
-//! A plot of the samples of a problem's candidates, on one common axis.
+//! A plot of the samples of the candidates of one problem. All candidates have the same axis.
 
 use atc::{Candidate, Timing};
 
 use super::axis::{Axis, tenth};
 use crate::units;
 
-/// The width of a row's drawing.
+/// The width of the drawing of a row.
 pub const LENGTH: f64 = 1000.0;
 
-/// One candidate's samples, as places on the axis.
+/// The samples of one candidate, as positions on the axis.
 pub struct Spread {
     pub least: f64,
     pub most: f64,
-    /// The range of one standard deviation around the mean, limited to the samples.
+    /// The left end of the bar from the mean minus one standard deviation to the mean plus one. The
+    /// bar is limited to the range of the samples.
     pub low: f64,
     pub width: f64,
     pub median: f64,
-    /// The host's time to issue one execution, if it is known and not far below all samples.
+    /// The time that the host needs to issue one execution. `None` if it is not known, or is far
+    /// below all samples.
     pub host: Option<f64>,
-    /// The median in seconds, by which the candidates are sorted.
+    /// The median in seconds. The candidates are sorted by it.
     pub value: f64,
     pub text: String,
 }
 
-/// Returns one entry for each candidate, in the order of the candidates; `None` if the candidate
-/// was not timed.
+/// Returns an entry for each candidate, in the order of the candidates. The entry of a candidate
+/// that was not timed is `None`.
 pub fn of(candidates: &[Candidate]) -> Vec<Option<Spread>> {
     let timings = || candidates.iter().filter_map(|candidate| candidate.timing.as_ref());
     let least = timings().map(|timing| timing.min).fold(f64::INFINITY, f64::min);
-    // A host time far below all samples is left out: an axis with it would leave no room for the
-    // samples.
+    // A host time that is far below all samples is left out, because the axis would then leave
+    // little room for the samples.
     let near = |timing: &Timing| timing.host.filter(|host| *host >= 0.5 * least);
     let values = timings().flat_map(|timing| {
         [timing.min, timing.median, timing.max, near(timing).unwrap_or(timing.median)]

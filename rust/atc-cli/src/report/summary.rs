@@ -1,4 +1,4 @@
-//! The sums over all problems; the gain is the first of them.
+//! The sums over all problems. The first of them is the gain.
 
 use crate::subject::{Subject, Totals};
 use crate::units;
@@ -26,8 +26,8 @@ pub fn of(subjects: &[Subject]) -> Vec<(String, String)> {
     lines
 }
 
-/// Returns the host's time to issue all convolutions, and the device's time for them; `None` if one
-/// is unknown.
+/// Returns the time that the host needs to issue all convolutions, and the time that the device
+/// needs to run them; `None` if one of the times is not known.
 fn host(subjects: &[Subject]) -> Option<String> {
     let (mut host, mut device) = (0.0, 0.0);
     for subject in subjects {

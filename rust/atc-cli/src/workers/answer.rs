@@ -1,22 +1,23 @@
-//! What a worker is asked and what it answers.
+//! The messages between a worker and its parent: jobs and answers.
 
 use serde::{Deserialize, Serialize};
 
 use crate::decision::Decision;
 
-/// One problem to decide.
+/// A job: one problem that the worker has to decide.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Job {
-    /// A document with one problem, as `atc tune --json` writes it.
+    /// The problem: a document with one problem, in the form of `atc tune --json`.
     pub problem: String,
-    /// Seconds.
+    /// The budget of the whole command that is left, in seconds; the next field is the budget of
+    /// this problem, in seconds.
     pub total_budget: Option<f64>,
     pub problem_budget: Option<f64>,
-    /// The candidates that may not run.
+    /// The candidates that the worker must not run.
     pub refused: Vec<Refused>,
 }
 
-/// A candidate that has ended a process or hung, and how.
+/// A candidate that has crashed or hung a worker, and the reason as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refused {
     pub choice: String,
@@ -30,6 +31,6 @@ pub enum Answer {
         decision: Box<Decision>,
         cancelled: bool,
     },
-    /// The command cannot go on: its options or its problems are not valid.
+    /// The command cannot continue, because its options or its problems are not valid.
     Failed(String),
 }

@@ -1,4 +1,4 @@
-//! All workers of a command: problems are handed out as devices become free.
+//! The fleet: all workers of a command. A device gets the next problem when it is free.
 
 use std::path::Path;
 use std::process::Command;
@@ -17,19 +17,21 @@ use crate::decision::Decision;
 use crate::failure::{Failure, Result};
 use crate::units;
 
-/// A device that has lost so many problems one after the other gets no more.
+/// If a device has lost this many problems in a row (its worker ended during each of them), it gets
+/// no further problems.
 const MOST_LOSSES: usize = 3;
 
-/// Makes the command of a worker for a device, with the path of its slip.
+/// Makes the command of a worker, for a device and the path of the worker's slip.
 pub type Start = dyn Fn(Device, &Path) -> std::result::Result<Command, String> + Sync;
 
-/// The workers, which are started when they are needed.
+/// The workers of a command. A worker is started when it is first needed.
 pub struct Fleet {
     places: Vec<Place>,
     start: Box<Start>,
     patience: Duration,
     asked_to_stop: fn() -> bool,
-    /// It lives as long as the workers, whose lines come at any time.
+    /// The fleet keeps a sender, so that the channel remains open as long as the workers. A worker
+    /// may send lines at any time.
     sender: Sender<Event>,
     events: Receiver<Event>,
 }
@@ -39,7 +41,7 @@ struct Place {
     process: Option<Process>,
 }
 
-/// The time limits of a call.
+/// The time limits of a call of [`Fleet::decide`].
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub problem_budget: Option<Duration>,
@@ -48,7 +50,7 @@ pub struct Limits {
     pub started: Instant,
 }
 
-/// An event of a run with workers.
+/// An event in the work of the workers.
 #[derive(Debug)]
 enum Event {
     Begins {
@@ -71,11 +73,11 @@ enum Event {
     /// A line of a worker's standard error.
     Line(String),
     Failed(String),
-    /// A device has no more work.
+    /// The thread of a device has ended, because the device has no further work.
     Leaves,
 }
 
-/// Gets the events, on the thread that called [`Fleet::decide`].
+/// Receives the events. Its functions are called on the thread that called [`Fleet::decide`].
 pub trait Watching {
     fn begins(&mut self, problem: usize, device: Device);
     fn works(&mut self, problem: usize, fraction: f64);
@@ -107,8 +109,8 @@ impl Fleet {
         self.places.len()
     }
 
-    /// Decides the problems, each a document with one problem. Returns the decisions in the order of
-    /// the problems, and whether Ctrl-C has cancelled.
+    /// Decides the problems. Each problem is a document with one problem, as JSON. Returns the
+    /// decisions in the order of the problems, and whether Ctrl-C has cancelled the work.
     pub fn decide(
         &mut self,
         problems: &[String],
@@ -136,7 +138,7 @@ impl Fleet {
                 });
             }
             while working > 0 {
-                // The fleet itself holds a sender, so there is always an event.
+                // The fleet itself keeps a sender, so `recv` does not fail while the loop waits.
                 let Ok(event) = self.events.recv() else { break };
                 match event {
                     Event::Begins { problem, device } => watching.begins(problem, device),
@@ -168,7 +170,8 @@ impl Fleet {
     }
 }
 
-/// Says that the thread of a device ends, also by a panic.
+/// Sends the event that the thread of a device has ended. The event is sent in the drop, so also
+/// after a panic.
 struct Leaving(Sender<Event>);
 
 impl Drop for Leaving {
@@ -177,10 +180,10 @@ impl Drop for Leaving {
     }
 }
 
-/// The state that the threads of all devices use.
+/// The state that the threads of all devices share.
 struct Shared<'a> {
     queue: Mutex<Queue>,
-    /// A problem came back, or was answered.
+    /// This condition is signalled after each change of the queue.
     changed: Condvar,
     problems: &'a [String],
     limits: &'a Limits,
@@ -190,9 +193,9 @@ struct Shared<'a> {
 }
 
 impl Shared<'_> {
-    /// Works for one device until no problem is left.
+    /// Works for one device until no problem is left for it.
     fn work(&self, index: usize, place: &mut Place, events: &Sender<Event>) {
-        // Nobody listens after a panic only.
+        // Sending fails only if the receiving thread has panicked, so the error is ignored.
         let tell = |event| drop(events.send(event));
         let mut losses = 0;
         while let Some(waiting) = self.take(index) {
@@ -243,7 +246,8 @@ impl Shared<'_> {
         }
     }
 
-    /// Asks the device's worker, which is started if there is none.
+    /// Gives the problem to the worker of the device, and waits for the answer. If the device has
+    /// no worker, one is started.
     fn ask(
         &self,
         place: &mut Place,
@@ -277,7 +281,8 @@ impl Shared<'_> {
         })
     }
 
-    /// The next problem for the device; `None` if there is none left.
+    /// Waits for the next problem for a device. Returns `None` if no problem is left, or after
+    /// Ctrl-C.
     fn take(&self, device: usize) -> Option<Waiting> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -287,7 +292,7 @@ impl Shared<'_> {
             if let Some(waiting) = queue.take(device) {
                 return Some(waiting);
             }
-            // Ctrl-C wakes nobody.
+            // Ctrl-C does not signal the condition, so the wait ends after 100 ms.
             let wait = self.changed.wait_timeout(queue, Duration::from_millis(100));
             queue = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -300,7 +305,8 @@ impl Shared<'_> {
         result
     }
 
-    /// The rest of the budget of all problems, or the answer to a problem for which there is none.
+    /// Returns the time that is left of the budget of all problems. If no time is left, returns the
+    /// decision that reports this.
     fn time_left(&self) -> std::result::Result<Option<Duration>, Box<Decision>> {
         let Some(budget) = self.limits.total_budget else { return Ok(None) };
         let left = budget.saturating_sub(self.limits.started.elapsed());
@@ -340,8 +346,9 @@ mod tests {
         }
     }
 
-    /// A worker in the shell: `$slip` is its slip, `$device` its device, and `answer TEXT` answers a
-    /// job with a decision whose choice is TEXT. `job` is called with each job in `$line`.
+    /// Returns the command of a shell script that acts as a worker. In the script `$slip` is the
+    /// path of the worker's slip and `$device` its device. `answer TEXT` answers a job with a
+    /// decision whose choice is TEXT. `job` is run for each job, which is in `$line`.
     fn shell(device: Device, slip: &Path, job: &str) -> Command {
         let script = format!(
             r#"answer() {{ echo '{{"Decided":{{"decision":{{"status":"ok","choice":"'"$1"'"}},"cancelled":false}}}}'; }}
@@ -383,7 +390,8 @@ mod tests {
 
     #[test]
     fn problems_are_handed_out_to_all_devices_and_answers_keep_their_order() {
-        // One device works on the first problem until the other one has answered all the rest.
+        // The device that gets the first problem works on it until the other device has answered
+        // all other problems.
         let folder = tempfile::tempdir().unwrap();
         let job = r#"case "$line" in
             *p0*) until test -e FOLDER/rest; do sleep 0.01; done; answer p0;;
@@ -397,7 +405,7 @@ mod tests {
         assert_eq!(seen.begun.len(), 6);
         let slow = seen.begun.iter().find(|(problem, _)| *problem == 0).unwrap().1;
         assert_eq!(seen.begun.iter().filter(|(_, device)| *device == slow).count(), 1);
-        // The workers live on.
+        // The workers are not ended after a call, so they answer this call, too.
         let (again, _) = decide(&mut fleet, &["p1"]);
         assert_eq!(choices(&again), ["p1"]);
     }

@@ -1,4 +1,4 @@
-//! One worker, as its parent sees it.
+//! One worker process, from the side of its parent.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -16,35 +16,35 @@ use super::queue::End;
 use super::slip::Slip;
 use crate::units;
 
-/// How often the slip is read.
+/// The time between two readings of the slip.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// The signals by which the code of a candidate ends its process.
+/// A process that ends by one of these signals was ended by a fault in the code of a candidate.
 const FAULTS: [i32; 7] = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP];
-/// The line that cancels the job under way.
+/// The line to a worker's standard input that cancels its job.
 pub const CANCEL: &str = "cancel";
 
-/// A worker that waits for a job. If its parent ends, it ends by itself.
+/// A worker process, which waits for jobs. If its parent ends, the worker ends by itself.
 pub struct Process {
     child: Child,
     input: ChildStdin,
     answers: Receiver<String>,
-    /// Forwards the worker's standard error.
+    /// The thread that forwards the worker's standard error.
     errors: Option<JoinHandle<()>>,
     slip: File,
-    /// It exists as long as the worker.
+    /// The file of the slip. It is removed when the worker ends.
     _place: NamedTempFile,
 }
 
-/// How a job has ended.
+/// The end of a job.
 #[derive(Debug, PartialEq)]
 pub enum Ended {
     Answered(Answer),
-    /// The worker is gone.
+    /// The worker has ended, or was killed.
     Lost(End),
 }
 
 impl Process {
-    /// Starts the worker that `command` makes for the path of a slip. `on_line` gets each line of its
+    /// Starts a worker. `command` makes its command for the path of a slip. `on_line` is called with each line of its
     /// standard error.
     pub fn start(
         command: impl FnOnce(&std::path::Path) -> Result<Command, String>,
@@ -62,7 +62,7 @@ impl Process {
             return Err("a process has no pipes".to_owned());
         };
         let (sender, answers) = channel();
-        // Both threads end when the worker has ended.
+        // Both threads end when the worker has ended, because its pipes are then closed.
         thread::spawn(move || {
             for line in lines_of(output) {
                 if sender.send(line).is_err() {
@@ -74,8 +74,8 @@ impl Process {
         Ok(Self { child, input, answers, errors, slip, _place: place })
     }
 
-    /// Gives the worker a job and waits for its answer. `on_change` gets each slip. A worker whose
-    /// slip does not change for `patience` counts as hanging and is killed.
+    /// Gives the worker a job and waits for its answer. `on_change` is called with each new content of the slip. If the
+    /// slip does not change for `patience`, the worker counts as hanging and is killed.
     pub fn ask(
         &mut self,
         job: &Job,
@@ -85,7 +85,8 @@ impl Process {
     ) -> Ended {
         let before = Slip::read(&self.slip).unwrap_or_default().number;
         let text = serde_json::to_string(job).unwrap_or_default();
-        // Writing fails if the worker is gone: then there is no answer either.
+        // Writing fails if the worker has ended. The error is ignored, because the loop below then finds that there is
+        // no answer.
         let _ = writeln!(self.input, "{text}").and_then(|()| self.input.flush());
         let (mut last, mut changed, mut cancelled) = (Slip::default(), Instant::now(), false);
         loop {
@@ -114,8 +115,9 @@ impl Process {
                         cancelled = true;
                         let _ = writeln!(self.input, "{CANCEL}").and_then(|()| self.input.flush());
                     }
-                    // After Ctrl-C the command itself ends in time. A worker that cannot write its
-                    // slip, for want of room, cannot be judged.
+                    // In two cases a worker without progress is not killed. After Ctrl-C the command itself ends in
+                    // time. And if the worker has not written its slip in this job (the disk may be full), its progress
+                    // is not known.
                     let judged = last.number > 0 && !cancelled;
                     if judged && changed.elapsed() > patience {
                         self.kill();
@@ -133,7 +135,7 @@ impl Process {
         }
     }
 
-    /// Reads the slip. Returns whether it has changed since `last`, and was written for this job.
+    /// Reads the slip. Returns whether it was written in this job and has changed since `last`.
     fn look(&self, before: u64, last: &mut Slip, on_change: &mut impl FnMut(&Slip)) -> bool {
         let new = Slip::read(&self.slip).filter(|slip| slip.number > before.max(last.number));
         new.is_some_and(|slip| {
@@ -143,10 +145,11 @@ impl Process {
         })
     }
 
-    /// The worker has closed its standard output.
+    /// Describes the end of a worker that has closed its standard output.
     fn end(&mut self, last: &Slip) -> End {
         let status = self.child.wait();
-        // Its last words come before the news of its end.
+        // Waits until the worker's last lines of standard error were forwarded, so that they appear before the report
+        // of its end.
         let _ = self.errors.take().map(JoinHandle::join);
         match status {
             Ok(status) => End {
@@ -161,20 +164,20 @@ impl Process {
     }
 
     fn kill(&mut self) {
-        // It may have ended.
+        // The worker may have ended already, so an error is ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Drop for Process {
-    /// A worker that waits for a job ends when its standard input is closed. None works here.
+    /// Ends the worker. It has no job at this point, so nothing is lost.
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-/// "signal: 11 (SIGSEGV)".
+/// Returns the exit status as text: for example "signal: 11 (SIGSEGV)".
 fn told(status: ExitStatus) -> String {
     status.to_string().replace(" (core dumped)", "")
 }
@@ -183,7 +186,7 @@ fn blamed(slip: &Slip) -> Option<String> {
     Some(slip.candidate.clone()).filter(|candidate| !candidate.is_empty())
 }
 
-/// Lines without their ends. Bytes that are no UTF-8 are replaced.
+/// Returns the lines of a pipe, without line feeds. Bytes that are not UTF-8 are replaced.
 fn lines_of(pipe: impl std::io::Read) -> impl Iterator<Item = String> {
     let mut pipe = BufReader::new(pipe);
     std::iter::from_fn(move || {

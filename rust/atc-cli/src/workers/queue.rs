@@ -1,44 +1,45 @@
-//! The problems that wait for a device, and what has happened to each of them.
+//! The queue of the problems that wait for a device, with the history of each problem.
 
 use std::collections::VecDeque;
 
 use super::answer::Refused;
 
-/// The most candidates of a problem that may end a process.
+/// If more than this many candidates of a problem end a process or hang, the problem is given up.
 const MOST_REFUSED: usize = 8;
-/// How often a problem may be lost without a candidate that is to blame.
+/// If a problem is lost (its worker ends) this often and no candidate is to blame, the problem is
+/// given up.
 const MOST_LOST: usize = 2;
 
-/// A problem that waits, or that a device works on.
+/// A problem that waits, or on which a device works.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// Index of the problem.
     pub problem: usize,
     pub refused: Vec<Refused>,
     lost: usize,
-    /// The device that has lost it.
+    /// The device whose worker has lost the problem.
     lost_on: Option<usize>,
 }
 
-/// How a process came to its end.
+/// The end of a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
-    /// For people: "it ended its process (signal: 11 (SIGSEGV))".
+    /// The description for the user: "it ended its process (signal: 11 (SIGSEGV))".
     pub how: String,
-    /// The candidate that is to blame, if one is.
+    /// The candidate that has caused the end, if it is known.
     pub candidate: Option<String>,
 }
 
-/// The next step for a problem whose process has ended.
+/// The next step for a problem whose worker has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// It is tried again.
+    /// The problem is tried again.
     Again,
-    /// It is reported as undecided, for this reason.
+    /// The problem is reported as undecided, for this reason.
     Reported(String),
 }
 
-/// The problems, for a number of devices.
+/// The problems that wait, and the number of devices that work.
 pub struct Queue {
     waiting: VecDeque<Waiting>,
     working: usize,
@@ -51,8 +52,8 @@ impl Queue {
         Self { waiting: problems.into_iter().map(waiting).collect(), working: 0, devices }
     }
 
-    /// The next problem for a device: not one that the device itself has lost, if there are others
-    /// who can take it. `None`: there is none at present.
+    /// Returns the next problem for a device. If there are other devices, a device does not get a
+    /// problem again that it has lost. Returns `None` if no problem fits at present.
     pub fn take(&mut self, device: usize) -> Option<Waiting> {
         let fits = |one: &Waiting| self.devices == 1 || one.lost_on != Some(device);
         let place = self.waiting.iter().position(fits)?;
@@ -60,12 +61,13 @@ impl Queue {
         self.waiting.remove(place)
     }
 
-    /// Whether all problems are answered. As long as a device works, its problem may come back.
+    /// Whether all problems are answered. While a device works on a problem, the problem may return
+    /// to the queue.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.working == 0
     }
 
-    /// A device that cannot work any more does not count.
+    /// Removes a device, which can no longer work, from the number of devices.
     pub fn lose_device(&mut self) {
         self.devices = self.devices.saturating_sub(1);
     }
@@ -74,7 +76,7 @@ impl Queue {
         self.working -= 1;
     }
 
-    /// A process has ended in the middle of the problem.
+    /// Records that a worker has ended during a problem, and returns the next step.
     pub fn ended(&mut self, mut one: Waiting, device: usize, end: End) -> Next {
         self.working -= 1;
         match end.candidate {
@@ -86,7 +88,8 @@ impl Queue {
                         end.how
                     ));
                 }
-                // The device has the problem's data in its caches: it goes on at once.
+                // The problem is the next one of the queue, because its data are still in the
+                // caches of the device.
                 self.waiting.push_front(one);
             }
             _ => {

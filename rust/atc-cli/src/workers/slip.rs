@@ -1,6 +1,6 @@
-//! A slip: a small file in which a worker says what it does at the moment. The worker writes it in
-//! place between measurements, and the parent reads it a few times each second. If the worker is
-//! gone, the slip says what it did last.
+//! A slip: a small file in which a worker says what it is doing. The worker overwrites the file
+//! between measurements, and the parent reads it a few times each second. After the worker has
+//! ended, the slip says what the worker did last.
 
 use std::fs::File;
 use std::io;
@@ -9,26 +9,27 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// The size of a slip at most. A choice has at most 2 KiB.
+/// The largest size of a slip in bytes. A choice has at most 2 KiB.
 const MOST_BYTES: usize = 32 << 10;
-/// Longer descriptions are cut.
+/// The largest number of characters of a description. A longer description is cut.
 const MOST_CHARACTERS: usize = 1000;
 
-/// The present work of a worker, which the worker writes down for the process that started it.
+/// The content of a slip: the present work of a worker.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Slip {
-    /// Grows with each change.
+    /// The number of this content. It increases with each change.
     pub number: u64,
-    /// How much of the problem is done, from 0 to 1.
+    /// The finished part of the problem, from 0 to 1.
     pub fraction: f64,
-    /// The problem in libatc's words.
+    /// The problem, as libatc describes it.
     pub description: String,
-    /// The candidate that works; empty if none does.
+    /// The candidate that is running; empty if none is.
     pub candidate: String,
 }
 
 impl Slip {
-    /// Reads the slip. A slip that was never written, or is being written, is `None`.
+    /// Reads the slip. Returns `None` if the slip was never written, or is being written at this
+    /// moment.
     pub fn read(file: &File) -> Option<Self> {
         let mut bytes = vec![0; MOST_BYTES];
         let count = file.read_at(&mut bytes, 0).ok()?;
@@ -36,7 +37,7 @@ impl Slip {
     }
 }
 
-/// The worker's end of its slip.
+/// The side of a slip that the worker writes.
 pub struct Writer {
     file: File,
     last: Slip,
@@ -49,7 +50,7 @@ impl Writer {
         Ok(Self { file, last: Slip::default(), length: 0 })
     }
 
-    /// Says that a job begins.
+    /// Writes that a job begins and no candidate is running yet.
     pub fn clear(&mut self) -> io::Result<()> {
         self.write(0.0, "", "")
     }
@@ -63,7 +64,7 @@ impl Writer {
         };
         let mut text = serde_json::to_vec(&self.last)?;
         let length = text.len();
-        // The rest of a longer text is overwritten.
+        // The text is extended by spaces, so that nothing of a longer earlier text remains.
         text.resize(length.max(self.length), b' ');
         self.length = length;
         self.file.write_all_at(&text, 0)

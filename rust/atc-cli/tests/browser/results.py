@@ -1,4 +1,4 @@
-"""Results of a run that was never made: 24 problems of 5 candidates, one of them with hostile names."""
+"""Writes invented results of a run: 24 problems of 5 candidates. One problem has names that contain HTML and scripts."""
 
 import json
 import sys

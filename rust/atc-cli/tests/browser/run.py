@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def page(report, width):
-    # "</" would end the script.
+    # "</" in a string would end the script of the page.
     text = json.dumps(report).replace("</", "<\\/").replace("<!--", "<\\!--")
     return (
         '<!DOCTYPE html><meta charset="utf-8"><body style="margin: 0"><pre id="result">the script did not end</pre>'
@@ -58,8 +58,8 @@ def main():
         chromium(browser, folder, "--no-pdf-header-footer", f"--print-to-pdf={printed}", report.as_uri())
         pages = len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes()))
         print(f"printed: {pages} pages")
-        # The printed pages contain the tables of all problems, whether they are open on the screen
-        # or not.
+        # The printed pages contain the tables of all problems, also of those that are closed on the
+        # screen.
         failed |= pages < 8
     return int(failed)
 

@@ -1,4 +1,4 @@
-//! Fixtures of the command's tests.
+//! Functions and data that several tests of the command use.
 #![allow(dead_code, reason = "every test file uses its own part of it")]
 
 use std::fs;
@@ -9,22 +9,22 @@ use std::process::{self, Stdio};
 use assert_cmd::Command;
 use serde_json::Value;
 
-/// Two layers so small that they are tuned within seconds.
+/// Two layers that are so small that they are tuned within seconds.
 pub const LAYERS: &str = "\
 # name N C D H W K T R S pad stride dil groups
 plain 1 8 0 12 12 8 0 3 3 1 1 1 1  # x3
 point 2 8 0 6 6 16 0 1 1 0 1 1 1
 ";
 
-/// One sample of each candidate and a generous budget: fast, and decisions are firm also on a busy machine.
+/// One sample of each candidate, and a long budget. So tests are fast, and decisions are firm even on a busy machine.
 pub const QUICK: [&str; 4] = ["--technique", "once", "--problem-budget", "60s"];
 
-/// `atc` without the variables of the caller's environment that affect it.
+/// Makes a command that runs `atc` without those environment variables of the caller that affect it.
 pub fn atc() -> Command {
     Command::from_std(program())
 }
 
-/// The same as a `std::process::Command`, for tests that assert_cmd does not suit.
+/// Makes the same command as [`atc`] as a `std::process::Command`, for tests that cannot use assert_cmd.
 pub fn program() -> process::Command {
     let mut command = process::Command::new(assert_cmd::cargo::cargo_bin!("atc"));
     for (name, _) in std::env::vars_os() {
@@ -32,12 +32,12 @@ pub fn program() -> process::Command {
             command.env_remove(name);
         }
     }
-    // Waiting OpenMP threads must not spin, because tests run side by side.
+    // Waiting threads of OpenMP must not spin, because several tests run at the same time.
     command.env("OMP_WAIT_POLICY", "passive");
     command
 }
 
-/// A folder with `layers.txt` in it.
+/// A temporary folder that contains `layers.txt`.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -57,20 +57,21 @@ impl Folder {
         path
     }
 
-    /// `atc` in this folder.
+    /// Makes a command that runs `atc` in this folder.
     pub fn atc(&self, arguments: &[&str]) -> Command {
         let mut command = atc();
         command.current_dir(self.0.path()).args(arguments);
         command
     }
 
-    /// Runs `atc` here and interrupts it once a line of its standard error has these words. Returns how it ended, with
-    /// the rest of that stream.
+    /// Runs `atc` in this folder, and sends SIGINT after a line of its standard error contains `words`. Returns the
+    /// exit status and the rest of standard error.
     pub fn interrupted_at(&self, words: &str, arguments: &[&str]) -> process::Output {
         self.signalled_at(&[(words, "INT")], arguments)
     }
 
-    /// Sends several signals to the program, each after its words have appeared in the output.
+    /// Runs `atc` in this folder and sends it several signals. Each signal is sent after its words have appeared in
+    /// standard error.
     pub fn signalled_at(&self, signals: &[(&str, &str)], arguments: &[&str]) -> process::Output {
         let mut child = program()
             .current_dir(self.0.path())
@@ -91,15 +92,15 @@ impl Folder {
         process::Output { stderr: rest.join("\n").into_bytes(), ..ended }
     }
 
-    /// Tunes `layers.txt` into the store `store`, and returns the JSON.
+    /// Tunes `layers.txt` into the store `store`, and returns the JSON of the run.
     pub fn tuned(&self) -> Value {
         let arguments = ["tune", "layers.txt", "--store", "store", "--json", "out.json"];
         self.atc(&arguments).args(QUICK).assert().success();
         self.json("out.json")
     }
 
-    /// Compiles `plugin.so` of a source that includes `own_engine.c`, the example of an engine. Prints why and returns
-    /// false if it cannot be compiled here.
+    /// Compiles `plugin.so` from a source that includes `own_engine.c`, the example of an engine. If this is impossible
+    /// here, prints the reason and returns false.
     pub fn make_plug_in(&self, source: &str) -> bool {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         if !root.join("examples/c/own_engine.c").exists() {
@@ -136,7 +137,7 @@ pub fn read_json(path: &Path) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// The text of a finished command's standard output.
+/// Runs the command, and returns the text of its standard output.
 pub fn output(command: &mut Command) -> String {
     String::from_utf8(command.assert().success().get_output().stdout.clone()).unwrap()
 }

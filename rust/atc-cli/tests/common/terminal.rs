@@ -1,4 +1,4 @@
-//! A terminal of a given width on which `atc` runs.
+//! Runs `atc` on a terminal of a given width.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,8 +8,8 @@ use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// A command's output on a terminal of `columns` columns (0: a terminal that does not report its width), and its
-/// exit code.
+/// Runs a command on a terminal of `columns` columns. 0 means a terminal that does not report its width. Returns the
+/// output and the exit code.
 pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -26,7 +26,7 @@ pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
                 None => child.env_remove(name),
             };
         }
-        // After this block the child process no longer has the terminal open.
+        // After this block this process no longer has the end of the terminal open that the child uses.
         child
             .args(command.get_args())
             .current_dir(command.get_current_dir().unwrap())
@@ -36,7 +36,7 @@ pub fn shown(command: &assert_cmd::Command, columns: u16) -> (String, i32) {
             .unwrap()
     };
     let mut bytes = Vec::new();
-    // Reading fails once the last process has closed the terminal.
+    // Reading fails when the last process has closed the terminal, so the error is ignored.
     let _ = File::from(terminal).read_to_end(&mut bytes);
     let code = child.wait().unwrap().code().unwrap();
     (String::from_utf8(bytes).unwrap().replace("\r\n", "\n"), code)

@@ -9,8 +9,8 @@ use tch::Cuda;
 
 /// The functions of torch-sys whose names collide, as its crate declares them.
 mod theirs {
-    // SAFETY: they take plain values and return plain values; an error is left as text on the
-    // thread.
+    // SAFETY: the functions take and return plain values. In case of an error they store a text for
+    // the thread.
     unsafe extern "C" {
         pub safe fn atc_cuda_device_count() -> i32;
         pub safe fn atc_cuda_is_available() -> i32;
@@ -24,8 +24,8 @@ mod theirs {
     }
 }
 
-/// The nine are called from this object: the archive's member is pulled in at its place on the link
-/// line.
+/// All nine functions of torch-sys are called from this object file. So the linker takes their
+/// object out of torch-sys's archive when it reaches the archive on the link line.
 fn call_theirs() {
     let tensor = tch::Tensor::from(0.0);
     assert_eq!(i64::from(theirs::atc_cuda_device_count()), Cuda::device_count());
@@ -34,13 +34,14 @@ fn call_theirs() {
     theirs::atc_manual_seed(3);
     theirs::atc_manual_seed_all(3);
     theirs::atc_synchronize(0);
-    // Reads the error that synchronizing without a GPU has left; otherwise tch's next call would
-    // take it for its own.
+    // Synchronizing without a GPU leaves an unread error. It is read here, because otherwise tch's
+    // next call would report it as its own.
     let _ = tensor.f_neg();
 }
 
-/// Libatc's answer is a status, and its value comes by pointer: torch-sys's `void` functions of the
-/// same C names would return whatever was in the register.
+/// Calls libatc's functions of the same C names. They return a status, and their results come by
+/// pointer. If torch-sys's `void` functions ran in their place, the status would be an arbitrary
+/// value from a register.
 fn call_ours() {
     for _ in 0..3 {
         device::manual_seed(3).unwrap();
@@ -68,7 +69,8 @@ pub fn both_do_their_own_work() {
     theirs::atc_set_benchmark_cudnn(1);
     assert_eq!(settings::benchmark_cudnn(), Ok(false), "torch-sys's setter went to atc");
 
-    // One truth after it: atc's explicit value is written, LibTorch's own is adopted.
+    // After init both libraries use the same values. The switch that was set through atc is written
+    // to LibTorch; the other one keeps LibTorch's value.
     // SAFETY: no other thread uses LibTorch.
     unsafe { atc_tch::init() }.unwrap();
     assert!(Cuda::user_enabled_cudnn());

@@ -1,4 +1,4 @@
-//! What several test programs share.
+//! Functions that several test programs use.
 #![allow(dead_code, missing_docs)]
 
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use std::time::Duration;
 use atc_tch::{Info, Options};
 use tch::{Device, Kind, Tensor};
 
-/// Switches, `install` and recordings belong to the process: tests that touch them run one after
-/// the other.
+/// Returns a lock. Switches, `install` and recordings belong to the process, so a test that changes
+/// one of them holds this lock.
 pub fn alone() -> MutexGuard<'static, ()> {
     static LOCK: Mutex<()> = Mutex::new(());
     LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -17,11 +17,12 @@ pub fn alone() -> MutexGuard<'static, ()> {
 
 /// Connects atc with LibTorch.
 pub fn init() -> Info {
-    // SAFETY: tests that convolve call this first or run [`alone`].
+    // SAFETY: every test that runs convolutions calls this function first, or holds the lock of
+    // [`alone`].
     unsafe { atc_tch::init() }.unwrap()
 }
 
-/// An empty folder that is removed at the end.
+/// An empty folder. It is removed when the value is dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -44,8 +45,9 @@ impl Drop for Folder {
     }
 }
 
-/// Whole numbers from -2 to 2, the same for the same seed (Knuth's MMIX generator). Sums of a few
-/// thousand of their products are exact in fp32, whatever the order.
+/// Returns a tensor of whole numbers from -2 to 2. The same seed gives the same numbers (Knuth's
+/// generator MMIX). Sums of a few thousand products of such numbers are exact in fp32 for every
+/// order of summation.
 pub fn whole_numbers(size: &[i64], seed: u64) -> Tensor {
     let mut state = seed;
     let count = size.iter().product::<i64>();
@@ -64,18 +66,18 @@ pub fn random(size: &[i64]) -> Tensor {
     Tensor::randn(size, (Kind::Float, Device::Cpu))
 }
 
-/// Returns the bits of an fp32 tensor, in logical order.
+/// Returns the bits of the elements of an fp32 tensor, in logical order.
 pub fn bits(tensor: &Tensor) -> Vec<u32> {
     let flat = tensor.detach().contiguous().flatten(0, -1);
     Vec::<f32>::try_from(flat).expect("an fp32 tensor").into_iter().map(f32::to_bits).collect()
 }
 
-/// A copy that autograd begins at.
+/// Returns a copy that is a leaf of autograd and requires a gradient.
 pub fn leaf(tensor: &Tensor) -> Tensor {
     tensor.detach().copy().set_requires_grad(true)
 }
 
-/// Measuring, but not for long: which candidate is the fastest matters to no test.
+/// Options for tuning with a short budget. No test depends on which candidate is the fastest.
 pub fn tuning() -> Options {
     Options::new().tune(true).budget(Duration::from_millis(50))
 }
