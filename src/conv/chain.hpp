@@ -1,5 +1,6 @@
-// A chain: the registered rewrites and the engine that a choice names. It is built into a Prepared
-// within the limits of the caller.
+// A chain: the registered rewrites and the engine that a choice names. A rewrite computes a problem
+// by another problem, which the next part of the chain computes. A chain is built into a Prepared
+// (an executable convolution) within the limits of the caller.
 #pragma once
 
 #include <memory>
@@ -14,35 +15,37 @@
 
 namespace atc::conv {
 
-// While a Chain exists, its engine cannot be unregistered.
+// A chain. As long as a Chain exists, its engine cannot be unregistered.
 struct Chain {
   std::vector<std::shared_ptr<const Rewrite>> rewrites;  // the outermost first
   std::shared_ptr<const Engine> engine;
 };
 
-// Looks up the rewrites and the engine of a choice (its links) in the registry. Returns nothing if
-// a link is not registered, has another version or does not work on the device; then `why_not`
-// names the link.
+// Looks up the rewrites and the engine of a choice in the registry. The result is empty if one of
+// them is not registered, has another version or does not work on the device. Then `why_not` names
+// this part of the choice.
 std::optional<Chain> find_chain(const Choice& choice, DeviceType device, std::string& why_not);
 
-// The limits for the rest of the chain behind a rewriting: the workspace that the rewriting itself
-// needs is subtracted. Throws Error(unsupported) if the rewriting alone needs more than the limit.
+// Returns the limits for the part of the chain after a rewriting: the caller's limits, with the
+// workspace reduced by the bytes that the rewriting itself needs. Throws Error(unsupported) if the
+// rewriting alone needs more workspace than the limit.
 Limits limits_behind(const Rewriting& rewriting, const Limits& limits);
 
-// Builds the chain. `compiled` is the text of Prepared::compiled for the same choice, problem and
-// limits, or "". Throws Error(unsupported) if the chain needs more workspace than the limits allow,
-// or if a rewrite does not know its configuration. Also throws what Engine::prepare throws.
+// Builds the chain. `compiled` is the compiled text (Prepared::compiled) of an earlier build for
+// the same choice, problem and limits; "" if there is none. Throws Error(unsupported) if the chain
+// needs more workspace than the limits allow, or if a rewrite does not know its configuration.
+// Errors of Engine::prepare are passed on.
 std::unique_ptr<Prepared> build(const Chain& chain, const Choice& choice, const Problem& problem,
                                 const Limits& limits, const std::string& compiled = "");
 
-// Calls build and then require_output_for. (A configuration that leaves its result in a buffer of
-// its engine's own may take part in a race, but only a plan for the engine's own front end can use
-// it.)
+// Calls build and then require_output_for, because a plan must write its result to the caller's
+// output. (A configuration that leaves its result in a buffer of its engine can be timed in a race.
+// But only a plan for the engine's own front end, such as LibTorch, can use this result.)
 std::unique_ptr<Prepared> build_for_plan(const Chain& chain, const Choice& choice,
                                          const Problem& problem, const Request& request,
                                          const std::string& compiled = "");
-// Throws Error(unsupported) if `prepared` leaves its result in a buffer of its engine's own and the
-// request does not come from that engine's front end.
+// Throws Error(unsupported) if `prepared` leaves its result in a buffer of its engine, and the
+// request does not come from the front end of this engine.
 void require_output_for(const Request& request, const Choice& choice, const Prepared& prepared);
 
 }  // namespace atc::conv

@@ -9,8 +9,8 @@
 namespace atc::conv {
 
 namespace {
-// The longest text of a choice, in bytes. It is longer than any engine's choice, and a message with
-// two such texts still has room for its reason.
+// The longest text of a choice, in bytes. No engine has a choice as long as this. An error message
+// that contains two texts of this length still has room for the reason.
 constexpr std::size_t kMostBytes = 2048;
 }  // namespace
 
@@ -26,8 +26,8 @@ Link parse_link(const std::string& text) {
   if (at != std::string::npos) {
     link.rewrite = text.substr(0, at);
     link.version = text.substr(at + 1, open - at - 1);
-    // The configuration is the text between the parentheses. If more text follows the closing
-    // parenthesis, the comparison below fails.
+    // The configuration is the text between the parentheses. If text follows the closing
+    // parenthesis, the text of the parsed link differs from `text`, and the comparison below fails.
     if (open + 2 < text.size()) link.configuration = text.substr(open + 1, text.size() - open - 2);
   }
   if (link.rewrite.empty() || link.version.empty() || to_string(link) != text)
@@ -59,8 +59,8 @@ Choice parse_choice(const std::string& text) {
         "it for each rewrite, as plans tell their choice",
         shown(text, 200));
   };
-  // The first colon ends the engine's version, because rewrites, names and versions contain no
-  // colon. The engine's configuration may contain any character.
+  // The engine's version ends at the first colon of the text: rewrites, names and versions contain
+  // no colon. The engine's configuration may contain any character.
   const auto colon = text.find(':');
   if (colon == std::string::npos) refuse();
   Choice choice;

@@ -1,5 +1,6 @@
-// The identity of a choice: a chain of zero or more rewrites, and the engine that computes. Each
-// has its version and its own configuration. A choice is never a position in a list.
+// The identity of a choice: zero or more rewrites, followed by the engine that computes. Each
+// rewrite and the engine have a name, a version and a configuration. A choice is never identified
+// by a position in a list.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace atc::conv {
 
-// A rewrite in a chain.
+// A rewrite in a choice.
 struct Link {
   std::string rewrite, version, configuration;
   bool operator==(const Link& other) const {
@@ -19,7 +20,7 @@ struct Link {
 
 struct Choice {
   std::string engine, version, configuration;
-  // The outermost first; empty if the engine computes the problem without rewrites.
+  // The rewrites, the outermost first. Empty if the engine computes the problem itself.
   std::vector<Link> rewrites;
   bool operator==(const Choice& other) const {
     return std::tie(engine, version, configuration, rewrites) ==
@@ -27,14 +28,14 @@ struct Choice {
   }
 };
 
-// The text of a choice: "engine@version:configuration", with "rewrite@version>" or
-// "rewrite@version(configuration)>" for each rewrite before it.
+// The text of a choice: "engine@version:configuration". For each rewrite, "rewrite@version>" or
+// "rewrite@version(configuration)>" is put before this text.
 std::string to_string(const Choice& choice);
-// The part of a choice's text for one rewrite, without the '>'.
+// The text of one rewrite within the text of a choice, without the '>'.
 std::string to_string(const Link& link);
 Link parse_link(const std::string& text);  // throws Error(invalid_argument)
-// The part of a choice's text before the engine: each rewrite with its '>'; "" if there is no
-// rewrite.
+// The part of a choice's text before the engine: the texts of the rewrites, each with its '>'. ""
+// if there is no rewrite.
 std::string rewrites_text(const Choice& choice);
 Choice parse_choice(const std::string& text);  // throws Error(invalid_argument)
 // Whether the engine or one of the rewrites of the choice has this name.

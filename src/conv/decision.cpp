@@ -61,7 +61,8 @@ std::string now_in_utc() {
   return text;
 }
 
-// Returns ATC_OUTCOME_OFFERED if the candidate took part in no race.
+// The value of ATC_OUTCOME_* for the outcome. It is ATC_OUTCOME_OFFERED if `outcome` is empty, that
+// is, if the candidate was not in a race.
 std::int32_t outcome_number(std::optional<tune::Outcome> outcome) {
   constexpr std::int32_t kOffered = 10;
   return outcome ? static_cast<std::int32_t>(*outcome) : kOffered;
@@ -146,7 +147,8 @@ Candidate candidate_from(const Json& json) {
   return candidate;
 }
 
-// The index of the candidate that has this choice and ran. Throws Error(bad_record) if none did.
+// Returns the index of the candidate that has this choice and was timed. Throws Error(bad_record)
+// if there is none.
 std::size_t ran_as(const std::vector<Candidate>& candidates, const Choice& choice) {
   for (std::size_t i = 0; i < candidates.size(); ++i)
     if (candidates[i].choice == choice && candidates[i].ran()) return i;
@@ -170,7 +172,7 @@ Json to_json(const Conditions& conditions) {
 
 Json provisional_json(const Decision& decision) {
   Json json = json_object({{"risk", decision.risk}, {"why", decision.why}});
-  // JSON has no infinity, so a race without a budget has no such member.
+  // JSON has no infinity. So if the race had no limit of time, there is no member "budget".
   if (std::isfinite(decision.budget_seconds)) json["budget"] = decision.budget_seconds;
   return json;
 }
@@ -215,7 +217,8 @@ std::uint64_t host_bytes(const Choice& choice) {
   return bytes;
 }
 
-// The bytes of a node of a tree besides its member. A set has such a node for each member.
+// The bytes that a node of a tree takes in addition to its value. A std::set has such a node for
+// each value.
 constexpr std::uint64_t kNodeBytes = 48;
 
 }  // namespace
@@ -249,7 +252,7 @@ Json to_json(const Decision& decision) {
                            {"technique", static_cast<std::int32_t>(decision.technique)},
                            {"executions", decision.executions},
                            {"seconds", decision.seconds},
-                           // This part of the JSON is for people, and is never compared.
+                           // This part of the JSON is for people. No code compares it.
                            {"host", host_name()},
                            {"date", now_in_utc()}});
   if (decision.unstable) json[store::kProvisional] = provisional_json(decision);
@@ -282,7 +285,8 @@ Decision decision_from_json(const Json& value) {
     decision.default_candidate = index("default");
     if (!(decision.candidates[*decision.winner].choice == decision.choice))
       fail(Status::bad_record, "the winner is not the candidate that was chosen");
-    // A candidate that the gate refused must not become a choice when the JSON is read again.
+    // A record may say that its choice did not win, for example because the gate (the correctness
+    // check) refused it. Such a record is malformed.
     if (decision.candidates[*decision.winner].outcome != tune::Outcome::won)
       fail(Status::bad_record, "the candidate that was chosen did not win its race");
     if (const auto provisional = value.find(store::kProvisional); provisional != value.end())
@@ -292,7 +296,8 @@ Decision decision_from_json(const Json& value) {
     decision.received = value.value(store::kReceived, false);
     if (const auto checked = value.find(store::kChecked); checked != value.end())
       decision.checked = gate_results_from(*checked);
-    decision.compiled = value.value(store::kCompiled, "");  // in records older than sidecars
+    // Read for records that are older than sidecars (files of compiled code).
+    decision.compiled = value.value(store::kCompiled, "");
     if (const auto sidecar = value.find(store::kSidecar); sidecar != value.end())
       decision.sidecar = store::sidecar_from_json(*sidecar);
     decision.roster = roster_from(value.at("roster"));

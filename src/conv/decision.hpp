@@ -1,4 +1,5 @@
-// A decision about a problem: the choice, the candidates, and how they stood in the race.
+// A decision about a problem: the choice, all candidates, and the result of each candidate in the
+// race (the comparison in which candidates are timed).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace atc::conv {
 
-// Values equal ATC_SOURCE_* in include/atc/conv.h.
+// Where a decision came from. The values equal ATC_SOURCE_* in include/atc/conv.h.
 enum class Source : std::int32_t {
   given = 1,
   record = 2,
@@ -36,25 +37,32 @@ struct Candidate {
   Choice choice;
   std::string rewrites;  // rewrites_text(choice)
   std::string notes;
-  std::string reason;                      // why the candidate was not chosen, or in which way it
-                                           // is imprecise
-  std::uint64_t workspace = 0;             // bytes
-  Exactness exactness = Exactness::exact;  // whether the engine promises exact results; only races
-                                           // need it
-  bool original = false;                   // likewise
-  bool compiles = false;                   // likewise, not recorded
-  std::string kin, family;                 // likewise: groups of tune::Contestant
-  // For races alone, too: its place in its engine's own order.
+  // Why the candidate was not chosen. If the candidate is imprecise: in which way.
+  std::string reason;
+  std::uint64_t workspace = 0;  // in bytes
+  // Whether the engine promises exact results. Used during races only.
+  Exactness exactness = Exactness::exact;
+  // Used during races only: true if the candidate is the program's own convolution, which the
+  // program runs without atc.
+  bool original = false;
+  // Used during races only, and not recorded: true if building the candidate compiles code.
+  bool compiles = false;
+  // Used during races only: the names of groups of similar candidates (tune::Contestant::groups).
+  std::string kin, family;
+  // Used during races only: the rank of the candidate in the order in which its engine offers
+  // candidates.
   std::size_t place = 0;
-  // Whether its partial sums have less precision than is allowed.
+  // True if the candidate's partial sums have less precision than the request allows.
   bool imprecise = false;
-  // Whether it runs only for calls of its engine's own front end.
+  // True if the candidate can only be used by calls of its engine's own front end (such as
+  // LibTorch).
   bool returns_output = false;
-  std::optional<tune::Outcome> outcome;  // the outcome of the candidate in a race; empty if it was
-                                         // offered but not in a race
+  // The outcome of the candidate in a race. Empty if the candidate was offered but was not in a
+  // race.
+  std::optional<tune::Outcome> outcome;
   tune::Statistics statistics;
-  tune::Spent spent;  // the seconds that the race spent on the candidate; for people, and not
-                      // stored
+  // The seconds that the race spent on the candidate. For people, and not stored.
+  tune::Spent spent;
 
   bool ran() const {
     return outcome == tune::Outcome::won || outcome == tune::Outcome::lost ||
@@ -62,89 +70,101 @@ struct Candidate {
   }
 };
 
-// How complete the race was that made a decision.
+// Whether the race that made a decision was complete.
 enum class Completeness {
-  complete,    // or there was no race
+  complete,    // the race was complete, or there was no race
   uncompared,  // the budget of the race ended before two candidates were timed
   incomplete,  // a candidate could not be timed, because memory did not suffice
   cancelled,
 };
 
-// Whether the store has the decision.
-// Refused: the store could not write it, and `why` has the reason.
+// Whether the decision is in the store. `refused`: the store could not write the decision, and the
+// reason is in `why`.
 enum class Keeping { unkept, stored, refused };
 
-// The correctness gate's results for a received decision, which the user's own store keeps: the
-// reason why its choice is refused, or "" if it passed. Not set if there is no result yet.
+// The results of the correctness gate (the check of a candidate against the reference) for a
+// received decision, that is, for a decision that was measured elsewhere. The user's own store
+// keeps the results. A result is "" if the choice passed, and otherwise the reason why it is
+// refused. A result is not set if the choice has not been checked.
 struct GateResults {
-  std::optional<std::string> lenient, strict;  // without and with strict_precision
-  // The versions of the correctness gate and of the driver that checked it; "" if not known.
+  // The results of the checks without and with the option strict_precision.
+  std::optional<std::string> lenient, strict;
+  // The versions of the correctness gate and of the driver at the time of the check; "" if not
+  // known.
   std::string by;
 };
 
-// Work that could not be done because the stream is being captured. The next call does it.
+// Work that had to be put off because the stream is being captured. The next call that is not
+// captured does this work.
 enum class Owed { nothing, check, tuning };
 
 struct Decision {
   Choice choice;
-  std::string compiled;                       // of the winner: Prepared::compiled
-  std::optional<store::SidecarName> sidecar;  // the sidecar (a file beside the record) that holds
-                                              // `compiled`
+  // The compiled text of the winner (Prepared::compiled), from which it can be built again.
+  std::string compiled;
+  // The name of the sidecar (a file beside the record) that holds `compiled`.
+  std::optional<store::SidecarName> sidecar;
   Source source = Source::default_engine;
   std::vector<Candidate> candidates;
-  std::optional<std::size_t> winner, default_candidate;  // into candidates
-  // The choice of captured calls, if it is not the winner.
+  std::optional<std::size_t> winner, default_candidate;  // indices in `candidates`
+  // The index in `candidates` of the choice for captured calls, if it differs from the winner.
   std::optional<std::size_t> captured;
-  Roster roster;  // who was asked
+  Roster roster;  // the engines and rewrites that were asked for candidates
   Completeness completeness = Completeness::complete;
   Keeping keeping = Keeping::unkept;
   Owed owed = Owed::nothing;
-  bool unstable = false;      // provisional: tune::Result::unstable
-  bool received = false;      // the decision came from elsewhere: no user of the store has measured
-                              // it (store/origin.hpp)
-  GateResults checked;        // of a received decision
-  bool narrowed = false;      // the record's winner was replaced, because strict_precision excludes
-                              // it
-  double budget_seconds = 0;  // of the race
+  bool unstable = false;  // the decision is provisional (tune::Result::unstable)
+  // The decision came from elsewhere: no user of the store has measured it (store/origin.hpp).
+  bool received = false;
+  GateResults checked;  // set for a received decision only
+  // True if the option strict_precision excludes the record's winner, so that another candidate of
+  // the record was chosen.
+  bool narrowed = false;
+  double budget_seconds = 0;  // the time limit of the race
   double risk = 0;            // tune::Result::risk
+  // Why the decision is provisional or was not stored; "" if there is nothing to say.
   std::string why;
+  // The time that the decision took, in seconds.
   double seconds = 0;
   std::uint64_t executions = 0;
   tune::Technique technique = tune::Technique::interleaved;
-  // The most device memory (CPU: main memory) that the race held at once, in bytes; not stored. 0:
-  // there was no race.
+  // The largest amount of memory that the race held at once, in bytes: device memory, or main
+  // memory on the CPU. Not stored. 0 if there was no race.
   std::uint64_t memory_bytes = 0;
-  // The state of the device at the end of the race; for people, and not read again.
+  // The state of the device at the end of the race. For people; no code reads it back.
   Conditions conditions;
 
-  // How the result of a race is kept:
-  // - A cancelled race is not remembered.
-  // - An incomplete one is remembered in this process only, so that not every call races again.
-  // - Unstable decisions are stored as provisional.
-  // - Narrowed decisions are not stored. Only strict requests use them; the others use the record
-  //   that they come from.
+  // Where a decision is kept:
+  // - The decision of a cancelled race is not kept.
+  // - The decision of an incomplete race is kept in this process only, so that not every call
+  //   repeats the race.
+  // - An unstable decision is stored as provisional.
+  // - A narrowed decision is not stored. Only requests with strict_precision use it. Other requests
+  //   use the record that it was made from.
   bool may_be_remembered() const { return winner && completeness != Completeness::cancelled; }
   bool may_be_stored() const { return may_be_remembered() && !is_incomplete() && !narrowed; }
   bool is_incomplete() const { return completeness != Completeness::complete; }
-  // Discards the compiled text. Called once the choice is built: the text is not needed after that.
+  // Frees the compiled text. Call this when the choice has been built, because nothing needs the
+  // text afterwards.
   void free_compiled() { std::string().swap(compiled); }
-  // Drops the compiled text of the choice. Called if another choice is built than the recorded one,
-  // or if the recorded choice is built for another problem.
+  // Removes the compiled text and the name of its sidecar. Call this if the text does not belong to
+  // the plan that is built: another choice than the recorded one is built, or the recorded choice
+  // is built for another problem.
   void forget_compiled() {
     free_compiled();
     sidecar.reset();
   }
-  // The choice for captured calls if `in_capture` is true, else for eager ones.
+  // The choice for captured calls if `in_capture` is true, else the choice for eager calls.
   const Choice& choice_of(bool in_capture) const {
     return in_capture && captured ? candidates[*captured].choice : choice;
   }
 };
 
-// The bytes of host memory that the decision takes, without `compiled`.
+// The bytes of host memory that the decision takes, without the text `compiled`.
 std::uint64_t host_bytes(const Decision& decision);
 
-// The JSON does not contain the text of `compiled`, which is in a file of its own (a sidecar). It
-// has the name of this file.
+// The JSON contains the name of the sidecar (the file that holds `compiled`), but not the text of
+// `compiled`.
 nlohmann::json to_json(const Decision& decision);
 nlohmann::json to_json(const GateResults& results);
 Decision decision_from_json(const nlohmann::json& value);  // throws Error(bad_record)

@@ -1,5 +1,5 @@
-// The entrants of a request: the registered engines and rewrites that work on its device and whose
-// names the caller admits.
+// The entrants of a request: the registered engines and rewrites that work on the request's device
+// and are admitted by the caller.
 #pragma once
 
 #include <memory>
@@ -14,20 +14,23 @@
 namespace atc::conv {
 
 struct Entrants {
-  std::vector<std::shared_ptr<const Engine>> defaults;  // run without tuning, in order
+  // The default engines (those that may run without tuning), in the order in which they are asked.
+  std::vector<std::shared_ptr<const Engine>> defaults;
   std::vector<std::shared_ptr<const Engine>> others;
   std::vector<std::shared_ptr<const Rewrite>> rewrites;
-  // Whether the engine `reference` may be used. It is the last default and in no roster. It races
-  // only if no other default engine has an offer.
+  // Whether the engine `reference` may be used. If so, it is the last engine of `defaults`. It is
+  // timed only if no other default engine can run the problem. It is in no roster (list of the
+  // engines and rewrites of a race).
   bool may_use_reference = false;
 };
 
 Entrants entrants(const Request& request);
-// The engines and rewrites, without the engines of barred choices. If an offer was barred from a
-// race, the race does not speak for its engine, so the engine is not in the roster.
+// Returns the roster (the list of the engines and rewrites that were asked for candidates) of a
+// race. It contains all entrants but the engines of barred choices: if one choice of an engine was
+// barred from the race, the race is no evidence about this engine.
 Roster roster_of(const Entrants& entrants, const Request& request);
-// The first default engine that is registered and admitted, or nothing. If this engine did not take
-// part in the race of a record, the record is not used.
+// Returns the first default engine that is registered and admitted; empty if there is none. A
+// record is not used if this engine was not in the record's race.
 std::optional<Roster::Member> expected_default(const Entrants& entrants);
 
 }  // namespace atc::conv

@@ -27,8 +27,8 @@ Json extents(const Extents& values, int spatial) {
   return std::vector<std::int64_t>(values.begin(), values.begin() + spatial);
 }
 
-// The stride of an extent of 1 is never used. So two layouts that differ only in such a stride are
-// one problem.
+// The stride of an extent of 1 is never used, so 0 is written in its place. So two layouts that
+// differ only in such a stride have the same key.
 Json tensor(const Tensor& tensor) {
   std::vector<std::int64_t> shape, strides;
   for (int i = 0; i < tensor.rank; ++i) {
@@ -47,7 +47,8 @@ std::int64_t extent(const Json& value) {
   return value.get<std::int64_t>();
 }
 
-// Reads `count` extents.
+// Reads a list of `count` extents into `out`. Throws Error(bad_record) if the list has another
+// length.
 template <std::size_t Most>
 void read_extents(const Json& values, int count, std::array<std::int64_t, Most>& out) {
   const auto& list = values.get_ref<const Json::array_t&>();
@@ -56,7 +57,8 @@ void read_extents(const Json& values, int count, std::array<std::int64_t, Most>&
   std::transform(list.begin(), list.end(), out.begin(), extent);
 }
 
-// Returns the value of the enum whose name is in the object's member `member`.
+// Returns the value of the enum whose name is stored in `object` under `member`. Throws
+// Error(bad_record) if no value of `all` has this name.
 template <typename Enum>
 Enum named(const Json& object, const char* member, std::initializer_list<Enum> all) {
   const auto& name = object.at(member).get_ref<const std::string&>();
@@ -65,7 +67,8 @@ Enum named(const Json& object, const char* member, std::initializer_list<Enum> a
   fail(Status::bad_record, "field '{}' is '{}', which this version does not know", member, name);
 }
 
-// An ending as a member of the key. The limits and the slope are those of the activation.
+// Returns the JSON of an ending (the operations after the sum: scale, residual, activation) for the
+// key. The limits and the slope belong to the activation.
 Json ending_json(const Ending& ending) {
   const Activation& activation = ending.activation;
   Json json = json_object({{"scale", ending.scale},
@@ -113,8 +116,8 @@ Tensor tensor_from(const Json& json, int spatial) {
   return tensor;
 }
 
-// The libraries in the key: those of the default engines. If one of them changes, old times mean
-// nothing.
+// Returns the environment part of the key. It contains the versions of the default engines: if a
+// default engine changes, times that were measured before are not comparable.
 Json environment(DeviceId device) {
   Json result = device_facts(device);
   result["schema"] = kSchema;
@@ -123,7 +126,8 @@ Json environment(DeviceId device) {
     const auto engine = EngineRegistry::instance().find(name);
     result[name] = engine ? engine->version() : "none";
   }
-  // The member exists only if there is a limit, so that all other keys do not change.
+  // The member exists only if the user limits the instruction sets. So the keys of all other users
+  // stay the same as in earlier versions.
   std::string left = device.type == DeviceType::cpu ? instruction_sets_left() : "";
   if (!left.empty()) result["instruction_sets_left"] = std::move(left);
   return result;
@@ -169,13 +173,15 @@ store::Key key_for(const Problem& problem, const Request& request) {
                               {"workspace", request.limits.workspace},
                               {"constant_weights", request.limits.constant_weights},
                               {"policy", "cold"}});
-  // TF32 and alignment determine which kernels a GPU may use. CPU engines have no choice of
-  // precision, and the only alignment they may rely on is the element size.
+  // TF32 and the alignment decide which kernels a GPU may use. On the CPU neither is part of the
+  // key: CPU engines have no choice of precision, and may only rely on the alignment of one
+  // element.
   if (request.device.type == DeviceType::cuda) {
     allowed["tf32"] = request.limits.allow_tf32;
     allowed["alignment"] = request.limits.alignment;
   }
-  // The member exists only if the option is on, so that all other keys do not change.
+  // The member exists only if the option is on. So the keys of all other requests stay the same as
+  // in earlier versions.
   if (request.reduced_reduction) allowed["reduced_precision_reduction"] = true;
   store::Key key;
   key.environment = environment(request.device);
@@ -191,7 +197,8 @@ store::Key key_for(const Problem& problem, const Request& request) {
                              {"epilogue", name_of(problem.epilogue)},
                              {"accumulate", problem.accumulate},
                              {"allowed", std::move(allowed)}});
-  // The member exists only if there is an ending, so that all other keys do not change.
+  // The member exists only if there is an ending. So the keys of all other problems stay the same
+  // as in earlier versions.
   if (problem.ending.any()) key.problem["ending"] = ending_json(problem.ending);
   key.family = family_of(key.problem);
   return key;

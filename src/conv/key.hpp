@@ -1,4 +1,4 @@
-// Makes the key under which a decision is remembered.
+// Makes the key under which the decision about a problem is stored.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,19 +11,23 @@ struct Key;
 
 namespace atc::conv {
 
-// The key has two parts. The environment has the schema, the device, and the versions of the
-// libraries whose change makes old times meaningless. The problem has the problem with its strides,
-// and the limits that decide which results are allowed. `from_transposed` is not part of the key: a
-// transposed convolution uses the record of its ordinary form.
+// Returns the key of a problem. The key has two parts:
+// - The environment: the number of the key's format (schema), the device, and the versions of the
+//   libraries whose change makes old times meaningless.
+// - The problem: its shape, its strides, and the limits that decide which results are allowed.
+//
+// `from_transposed` is not part of the key: a transposed convolution uses the record of the
+// convolution that computes it.
 store::Key key_for(const Problem& problem, const Request& request);
-// The environment of the keys of a device. Throws like require_device.
+// Returns the environment part of the keys of a device. Throws as require_device does.
 nlohmann::json environment_of(DeviceId device);
-// Reads the problem from a record's key: the inverse of key_for. But the stride of an extent of 1
-// is 0, and extents may be larger than those of any problem. Throws Error(bad_record) or
-// store::Json::exception if `problem` does not have a record's form.
+// Reads the problem from a record's key. This is the inverse of key_for, with two differences: the
+// stride of an extent of 1 is 0, and extents may be larger than those of a valid problem. Throws
+// Error(bad_record) or store::Json::exception if `problem` does not have the form that key_for
+// writes.
 Problem problem_from_key(const nlohmann::json& problem);
-// A text that is equal for two problems of records if they differ only in the batch. Throws
-// store::Json::exception if `problem` does not have a record's form.
+// Returns a text that is equal for two problems of records if they differ only in the size of the
+// batch. Throws store::Json::exception if `problem` does not have the form that key_for writes.
 std::string family_of(nlohmann::json problem);
 store::Key key_for(DeviceId device, const Problem& problem, const PlanOptions& options);
 

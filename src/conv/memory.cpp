@@ -15,20 +15,23 @@ namespace atc::conv {
 
 namespace {
 
-// The numbers of the parts of the memory. kOwn and all following numbers are parts of stores, in
-// the order of the stores' numbers.
+// The numbers of the parts of the memory: kProcess for calls that use the process's store, kNoStore
+// for calls without a store, and kOwn plus an offset for the parts of single stores, in the order
+// of the stores' numbers.
 constexpr std::uint64_t kProcess = 0, kNoStore = 1, kOwn = 2;
 
 std::atomic<std::uint64_t> engines_epoch{1};
-std::atomic<std::uint64_t> shared_epochs[kOwn] = {};  // of kProcess and kNoStore
+// The epochs of the parts kProcess and kNoStore.
+std::atomic<std::uint64_t> shared_epochs[kOwn] = {};
 
 struct Part {
-  std::weak_ptr<store::Store> store;  // the store to which this part of the memory belongs (for the
-                                      // numbers from kOwn on)
+  // The store to which this part of the memory belongs. Only used if the part's number is kOwn or
+  // larger.
+  std::weak_ptr<store::Store> store;
   RecentMap<Record> records{kMostRemembered};
   RecentMap<InVain> in_vain{kMostRemembered};
   RecentMap<Record> held{kMostRemembered};
-  std::unordered_map<std::string, std::vector<AgreedDecision>> agreed;  // by key
+  std::unordered_map<std::string, std::vector<AgreedDecision>> agreed;  // by the text of the key
 };
 
 struct Memory {
@@ -37,11 +40,14 @@ struct Memory {
 };
 
 Memory& memory() {
-  static auto* const memory = new Memory;  // outlives detached threads
+  // The object is never destroyed, because detached threads may still use it at the end of the
+  // process.
+  static auto* const memory = new Memory;
   return *memory;
 }
 
-// Finds or makes the part of the memory, and drops the parts of stores that no longer exist.
+// Finds or makes the part of the memory that belongs to `knowledge`. Removes the parts of stores
+// that no longer exist.
 Part& part_for(Memory& known, const Knowledge& knowledge) {
   const std::uint64_t id = knowledge.memory_id();
   for (auto part = known.parts.begin(); part != known.parts.end();)
@@ -52,7 +58,8 @@ Part& part_for(Memory& known, const Knowledge& knowledge) {
   return at->second;
 }
 
-// Makes all plans that are cached for the knowledge be decided anew.
+// Increases the epoch of `knowledge`. So all cached plans that use this knowledge look up their
+// decisions again.
 void count_change(const Knowledge& knowledge) {
   if (knowledge.memory_id() < kOwn)
     shared_epochs[knowledge.memory_id()].fetch_add(1, std::memory_order_acq_rel);

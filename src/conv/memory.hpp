@@ -1,4 +1,5 @@
-// Decisions measured in this process, shared by all threads.
+// The decisions that this process keeps in memory. All threads share them. Most of the decisions
+// were measured by this process.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +14,20 @@
 
 namespace atc::conv {
 
-// A knowledge is where a call looks for decisions and keeps them: a store, and a part of this
-// process's memory. There is one part for all calls that use the process's store (whichever store
-// that is at the time), one part for all calls without a store, and one part for each store that is
-// passed to calls.
+// A knowledge is the place in which a call looks for decisions and keeps new decisions: a store,
+// and a part of this process's memory. The memory has one part for all calls that use the process's
+// store (whichever store that is at the time), one part for all calls without a store, and one part
+// for each store that is passed to calls.
 class Knowledge {
  public:
   Knowledge() = default;          // constructs the knowledge of a process that uses no store
-  static Knowledge of_process();  // with the store in use
+  static Knowledge of_process();  // the store is the one that the process uses now
   static Knowledge without_store();
-  static Knowledge of(std::shared_ptr<store::Store> store);  // not null
+  static Knowledge of(std::shared_ptr<store::Store> store);  // `store` is not null
 
-  const std::shared_ptr<store::Store>& store() const { return store_; }  // null: none
-  // The numbers of the part of the memory and of the store. Within a process, no other memory or
-  // store ever gets the same number.
+  const std::shared_ptr<store::Store>& store() const { return store_; }  // null: there is no store
+  // The number of the memory part, and the number of the store (0: none). Within a process, a
+  // number is never given to another memory part or store.
   std::uint64_t memory_id() const { return memory_; }
   std::uint64_t store_id() const { return store_ == nullptr ? 0 : store_->id(); }
 
@@ -38,12 +39,12 @@ class Knowledge {
   std::uint64_t memory_ = 0;
 };
 
-// Refers to a Knowledge without keeping the store of the Knowledge open.
+// Refers to a Knowledge, but does not keep its store open.
 class KnowledgeReference {
  public:
   explicit KnowledgeReference(const Knowledge& knowledge);
-  // Returns the knowledge that was referred to. If it is the knowledge of the process, it has the
-  // store that is in use now. Empty if the store is closed.
+  // Returns the knowledge that was referred to. The result is empty if its store is closed. If it
+  // is the knowledge of the process, the result has the store that the process uses now.
   std::optional<Knowledge> find() const;
   bool is_without_store() const;
 
@@ -52,39 +53,46 @@ class KnowledgeReference {
   std::weak_ptr<store::Store> store_;
 };
 
-// The largest number of keys in each part of the memory. If there are more, the key that was asked
-// for longest ago is forgotten. Its problem is raced again, unless a store has the decision.
+// The largest number of keys in each part of the memory. If there are more, the key that was looked
+// up longest ago is removed. The problem of a removed key is measured again, unless a store has its
+// decision.
 constexpr std::size_t kMostRemembered = 4096;
 
-Record recall(const Knowledge& knowledge, const store::Key& key);  // empty: not measured here
-// Adds the decision to those of its key. Decisions of other rosters are kept.
+// Returns the decisions of the key; empty if this process has none.
+Record recall(const Knowledge& knowledge, const store::Key& key);
+// Adds the decision to the decisions of its key. Decisions with other rosters (lists of the engines
+// that were asked) are kept beside it. Increases the epoch, so that cached plans look up their
+// decisions again.
 void remember(const Knowledge& knowledge, const store::Key& key, Decision decision);
-// Keeps the decision like the function above, but the epoch does not change, so cached plans remain
-// as they are.
+// Adds the decision as `remember` does, but the epoch remains the same. So cached plans remain as
+// they are.
 void remember_quietly(const Knowledge& knowledge, const store::Key& key, Decision decision);
 
-// The agreement of the ranks of a job for a key (docs/distributed.md, "How ranks agree").
+// A decision on which the ranks (processes) of a distributed job have agreed, for one key
+// (docs/distributed.md, "How ranks agree").
 struct AgreedDecision {
   std::string key_text;   // store::CanonicalKey::text
-  std::string front_end;  // the front end whose calls the decision is for
+  std::string front_end;  // the engine of the front end whose calls use the decision
   // Null: each rank runs the default, because some rank could not use any decision.
   std::shared_ptr<const Decision> decision;
 };
-// The decisions take effect together. Each replaces the decision that was agreed on earlier for the
-// same key and front end. They are never forgotten, because the ranks would forget different ones.
+// Adds agreed decisions. All of them take effect at the same moment. Each decision replaces the
+// earlier one for the same key and front end. Agreed decisions are never removed to save memory:
+// the ranks would remove different ones.
 void remember_agreed(const Knowledge& knowledge, std::vector<AgreedDecision> agreed);
-// The decisions for the key. That of the front end `front_end` comes first.
+// Returns the agreed decisions for the key. The decision for `front_end` is the first, if there is
+// one.
 std::vector<AgreedDecision> recall_agreed(const Knowledge& knowledge, const store::Key& key,
                                           const std::string& front_end);
 bool has_agreed(const Knowledge& knowledge);
 
-// Keeps a decision that was measured for all ranks of a job. No call uses it before the ranks have
-// agreed, but a later agreement does.
+// Keeps a decision that was measured for all ranks of a distributed job. No call uses it yet,
+// because the ranks have not agreed on it. A later agreement uses it.
 void hold_back(const Knowledge& knowledge, const store::Key& key, Decision decision);
 Record held_back(const Knowledge& knowledge, const store::Key& key);
 
-// Remembers a race in which no candidate passed. Another race with the same or a smaller budget
-// would have the same result.
+// A race that was in vain: no candidate passed the correctness check. It is remembered because
+// another race with the same or a smaller budget would have the same result.
 struct InVain {
   Roster asked;
   double budget_seconds = 0;
@@ -93,11 +101,12 @@ struct InVain {
 std::optional<InVain> recall_in_vain(const Knowledge& knowledge, const store::Key& key);
 void remember_in_vain(const Knowledge& knowledge, const store::Key& key, InVain race);
 
-// A number that grows after each event after which a new decision may differ from that of a cached
-// plan with the same knowledge: something was measured for this knowledge, the contents of its
-// store changed, an engine was registered or unregistered. The number grows as long as the store
-// remains the same.
+// Returns the epoch of the knowledge: a number that grows after each event that may change
+// decisions. These events are: a decision was measured for this knowledge, the contents of its
+// store changed, an engine was registered or unregistered. If the epoch has grown since a cached
+// plan was made, the plan looks up its decision again. Epochs are comparable only as long as the
+// knowledge has the same store.
 std::uint64_t decisions_epoch(const Knowledge& knowledge);
-void decisions_changed();  // whatever the knowledge
+void decisions_changed();  // increases the epochs of all knowledges
 
 }  // namespace atc::conv

@@ -15,26 +15,29 @@ namespace {
 
 struct Note {
   NotedProblem noted;
-  bool failed = false;  // to be tuned
+  bool failed = false;  // true: tuning was tried and made no decision
 };
 
 struct Notes {
   std::mutex mutex;
-  std::list<Note> notes;  // the notes in the order in which their problems were first called
+  std::list<Note> notes;  // in the order in which the problems were first called
   std::unordered_map<std::string, std::list<Note>::iterator> places;
 };
 
 Notes& notes() {
-  static auto* const notes = new Notes;  // outlives detached threads
+  // The object is never destroyed, because detached threads may still use it at the end of the
+  // process.
+  static auto* const notes = new Notes;
   return *notes;
 }
 
-// The limits of the request as options, so that later tuning does not depend on the settings of
-// that time.
+// Returns the limits of the request as options. All limits are given explicitly, so that tuning the
+// problem later does not depend on the settings at that time.
 PlanOptions terms_of(const Request& request) {
   PlanOptions terms;
   static_cast<PassedOptions&>(terms) = request;
-  // Pins with bars have put engine names here. The pins are read again when the problem is tuned.
+  // The lists of engines are cleared, because pins with bars have written engine names to them. (A
+  // pin prescribes or bars choices.) The pins are read again when the problem is tuned.
   terms.engines_allowed.clear();
   terms.engines_barred.clear();
   terms.deterministic = request.limits.deterministic;

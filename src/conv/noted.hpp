@@ -1,5 +1,5 @@
-// The noted problems: those without a decision that were called while the option `tune` was
-// TuningMode::later. All threads share them.
+// The noted problems, which the user can tune later. A problem is noted if it is called without a
+// decision while the option `tune` is TuningMode::later. All threads share the notes.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +17,32 @@ struct Key;
 
 namespace atc::conv {
 
-// A problem and the terms of the first call that noted it.
+// A problem, with the options of the first call that noted it.
 struct NotedProblem {
-  std::string id;  // two calls have equal ids if one decision is enough for both
+  std::string id;  // equal for two calls if one decision is enough for both
   DeviceId device;
   Problem problem;
-  PlanOptions terms;  // without knowledge
+  PlanOptions terms;  // the options of the call, without its knowledge
   KnowledgeReference knowledge;
 };
 
-// The largest number of notes. Further problems are not noted, with one warning. After any tuning
-// every call looks up its decision again, and then notes its problem if there is room.
+// The largest number of notes. If there are as many, further problems are not noted, and one
+// warning is logged. After a tuning call all calls look up their decisions again. A call that still
+// has no decision notes its problem then, if there is room.
 constexpr std::size_t kMostNoted = 4096;
 
-// Returns a text that identifies the notes of a problem. Calls that one decision answers have equal
-// texts. The text consists of the key, and of the options that are no part of the key but decide
-// whether a decision can be used.
+// Returns the identity of a note. Two calls have the same identity if one decision is enough for
+// both. It consists of the key, and of those options outside of the key that decide whether a
+// decision can be used.
 std::string note_id(const Request& request, const store::Key& key);
-// Notes the problem. Called when a decision is looked up, and never in calls whose plan is cached.
-// `request` is the request as the call made it.
+// Notes the problem. Called when a decision is looked up, never for a call whose plan is cached.
+// `request` is the request before any change by the lookup.
 void note(const Problem& problem, const Request& request, const store::Key& key);
-// The noted problems in the order of their first calls, without those that tuning could not decide.
+// Returns the noted problems in the order of their first calls. Problems that tuning could not
+// decide are left out.
 std::vector<NotedProblem> noted();
-// Called after tuning. If the problem was decided, removes the note. Otherwise marks the note, so
-// that the problem is neither listed nor noted again.
+// Call this after a problem was tuned. If the problem was decided, its note is removed. Otherwise
+// the note is marked, so that the problem is neither listed nor noted again.
 void settle_note(const std::string& id, bool decided);
 void forget_notes();
 

@@ -15,14 +15,15 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The seed of the operands' values. It is fixed, so that two machines race on the same data.
+// The default seed of the operands' values. It is a constant, so that races on two machines use the
+// same data.
 constexpr std::uint64_t kDefaultSeed = 0x617463;
 
-// The alignment in bytes that engines may rely on. On CUDA it is also part of the key. On the CPU
-// it is the element size: then a record can be used for tensors at any address, and no CPU engine
-// of atc needs more.
+// Returns the alignment, in bytes, that engines may rely on. On CUDA it is also part of the key. On
+// the CPU it is the element size, for two reasons: a record can then be used for tensors at any
+// address, and no CPU engine of atc needs a larger alignment.
 std::size_t alignment_class(DeviceId device, const Problem& problem, std::size_t promised) {
-  constexpr std::size_t kWidest = 16;  // the widest access of a GPU
+  constexpr std::size_t kWidest = 16;  // the widest access of a GPU, in bytes
   const std::size_t element =
       std::min({size_of(problem.x.dtype), size_of(problem.w.dtype), size_of(problem.y.dtype)});
   if (device.type != DeviceType::cuda) return element;
@@ -83,12 +84,13 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
   Request request;
   static_cast<PassedOptions&>(request) = options;
   request.device = device;
-  // The process's workspace limit limits device memory. The C interface promises that it has no
-  // effect on the CPU, so on the CPU only a limit given with the call is used.
+  // The process's workspace limit applies to device memory. The C interface promises that it has no
+  // effect on the CPU. So on the CPU only a limit that the call gives is used.
   const std::uint64_t inherited = cuda ? settings.workspace_limit : Settings{}.workspace_limit;
   request.limits.workspace = workspace_class(options.workspace.value_or(inherited));
   request.limits.deterministic = options.deterministic.value_or(settings.wants_deterministic());
-  // CPU engines cannot use TF32, so the switch must not change their offers.
+  // CPU engines cannot use TF32. So on the CPU the switch is ignored, and cannot change the
+  // candidates.
   request.limits.allow_tf32 = cuda && options.allow_tf32.value_or(settings.allow_tf32_cudnn);
   request.limits.constant_weights =
       options.constant_weights && problem.direction != Direction::backward_weight;
@@ -107,10 +109,11 @@ Request resolve(DeviceId device, const Problem& problem, const PlanOptions& opti
       options.technique.value_or(static_cast<tune::Technique>(settings.benchmark_technique));
   request.race.budget_seconds = options.budget_seconds;
   request.race.max_candidates = options.max_candidates.value_or(0);
-  // If the call has a limit of candidates, it replaces the limit of the process.
+  // If the call limits the number of candidates, its limit replaces the limit of the process.
   if (!options.max_candidates && settings.benchmark_limit_cudnn != 0)
     request.switched_limit = static_cast<std::size_t>(settings.benchmark_limit_cudnn);
-  // If the user has set the limit to another number than the default, it is not widened.
+  // Candidates beyond the limit may be timed only if the limit has its default value. A limit that
+  // the user has set is kept.
   request.widen = options.widen && request.switched_limit &&
                   settings.benchmark_limit_cudnn == Settings{}.benchmark_limit_cudnn;
   request.race.tie_margin = options.tie_margin;

@@ -1,5 +1,6 @@
-// The options of a decision, in two forms: as the caller gives them, and after the process's
-// switches have filled in what the caller left out.
+// The options of a decision, in two forms. PlanOptions has the options as the caller gives them.
+// Request has the same options after the process's settings have replaced those that the caller
+// left out.
 #pragma once
 
 #include <cstddef>
@@ -19,84 +20,95 @@
 
 namespace atc::conv {
 
-// The recorded decisions that are measured again. Values equal ATC_OFF, ATC_ON and
+// Which recorded decisions are measured again. The values equal ATC_OFF, ATC_ON and
 // ATC_RETUNE_PROVISIONAL.
 enum class Retune : std::int32_t { none = 1, all = 2, provisional = 3 };
 
-// The options as the caller gives them. An option that is absent is inherited from the process's
-// switches.
+// The options as the caller gives them. If an option is absent, the value of the process's settings
+// is used.
 struct PlanOptions : PassedOptions, ResolvedOptions {
   std::optional<std::uint64_t> seed;
-  std::optional<std::size_t> max_candidates;  // 0: all
+  std::optional<std::size_t> max_candidates;  // 0: all candidates
   Retune retune = Retune::none;
   double tie_margin = 0.01;
-  std::optional<double> expected_calls;  // how often all users of the decision together will call
-                                         // the problem
-  std::string front_end;                 // the engine of the front end that makes the request; ""
-                                         // if there is none
-  std::optional<Knowledge> knowledge;    // absent: that of the process at the time of the decision
-  // Allocates the memory of races and of the plan; null: the process's allocator.
+  // The number of calls of the problem that are expected from all users of the decision together.
+  std::optional<double> expected_calls;
+  // The engine of the front end that makes the request (such as LibTorch); "" if there is none.
+  std::string front_end;
+  // Absent: the knowledge of the process at the time of the decision.
+  std::optional<Knowledge> knowledge;
+  // Allocates the memory of races and of the plan. Null: the process's allocator is used.
   std::shared_ptr<Allocator> allocator;
 };
 
-// A request: the options after the process's switches have filled the gaps, and everything else
-// that a decision depends on.
+// A request: the caller's options, completed by the process's settings, and everything else on
+// which a decision depends.
 struct Request : PassedOptions {
   DeviceId device;
   Limits limits;
   bool tune = false;
-  bool notes_misses = false;  // a problem without a decision is noted for later tuning
-  bool explores = false;      // true if the calls of cached plans explore the problem
-  bool predicts = false;      // true if a problem without a decision is predicted
+  bool notes_misses = false;  // a problem without a decision is noted, to be tuned later
+  // The calls of cached plans explore a problem without a decision (beside/layer.hpp).
+  bool explores = false;
+  bool predicts = false;  // a choice is predicted for a problem without a decision
   Retune retune = Retune::none;
-  tune::Options race;                  // contest() sets operand_sets, default_index, least_seconds
-  std::vector<Choice> choices_barred;  // by pins
+  // contest() sets operand_sets, default_index and least_seconds.
+  tune::Options race;
+  std::vector<Choice> choices_barred;  // choices that pins bar
   std::string front_end;
   std::optional<Knowledge> knowledge;
   std::shared_ptr<Allocator> allocator;
-  Stream stream = nullptr;  // the stream of the caller, if the call is eager
-  // The inputs of an eager call, with the alignment of `limits`. A race reads them in place of
-  // copies. Null: the caller lends no inputs. They are valid until the decision is made.
+  Stream stream = nullptr;  // the caller's stream, if the call is eager
+  // The inputs of an eager call, with the alignment of `limits`. A race reads these inputs in place
+  // of copies. Null: the caller does not lend its inputs. The pointers are valid until the decision
+  // is made.
   Operands lent;
-  // The limit of the memory of a race in bytes; empty: a part of the free memory.
+  // The limit of a race's memory, in bytes. Empty: a part of the free memory is the limit.
   std::optional<std::uint64_t> race_memory;
-  bool put_off = false;     // tuning was requested but postponed: the stream is being captured
-  bool must_tune = false;   // if tuning is not possible now, fail instead of postponing it
-  bool plan_wanted = true;  // off: the decision is recorded for others; no plan is returned
-  // The number of candidates of cuDNN that take part in a race (the engine has a switch for it);
-  // empty: all.
+  // Tuning was requested but is postponed, because the stream is being captured.
+  bool put_off = false;
+  // If tuning is not possible now, the call fails instead of postponing it.
+  bool must_tune = false;
+  // False: the decision is recorded for other callers, and no plan is returned.
+  bool plan_wanted = true;
+  // The largest number of cuDNN's candidates in a race, as the process's setting or the call limits
+  // it. Empty: there is no limit.
   std::optional<std::size_t> switched_limit;
-  // Whether a record of another size may be used (decide/near_records.hpp). Empty: yes, unless the
-  // store is replay-only.
+  // Whether the record of a near size of the problem may be used (decide/near_records.hpp). Empty:
+  // it may be used unless the store is replay-only.
   std::optional<bool> near_shapes;
-  bool widen = false;  // allows candidates of cuDNN beyond its limit, if timing them is expected to
-                       // pay
-  // True if the decision is for all ranks of a job, which have to agree on it first. Then earlier
-  // agreements do not answer the request, and the result is held back (memory.hpp).
+  // Allows candidates of cuDNN beyond `switched_limit`, if timing them is expected to pay.
+  bool widen = false;
+  // True if the decision is for all ranks of a distributed job, which have to agree on it first.
+  // Then decisions that were agreed on earlier are not used, and the new decision is held back
+  // until the ranks agree (memory.hpp).
   bool for_group = false;
 
-  // Returns the memory in which the decision is looked up and kept: `knowledge` if it is set, else
-  // the knowledge of the process.
+  // Returns the knowledge (store and memory part) in which the decision is looked up and kept:
+  // `knowledge` if it is set, else the knowledge of the process.
   Knowledge knowledge_in_use() const;
-  // Whether an engine or a rewrite of this name is admitted.
+  // Whether the request admits the engine or rewrite of this name.
   bool admits(const std::string& name) const;
-  // Whether the engine, each rewrite and the whole choice are admitted.
+  // Whether the request admits the engine, each rewrite and the choice as a whole.
   bool admits(const Choice& choice) const;
-  bool bars(const Choice& choice) const;  // the whole, by a pin
-  // The engines that may run without tuning, in the order in which they are asked: the front end's
-  // own engine, then the device's default engines.
+  bool bars(const Choice& choice) const;  // whether a pin bars the choice as a whole
+  // Returns the engines that may run without tuning, in the order in which they are asked for
+  // candidates: first the front end's own engine, then the device's default engines.
   std::vector<std::string> default_engines() const;
-  // Some engines leave a result in a buffer of their own. Only the front end of the engine can use
-  // such a result.
+  // Some engines leave a result in a buffer of their own. Only the front end of such an engine can
+  // use the result. may_return_output: whether the plan may use results of this kind.
+  // races_output_of: whether candidates with results of this kind may be timed.
   bool may_return_output(const std::string& engine) const { return engine == front_end; }
   bool races_output_of(const std::string& engine) const {
     return !plan_wanted || may_return_output(engine);
   }
-  // The engines that a setting or an option other than `engines_barred` bars.
+  // Returns the engines that the request does not admit because of a setting or of an option other
+  // than `engines_barred`.
   std::vector<const char*> switched_off(const Settings& settings) const;
-  // The largest number of the engine's offers that take part in a race.
+  // Returns the engine's number of places: the largest number of its candidates that are in a race.
   std::size_t places_of(const Engine& engine) const;
-  // Whether the engine's offers beyond its places may take part in a race, too.
+  // Whether candidates of the engine beyond its places may be timed, too, if that is expected to
+  // pay.
   bool goes_beyond_places(const Engine& engine) const;
 };
 

@@ -12,7 +12,8 @@ void Telling::begin(std::size_t problem, const std::string& description) {
 }
 
 bool Telling::tell(double fraction, const std::string& candidate) {
-  // A race may find more work than it announced. The progress that is shown must not decrease.
+  // The race may find more work than it announced, so `fraction` may decrease. The progress that is
+  // reported must not decrease.
   furthest_ = std::max(furthest_, fraction);
   if (!cancelled_ && !ended_ && on_progress_)
     cancelled_ =

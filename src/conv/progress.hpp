@@ -1,4 +1,4 @@
-// Reports how far decisions have come, and lets the caller cancel them.
+// Reports the progress of decisions to the caller, who can cancel them.
 #pragma once
 
 #include <chrono>
@@ -8,30 +8,35 @@
 
 namespace atc::conv {
 
-// Gets the progress of one decision, and the choice of the candidate that is prepared, checked or
-// timed next ("" if none is). The progress is 0 before a race. It may decrease if another race
-// follows. It is 1 when the race for a plan has ended, before the decision is kept. The function
-// returns false to cancel.
+// A function that receives the progress of one decision, from 0 to 1. The progress is 0 before a
+// race. It may decrease if a second race follows the first. It is 1 when the last race has ended,
+// before the decision is kept. `candidate` is the choice of the candidate that is prepared, checked
+// or timed next; "" if there is none. The function returns false to cancel the decision.
 using OnFraction = std::function<bool(double, const std::string& candidate)>;
 
 struct TuningProgress {
   std::size_t problem = 0, problems = 0;
-  double fraction = 0;  // progress of this problem: 0 at its start, never falls, 1 once at its end
-  double seconds = 0;   // in all
+  // The progress of this problem: 0 at its start, never decreasing, and 1 once at its end.
+  double fraction = 0;
+  double seconds = 0;  // since the start of the call
   const std::string& description;
-  const std::string& candidate;  // as in OnFraction
+  // The choice that is prepared, checked or timed next (see OnFraction).
+  const std::string& candidate;
 };
-using OnTuning = std::function<bool(const TuningProgress&)>;  // false cancels
+using OnTuning = std::function<bool(const TuningProgress&)>;  // returns false to cancel
 
-// Reports the problems of a call to an OnTuning, which may be empty, until the OnTuning cancels.
+// Reports the progress of all problems of a call to `on_progress`, until it cancels. `on_progress`
+// may be empty.
 class Telling {
  public:
   Telling(const OnTuning& on_progress, std::size_t problems)
       : on_progress_(on_progress), problems_(problems) {}
 
-  void expect(std::size_t problems) { problems_ = problems; }       // in place of the first number
-  void begin(std::size_t problem, const std::string& description);  // the next problem
-  bool tell(double fraction, const std::string& candidate = {});    // whether to go on
+  // Replaces the number of problems.
+  void expect(std::size_t problems) { problems_ = problems; }
+  void begin(std::size_t problem, const std::string& description);  // begins the next problem
+  // Reports; returns false if the call is cancelled.
+  bool tell(double fraction, const std::string& candidate = {});
   bool cancelled() const { return cancelled_; }
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();

@@ -1,5 +1,5 @@
-// A map with texts as keys and a limit on the number of keys. If there are more, the key that was
-// least recently used is removed.
+// A map with texts as keys and a limit on the number of keys. If a new key exceeds the limit, the
+// key that was least recently used is removed.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@ namespace atc::conv {
 template <typename Value>
 class RecentMap {
  public:
+  // `most` is the largest number of keys.
   explicit RecentMap(std::size_t most) : most_(most) {}
   RecentMap(const RecentMap&) = delete;
   RecentMap& operator=(const RecentMap&) = delete;
 
-  Value* find(const std::string& key) {  // null: there is none
+  Value* find(const std::string& key) {  // returns null if there is no such key
     const auto found = places_.find(key);
     if (found == places_.end()) return nullptr;
     entries_.splice(entries_.begin(), entries_, found->second);
@@ -30,8 +31,8 @@ class RecentMap {
     entries_.clear();
   }
 
-  // Returns the value of the key, which is made if there is none. The reference is valid until the
-  // next call.
+  // Returns the value of the key. If there is none, a default value is added. The reference is
+  // valid until the next call of this operator, which may remove the entry.
   Value& operator[](const std::string& key) {
     if (Value* const known = find(key)) return *known;
     entries_.emplace_front(key, Value());
@@ -47,8 +48,9 @@ class RecentMap {
   using Entries = std::list<std::pair<const std::string, Value>>;
 
   const std::size_t most_;
-  Entries entries_;  // the entries; the most recently used entry is the first
-  std::unordered_map<std::string_view, typename Entries::iterator> places_;  // keys of entries_
+  Entries entries_;  // the most recently used entry is the first
+  // The keys refer to `entries_`.
+  std::unordered_map<std::string_view, typename Entries::iterator> places_;
 };
 
 }  // namespace atc::conv

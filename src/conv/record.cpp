@@ -15,8 +15,9 @@ using store::Json;
 
 namespace {
 
-// Whether the engine and all rewrites of the choice are members of the roster. If so, the users of
-// the roster can build the choice.
+// Whether the engine and all rewrites of the choice are members of the roster (a list of engines
+// and rewrites with versions). If so, a program with these engines and rewrites can build the
+// choice.
 bool can_be_built_by(const Choice& choice, const Roster& roster) {
   return roster.has(choice.engine, choice.version) &&
          std::all_of(choice.rewrites.begin(), choice.rewrites.end(),

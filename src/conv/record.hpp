@@ -1,7 +1,7 @@
-// A record: the value of a store's entry for a problem. It has several decisions, one for each
-// roster (list of engines and rewrites) that cannot use the decision of another roster. So programs
-// with different engines or versions can share a store, and do not replace each other's decisions
-// in turn.
+// A record: the value of a store's entry for one problem. A record has several decisions with
+// different rosters (a roster is the list of the engines and rewrites that were asked for
+// candidates). So programs with different engines or versions can share a store, and do not replace
+// each other's decisions in turn.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,23 @@
 
 namespace atc::conv {
 
-// The decisions. Firm ones come before provisional ones, and newer ones before older ones.
+// The decisions of a record. Firm decisions come before provisional ones. Within both groups newer
+// decisions come before older ones.
 using Record = std::vector<Decision>;
 
-// The largest number of decisions that a record keeps.
+// The largest number of decisions in a record.
 constexpr std::size_t kMostDecisions = 4;
 
-// Adds the decision and returns its place in the record, or nothing if the record does not accept
-// it. Removes the decisions that the new one makes superfluous: those whose roster the new roster
-// contains, and whose users can build the new choice. A provisional decision never removes a firm
-// one, and is not added if a firm one makes it superfluous. A narrowed decision removes only
-// narrowed ones.
+// Adds the decision and returns its place in the record. The result is empty if the decision is not
+// added. An earlier decision is superfluous if its roster is contained in the new roster, and if
+// the users of its roster can build the new choice. Superfluous decisions are removed, with two
+// exceptions: a provisional decision removes no firm one, and a narrowed decision removes only
+// narrowed ones. A provisional decision is not added if a firm decision makes it superfluous.
 std::optional<std::size_t> add(Record& record, Decision decision);
 
 nlohmann::json to_json(const Record& record);
-// Reads a record. A malformed decision is left out, with one warning. Throws Error(bad_record) if
-// no decision is left.
+// Reads a record. A malformed decision is left out, and one warning is logged. Throws
+// Error(bad_record) if no decision remains.
 Record record_from_json(const nlohmann::json& value);
 
 }  // namespace atc::conv

@@ -1,5 +1,6 @@
-// A roster: the engines and rewrites that were asked for offers for a race, each by name and
-// version, including those that had no offer. A recorded decision says nothing about other engines.
+// A roster: the engines and rewrites that were asked for candidates of a race, each by name and
+// version. Engines that had no candidate are included. A recorded decision is no evidence about
+// engines outside of its roster.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@ namespace atc::conv {
 
 class Roster {
  public:
-  using Member = std::pair<std::string, std::string>;  // name, version
+  using Member = std::pair<std::string, std::string>;  // the name and the version
 
   Roster() = default;
   Roster(std::initializer_list<Member> members) : members_(members) {}

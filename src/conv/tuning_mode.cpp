@@ -23,8 +23,8 @@ std::optional<TuningMode> read_environment() {
   return std::nullopt;
 }
 
-// The number of ranks of the job that the environment says; 1 if the variable is not set or is no
-// number.
+// Returns the number of ranks of the distributed job, from the environment variable WORLD_SIZE.
+// Returns 1 if the variable is not set or is not a number.
 std::uint64_t ranks_of_environment() {
   const auto text = environment_text("WORLD_SIZE");
   if (!text || text->empty() || text->size() > 9) return 1;
@@ -36,7 +36,7 @@ std::uint64_t ranks_of_environment() {
   return ranks;
 }
 
-// The number of ranks of the job. The environment is read once.
+// Returns the number of ranks of the distributed job. The environment is read once.
 std::uint64_t ranks_of_job() {
   static const std::uint64_t ranks = ranks_of_environment();
   return ranks;

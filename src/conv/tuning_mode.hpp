@@ -1,4 +1,4 @@
-// Whether calls measure.
+// The tuning mode: whether, and when, calls measure candidates.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,26 @@ namespace atc::conv {
 enum class TuningMode : std::int32_t {
   off = 1,
   on = 2,
-  later = 3,    // calls measure nothing; a problem without a decision is noted (noted.hpp)
-  beside = 4,   // as later, and cached calls are the measurements (beside/layer.hpp)
-  predict = 5,  // calls measure nothing; a problem without a decision is predicted
-                // (decide/from_prediction.hpp)
+  later = 3,  // calls measure nothing; a problem without a decision is noted (noted.hpp)
+  // As `later`, and in addition the calls of cached plans try candidates (beside/layer.hpp).
+  beside = 4,
+  // Calls measure nothing; a choice is predicted for a problem without a decision
+  // (decide/from_prediction.hpp).
+  predict = 5,
 };
 
-// The mode of calls without the option `tune`: the environment variable ATC_TUNE. It is read once.
-// If its value is no mode, it is ignored, with one warning.
+// Returns the mode of calls without the option `tune`, from the environment variable ATC_TUNE.
+// Empty if the variable is not set. If its value is not a mode, the variable is ignored and one
+// warning is logged. The variable is read once.
 std::optional<TuningMode> tuning_mode_of_environment();
 
-// The mode of calls that ask for `mode`. In a job of several ranks (the environment variable
-// WORLD_SIZE, which torchrun and others set) calls do not measure: `on` and
-// `beside` become `later`, with one warning. A race beside the other ranks' work has no firm
-// result, and the others would wait for it. Ranks that explore would run different candidates.
+// Returns the mode that is used for calls that request `mode`. In a job of several ranks (the
+// environment variable WORLD_SIZE, which torchrun and others set) `on` and `beside` become `later`,
+// with one warning. There are three reasons: a race beside the work of the other ranks has no firm
+// result, the other ranks would wait for it, and ranks that explore would run different candidates.
 TuningMode mode_in_job(TuningMode mode);
 
-// Whether this process is one of several ranks (WORLD_SIZE).
+// Whether this process is one of several ranks of a distributed job (WORLD_SIZE).
 bool is_rank_of_job();
 
 }  // namespace atc::conv

@@ -28,7 +28,8 @@ class HostAllocator final : public Allocator {
   void free(void* pointer, DeviceId, Stream) noexcept override { std::free(pointer); }
 };
 
-// atc's own allocator: host memory comes from the C library, CUDA memory from the device layer.
+// atc's own allocator. Host memory is allocated by the C library, and CUDA memory by the device
+// layer.
 class OwnAllocator final : public Allocator {
  public:
   void* allocate(std::uint64_t size, DeviceId device, Stream stream) override {
@@ -49,7 +50,7 @@ class OwnAllocator final : public Allocator {
   Allocator* of(DeviceId device) {
     if (device.type == DeviceType::cpu) return &host_;
     const std::lock_guard lock(mutex_);
-    return cuda_.get();  // set once
+    return cuda_.get();  // set only once, so the pointer remains valid without the lock
   }
 
   HostAllocator host_;
@@ -57,7 +58,8 @@ class OwnAllocator final : public Allocator {
   std::shared_ptr<Allocator> cuda_;
 };
 
-// Like atc's own allocator, but each allocation of CPU memory has pages of its own.
+// Allocates as atc's own allocator does, except that each allocation of CPU memory has pages of its
+// own. So the system gets these pages back when the memory is freed.
 class ShortTermAllocator final : public Allocator {
  public:
   explicit ShortTermAllocator(std::shared_ptr<Allocator> own) : own_(std::move(own)) {}
@@ -79,8 +81,8 @@ class ShortTermAllocator final : public Allocator {
   }
 
  private:
-  // A header of one page in front of the memory. It holds the size, and the memory after it remains
-  // aligned to a page.
+  // The size of a header in front of the memory: one page. The header contains the size of the
+  // allocation. Because it is a whole page, the memory after it is aligned to a page.
   static constexpr std::size_t kHeader = 4096;
 
   const std::shared_ptr<Allocator> own_;
@@ -91,16 +93,17 @@ struct State {
   const std::shared_ptr<Allocator> short_term = std::make_shared<ShortTermAllocator>(own);
   std::mutex mutex;
   std::shared_ptr<Allocator> current = own;
-  // The address of the allocator in `current`, which can be compared without the lock.
+  // The address of the allocator in `current`. It can be compared without the lock.
   std::atomic<const Allocator*> identity{own.get()};
 };
 
 State& state() {
-  static auto* const state = new State;  // never destroyed: memory is freed during exit, too
+  // The object is never destroyed, because memory is also freed while the process exits.
+  static auto* const state = new State;
   return *state;
 }
 
-// The allocator of the innermost AllocatorScope of this thread. It is null outside of scopes.
+// The allocator of this thread's innermost AllocatorScope. Null outside of scopes.
 thread_local const std::shared_ptr<Allocator>* scoped = nullptr;
 
 }  // namespace
@@ -127,8 +130,9 @@ void set_allocator(std::shared_ptr<Allocator> allocator) {
     const std::lock_guard lock(here.mutex);
     here.current.swap(allocator);
     here.identity.store(here.current.get(), std::memory_order_release);
-  }  // the previous allocator is released here, outside the lock; allocations that still live keep
-     // it alive
+  }
+  // The previous allocator is released here, outside of the lock. If memory of the previous
+  // allocator is still in use, the allocations keep the allocator alive.
 }
 
 std::shared_ptr<Allocator> short_term_allocator() {
@@ -185,8 +189,8 @@ Allocation& Allocation::operator=(Allocation&& other) noexcept {
   return *this;
 }
 
-// The allocation keeps its allocator alive. Otherwise a later allocator could get the same address,
-// and would be taken for the allocation's own.
+// Comparing addresses is safe here: the allocation keeps its allocator alive, so no other allocator
+// can have the same address.
 bool Allocation::is_current() const {
   if (scoped != nullptr) return allocator_ == *scoped;
   return allocator_.get() == state().identity.load(std::memory_order_acquire);

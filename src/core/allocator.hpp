@@ -1,5 +1,5 @@
-// The allocator of workspaces and of the scratch memory of tuning: the caller's if one is set, else
-// atc's own.
+// Allocators for workspaces and for the scratch memory of tuning. The caller's allocator is used if
+// one is set. Otherwise atc's own allocator is used.
 #pragma once
 
 #include <cstddef>
@@ -13,28 +13,28 @@ namespace atc {
 class Allocator {
  public:
   virtual ~Allocator() = default;
-  // Returns memory aligned to 64 bytes on the CPU and to 256 on CUDA. Returns null if memory runs
-  // out. Throws Error if the allocation fails for another reason.
+  // Returns memory that is aligned to 64 bytes on the CPU and to 256 bytes on CUDA. Returns null if
+  // there is not enough memory. Throws Error if the allocation fails for another reason.
   virtual void* allocate(std::uint64_t size, DeviceId device, Stream stream) = 0;
   virtual void free(void* pointer, DeviceId device, Stream stream) noexcept = 0;
 };
 
 // Returns the allocator of this thread's innermost AllocatorScope; null outside of scopes.
 std::shared_ptr<Allocator> scoped_allocator();
-// Returns the allocator of this thread's innermost AllocatorScope. Outside of scopes it returns the
-// allocator that is set.
+// Returns the allocator of this thread's innermost AllocatorScope. Outside of scopes returns the
+// allocator that was set by set_allocator, or atc's own.
 std::shared_ptr<Allocator> current_allocator();
-void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own
+void set_allocator(std::shared_ptr<Allocator> allocator);  // null: atc's own allocator is used
 std::shared_ptr<Allocator> own_allocator();
-// Returns an allocator for large buffers that are needed for a short time: its CPU memory goes back
-// to the system when it is freed. Returns null if the current allocator is not atc's own.
+// Returns an allocator for large buffers that are needed for a short time. Its CPU memory goes back
+// to the system when the memory is freed. Returns null if the current allocator is not atc's own.
 std::shared_ptr<Allocator> short_term_allocator();
-// Sets the part of atc's own allocator that allocates on CUDA devices. The device layer calls this.
-// Only the first call has an effect.
+// Sets the part of atc's own allocator that allocates memory of CUDA devices. The device layer
+// calls this function. Only the first call has an effect.
 void set_own_cuda_allocator(std::shared_ptr<Allocator> allocator);
 
-// While a scope lives, its thread allocates from `allocator`. If `allocator` is null, the thread
-// allocates from the allocator that is set, even inside another scope.
+// As long as a scope exists, its thread allocates from `allocator`. If `allocator` is null, the
+// thread allocates from the allocator of set_allocator, even inside an outer scope.
 class AllocatorScope {
  public:
   explicit AllocatorScope(std::shared_ptr<Allocator> allocator);
@@ -47,9 +47,10 @@ class AllocatorScope {
   const std::shared_ptr<Allocator>* const outer_;
 };
 
-// Memory for a scope. The allocator that made it frees it. Throws Error(out_of_memory), which names
-// the size; Error(device) if atc's own allocator does not know the device or the device fails;
-// Error(internal) if the memory is not aligned as promised. Size 0 allocates nothing.
+// Memory that is freed at the end of a C++ scope, by the allocator that allocated it. If the size
+// is 0, nothing is allocated. The constructor throws Error(out_of_memory), which states the size;
+// Error(device) if the device fails or atc's own allocator does not know the device; and
+// Error(internal) if the memory is not aligned as promised.
 class Allocation {
  public:
   Allocation() = default;
@@ -59,7 +60,8 @@ class Allocation {
   Allocation& operator=(Allocation&& other) noexcept;
   void* data() const { return data_; }
   std::uint64_t size() const { return size_; }
-  bool is_current() const;  // true if the allocation came from the current allocator. Takes no lock
+  // Whether the memory was allocated by the allocator that is current now. Takes no lock.
+  bool is_current() const;
 
  private:
   std::shared_ptr<Allocator> allocator_;

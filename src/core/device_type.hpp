@@ -6,7 +6,7 @@
 
 namespace atc {
 
-enum class DeviceType : std::int32_t { cpu = 1, cuda = 2 };  // DLPack's numbers
+enum class DeviceType : std::int32_t { cpu = 1, cuda = 2 };  // the values are those of DLPack
 
 struct DeviceId {
   DeviceType type = DeviceType::cpu;
@@ -16,8 +16,8 @@ struct DeviceId {
   }
 };
 
-std::string name_of(DeviceId device);  // "cpu", "cuda:0"
+std::string name_of(DeviceId device);  // returns, for example, "cpu" or "cuda:0"
 
-using Stream = void*;  // CUstream_st*, null on the CPU
+using Stream = void*;  // a CUstream_st*; null on the CPU
 
 }  // namespace atc

@@ -7,7 +7,7 @@
 
 namespace atc {
 
-// Values equal `atc_dtype` in include/atc/conv.h.
+// The values equal `atc_dtype` in include/atc/conv.h.
 enum class Dtype : std::int32_t { f32 = 1, bf16 = 2, f16 = 3 };
 
 constexpr std::size_t size_of(Dtype dtype) { return dtype == Dtype::f32 ? 4 : 2; }
@@ -24,7 +24,7 @@ constexpr std::string_view name_of(Dtype dtype) {
   return "?";
 }
 
-// Half of the distance from 1 to the next larger number: the largest relative error of one
+// Half of the distance from 1 to the next larger number. This is the largest relative error of one
 // rounding.
 constexpr double unit_roundoff(Dtype dtype) {
   switch (dtype) {

@@ -8,7 +8,8 @@ namespace atc {
 
 namespace {
 
-// Returns `low` for a value below it and `high` for one above it. NaN stays NaN.
+// Returns `low` if the value is below `low`, `high` if it is above `high`, else the value. The
+// result for NaN is NaN.
 template <typename Number>
 Number clamped(Number value, Number low, Number high) {
   if (value < low) return low;
@@ -95,14 +96,14 @@ float activated(const Activation& activation, float value) {
 double steepest(Function function) {
   switch (function) {
     case Function::silu:
-      return 1.1;  // 1.0998 at 2.40
+      return 1.1;  // the largest slope is 1.0998, at 2.40
     case Function::gelu:
     case Function::gelu_tanh:
-      return 1.13;  // 1.1290 at 1.41
+      return 1.13;  // the largest slope is 1.1290, at 1.41
     case Function::hard_swish:
-      return 1.5;  // at 3
+      return 1.5;  // the largest slope is at 3
     case Function::sigmoid:
-      return 0.25;  // at 0
+      return 0.25;  // the largest slope is at 0
     case Function::none:
     case Function::relu:
     case Function::clamp:

@@ -1,9 +1,10 @@
-// The ending of a convolution, applied to its sum before it is rounded to the output's type:
+// The ending of a convolution: operations on the sum, before the sum is rounded to the type of the
+// output:
 //
 //   activation(scale[k] * sum + bias[k] + residual[n, k, o])
 //
-// The bias belongs to Problem::epilogue. A problem whose ending is only a ReLU has
-// Epilogue::bias_relu in its place, if it has a bias.
+// The bias is a part of Problem::epilogue, not of Ending. If a problem has a bias and its ending is
+// only a ReLU, the problem has Epilogue::bias_relu and no ending.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace atc {
 
-// ReLU6 is a clamp to 0 and 6.
+// The functions of activations. ReLU6 is `clamp` with the limits 0 and 6.
 enum class Function : std::int32_t {
   none,
   relu,
@@ -29,8 +30,8 @@ std::string_view name_of(Function function);
 
 struct Activation {
   Function function = Function::none;
-  float low = 0, high = 0;  // of clamp
-  float slope = 0;          // of leaky_relu, from 0 to 1
+  float low = 0, high = 0;  // the limits of clamp
+  float slope = 0;          // the slope of leaky_relu for negative numbers, from 0 to 1
 
   bool operator==(const Activation& other) const {
     return function == other.function && low == other.low && high == other.high &&
@@ -40,7 +41,7 @@ struct Activation {
 
 struct Ending {
   bool scale = false;
-  bool residual = false;  // a tensor like the output
+  bool residual = false;  // a tensor with the shape of the output is added
   Activation activation;
 
   bool any() const { return scale || residual || activation.function != Function::none; }
@@ -49,19 +50,18 @@ struct Ending {
   }
 };
 
-// Returns " *scale +residual clamp 0:6", or "" if there is no ending.
+// Returns, for example, " *scale +residual clamp 0:6". Returns "" if there is no ending.
 std::string describe(const Ending& ending);
 
-// The activation of a number, in double precision and in fp32. NaN stays NaN.
+// Return the activation of a number, in double precision and in fp32. The activation of NaN is NaN.
 double activated(const Activation& activation, double value);
 float activated(const Activation& activation, float value);
 
-// An upper bound of the activation's slope: numbers that differ by d have activations that differ
-// by at most this multiple of d.
+// Returns an upper bound of the activation's absolute slope. If two numbers differ by d, their
+// activations differ by at most d times this bound.
 double steepest(Function function);
 
-// Whether the activation of an integer is that integer or one of the limits of a clamp, so that
-// nothing is rounded.
+// Whether the activation of every integer is exact: it is the integer itself or a limit of a clamp.
 bool keeps_integers(Function function);
 
 }  // namespace atc

@@ -18,11 +18,11 @@ namespace atc {
 
 namespace {
 
-// In the order of LogLevel.
+// The names of the levels, in the order of LogLevel.
 constexpr std::array<std::string_view, 5> kLevelNames = {"off", "error", "warning", "info",
                                                          "debug"};
 
-// The working directory at the time when libatc was loaded. It is "" if the system did not return
+// The working directory at the time when libatc was loaded. It is "" if the system could not name
 // it.
 class StartFolder {
  public:

@@ -1,6 +1,6 @@
-// Environment variables as typed values. An empty variable counts as unset. In a process with more
-// rights than its caller (set-user-ID, set-group-ID, file capabilities), every variable counts as
-// unset.
+// Reads environment variables as typed values. An empty variable counts as unset. If the process
+// has more rights than its caller (set-user-ID, set-group-ID, file capabilities), every variable
+// counts as unset.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,29 @@ struct LogChoice {
   LogFormat format;
 };
 
-const char* name_of(LogLevel level);  // off … debug
+const char* name_of(LogLevel level);  // "off", "error", …, "debug"
 
 std::optional<std::string> environment_text(const char* name);
-// Returns an absolute path. A relative path in the variable is completed with the folder in which
-// the process was when libatc was loaded, even if the program has changed its folder since.
+// Returns the path in the variable as an absolute path. A relative path is relative to the working
+// directory at the time when libatc was loaded, even if the program has changed its directory
+// since.
 std::optional<std::string> environment_path(const char* name);
-std::optional<std::string> environment_folders(const char* name);  // several, separated by ':'
-// Makes `path` absolute, relative to the folder in which the process was started; "" remains "".
+// Several folders, separated by ':'.
+std::optional<std::string> environment_folders(const char* name);
+// Makes `path` absolute. A relative path is relative to the working directory at the time when
+// libatc was loaded. "" remains "".
 std::string from_start_folder(const std::string& path);
-// Whether the variable is set for libraries that read it themselves. Such libraries read it in any
-// process, so this also returns true in a process with more rights than its caller.
+// Whether the variable is set for other libraries, which read it by themselves. Such libraries also
+// read it in a process with more rights than its caller, so there the result may be true, too.
 bool is_set_for_libraries(const char* name);
-// All throw Error(invalid_argument), which names the variable, its value and the valid values.
-std::optional<bool> environment_flag(const char* name);        // 0 or 1
-std::optional<double> environment_positive(const char* name);  // a number above 0, or inf
-// Reads a number of bytes: a whole number above 0, which K, M, G or T (powers of 1024) may follow,
-// or "unlimited", which is the largest number.
+// The following functions throw Error(invalid_argument) if the value is malformed. The text of the
+// error states the variable, its value and the valid values.
+std::optional<bool> environment_flag(const char* name);        // reads 0 or 1
+std::optional<double> environment_positive(const char* name);  // reads a number above 0, or "inf"
+// Reads a number of bytes: a whole number above 0, optionally followed by K, M, G or T (powers of
+// 1024). "unlimited" is the largest number.
 std::optional<std::uint64_t> environment_bytes(const char* name);
-std::optional<LogChoice> environment_log(const char* name);  // a level, also with ",json"
+// A level, or a level followed by ",json".
+std::optional<LogChoice> environment_log(const char* name);
 
 }  // namespace atc

@@ -1,5 +1,5 @@
-// The error of an operation of the core: a status of the C ABI, and a sentence that names the wrong
-// value and the way out. Operations of the core fail by throwing it.
+// The exception that operations of the core throw if they fail. It has a status of the C ABI, and a
+// sentence that states the wrong value and a way out.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace atc {
 
-// The values equal `atc_status` in include/atc/base.h (ffi/base.cpp asserts that). Values may only
-// be added.
+// The values equal `atc_status` in include/atc/base.h (ffi/base.cpp asserts this). New values may
+// be added, but no value may be changed or removed.
 enum class Status : std::int32_t {
   ok = 0,
   invalid_argument = 1,

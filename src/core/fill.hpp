@@ -1,5 +1,6 @@
-// Seeded contents for tensors. An element's value depends on the seed and on its logical position
-// alone, so equal tensors in different layouts get equal contents.
+// Fills tensors with pseudo-random values. The value of an element depends only on the seed and on
+// the element's logical position. So tensors of the same shape in different layouts have the same
+// values.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,12 @@
 
 namespace atc {
 
-// Fills with -1, 0 or 1, equally often. Sums of their products are exact in fp32 up to 2^24 terms.
+// Fills the tensor with -1, 0 and 1 with equal probability. Sums of products of such values are
+// exact in fp32 up to 2^24 terms.
 void fill_ternary(const Tensor& tensor, void* data, std::uint64_t seed);
 
-// Fills with about normally distributed numbers (mean 0, variance 1, |value| < 3.5), rounded to the
-// tensor's dtype.
+// Fills the tensor with about normally distributed numbers (mean 0, variance 1, |value| < 3.5),
+// rounded to the tensor's dtype.
 void fill_normal(const Tensor& tensor, void* data, std::uint64_t seed);
 
 }  // namespace atc

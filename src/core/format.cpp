@@ -1,6 +1,7 @@
 #include "core/format.hpp"
 
-// fmt's formatter is compiled into libatc, so that libatc needs no formatting library at run time.
+// The formatter of fmt is compiled into libatc. So libatc needs no library for formatting at run
+// time.
 #define FMT_HEADER_ONLY 1
 #include <fmt/format.h>
 

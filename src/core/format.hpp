@@ -1,5 +1,5 @@
-// Text from a format string of fmt. Only format.cpp compiles the formatter itself; a file that
-// includes this header compiles only the packing of the arguments.
+// Makes text from a format string of fmt. The formatter itself is compiled only in format.cpp.
+// Files that include this header compile only the packing of the arguments, which takes less time.
 #pragma once
 
 #if __has_include(<fmt/base.h>)

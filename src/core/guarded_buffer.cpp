@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kGuardBytes = 4096, kAlignment = 64, kWord = sizeof(std::uint16_t);
 
-// Whether no word has all bits of `exponent`, as Inf and NaN have.
+// Whether all `count` words are finite numbers. A word is Inf or NaN if all bits of `exponent` are
+// set.
 template <typename Word>
 bool are_finite(const void* data, Word exponent, std::int64_t count) {
   const auto* const bytes = static_cast<const std::byte*>(data);
@@ -51,7 +52,8 @@ GuardedBuffer::GuardedBuffer(const Tensor& tensor)
 }
 
 void GuardedBuffer::fill_pattern() {
-  // Twice as much in each step: memcpy is as fast as memory.
+  // Fills the buffer in steps, and each step doubles the filled part. So nearly all bytes are
+  // copied by large calls of memcpy, which are as fast as the memory.
   const std::size_t size = storage_.size() / kWord * kWord;
   std::memcpy(storage_.data(), &kPattern, kWord);
   for (std::size_t filled = kWord; filled < size;) {

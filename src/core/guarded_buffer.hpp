@@ -1,6 +1,6 @@
-// An output buffer that detects stray writes and unwritten elements. At first everything holds a
-// pattern (a NaN): the red zones before and after the tensor, the gaps between strided elements,
-// and every element.
+// An output buffer that detects stray writes and unwritten elements. At first all memory is filled
+// with a pattern (a NaN): the elements, the red zones before and after the tensor, and the gaps
+// between strided elements.
 #pragma once
 
 #include <cstddef>
@@ -14,42 +14,44 @@ namespace atc {
 
 class GuardedBuffer {
  public:
-  // Allocates room for `tensor` and the red zones around it, and fills everything with the pattern.
+  // Allocates memory for `tensor` and the red zones around it, and fills all memory with the
+  // pattern.
   explicit GuardedBuffer(const Tensor& tensor);
-  GuardedBuffer(const GuardedBuffer&) = delete;  // a copy would lose the alignment
+  GuardedBuffer(const GuardedBuffer&) = delete;  // a copy might not be aligned
   GuardedBuffer& operator=(const GuardedBuffer&) = delete;
 
-  void* data() { return storage_.data() + first_; }  // element 0; aligned to 64 bytes
+  // The address of element 0, aligned to 64 bytes.
+  void* data() { return storage_.data() + first_; }
   const void* data() const { return storage_.data() + first_; }
-  std::size_t bytes() const { return storage_.size(); }  // red zones included
+  std::size_t bytes() const { return storage_.size(); }  // includes the red zones
 
-  void fill_pattern();  // fills the whole buffer with the pattern, so that all elements count as
-                        // unwritten again
-  // Copies the elements from `old`, a tensor of the same layout; fills the rest with the pattern.
+  // Fills all memory with the pattern, so that all elements count as unwritten again.
+  void fill_pattern();
+  // Copies the elements from `old`, a tensor of the same layout. Fills all other memory with the
+  // pattern.
   void copy_from(const void* old);
 
-  // Returns "" if red zones and gaps still hold the pattern; otherwise a sentence that names the
-  // first place that was written.
+  // Returns "" if the red zones and the gaps still contain the pattern. Otherwise returns a
+  // sentence about the first place that was overwritten.
   std::string violation() const;
 
-  // Returns "" if each element of the tensor is a finite number. Otherwise returns a sentence that
-  // names the first element that is not, and says whether it is NaN, is infinite or was never
-  // written.
+  // Returns "" if each element of the tensor is a finite number. Otherwise returns a sentence about
+  // the first other element: it is NaN, it is infinite, or it was never written.
   std::string bad_element() const;
 
-  // A NaN that no arithmetic produces, because of its payload: a quiet NaN as bf16, as f16 and,
-  // written twice, as f32.
+  // The pattern. As bf16 and as f16 it is a quiet NaN, and written twice it is a quiet NaN as f32.
+  // Its payload is one that no arithmetic produces.
   static constexpr std::uint16_t kPattern = 0x7fe7;
 
  private:
   bool is_dense() const { return tensor_.span() == tensor_.elements(); }
-  // Returns the offset in bytes of the first 16-bit word of [from, to) that is not the pattern, or
-  // `to` if there is none.
+  // Returns the offset, in bytes, of the first 16-bit word in [from, to) that differs from the
+  // pattern. Returns `to` if there is none.
   std::size_t first_touched(std::size_t from, std::size_t to) const;
 
   Tensor tensor_;
   MappedMemory storage_;
-  std::size_t first_ = 0;  // offset of element 0
+  std::size_t first_ = 0;  // offset of element 0 in bytes
 };
 
 }  // namespace atc

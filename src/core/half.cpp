@@ -19,10 +19,11 @@ float float_of(std::uint32_t bits) {
   return value;
 }
 
-// Returns `value` as a float. If it is not exact, the result is that of the two neighbouring floats
-// whose last bit is odd. A second rounding to a format at least two bits narrower then gives the
-// same result as rounding `value` itself to that format (Boldo and Melquiond, "Emulation of FMA and
-// correctly rounded sums", IEEE TC 57(4), 2008). So double -> float -> half is correctly rounded.
+// Rounds `value` to float by the method "round to odd": if `value` is not a float, the result is
+// the neighbouring float whose last bit is 1. If the result is then rounded to a format that is at
+// least two bits narrower, this gives the same number as rounding `value` directly (Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 57(4), 2008). So the conversion
+// double -> float -> half rounds correctly.
 float round_to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   if (static_cast<double>(nearest) == value || !std::isfinite(nearest)) return nearest;
@@ -47,7 +48,8 @@ float f16_to_float(std::uint16_t bits) {
   if (magnitude >= 0x7c00)  // infinity and NaN
     return float_of(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
   if (magnitude >= 0x400) return float_of(sign | ((magnitude << 13) + ((127u - 15u) << 23)));
-  const float tiny = static_cast<float>(magnitude) * 0x1p-24f;  // subnormal: exact in float
+  // A subnormal number, which is exact in float.
+  const float tiny = static_cast<float>(magnitude) * 0x1p-24f;
   return sign ? -tiny : tiny;
 }
 
@@ -62,15 +64,17 @@ std::uint16_t f16_from_double(double value) {
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
   const std::uint32_t magnitude = bits & 0x7fffffff;
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00);
-  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);  // 65520 and more
-  if (magnitude >= 0x38800000)                                                    // normal: 2^-14
+  // 65520 and above become infinity.
+  if (magnitude >= 0x477ff000) return static_cast<std::uint16_t>(sign | 0x7c00);
+  // Normal numbers, from 2^-14.
+  if (magnitude >= 0x38800000)
     return static_cast<std::uint16_t>(sign | shift_round(magnitude - ((127u - 15u) << 23), 13));
   const int exponent = static_cast<int>(magnitude >> 23);
-  const int drop = 126 - exponent;  // the number of low bits to drop; the last bit that remains
-                                    // stands for 2^-24
+  // The number of low bits to drop. After that the last bit means 2^-24.
+  const int drop = 126 - exponent;
   if (drop > 24)
-    return sign;  // the number is less than half of the smallest subnormal number
-                  // and becomes 0
+    // The number is less than half of the smallest subnormal number, so it is rounded to 0.
+    return sign;
   return static_cast<std::uint16_t>(sign | shift_round((magnitude & 0x7fffff) | 0x800000, drop));
 }
 

@@ -1,6 +1,5 @@
-// Conversions between bf16 or f16 and the wider types in which arithmetic is done. Each rounds
-// exactly once, to nearest, ties to even. (A conversion from double by way of float would round
-// twice.)
+// Conversions between bf16 or f16 and wider types. Each conversion rounds exactly once, to nearest,
+// ties to even. (A conversion from double to float and then to f16 would round twice.)
 #pragma once
 
 #include <cstdint>
@@ -11,12 +10,12 @@ namespace atc {
 
 float bf16_to_float(std::uint16_t bits);
 float f16_to_float(std::uint16_t bits);
-// Converts to bf16; too large numbers become infinity, and NaN remains NaN.
+// Convert to bf16 and to f16. Numbers that are too large become infinity. NaN remains NaN.
 std::uint16_t bf16_from_double(double value);
 std::uint16_t f16_from_double(double value);
 
-// Read and write element `index` of a buffer of `dtype`. The buffer must have the alignment of an
-// element.
+// Read and write the element with this index in a buffer of `dtype`. The buffer must be aligned to
+// the size of an element.
 double load_element(const void* buffer, Dtype dtype, std::int64_t index);
 void store_element(void* buffer, Dtype dtype, std::int64_t index, double value);
 

@@ -6,7 +6,7 @@ namespace atc {
 
 namespace {
 
-thread_local unsigned inside = 0;  // a bit for each callback that this thread is inside of
+thread_local unsigned inside = 0;  // a bit for each kind of callback in which this thread is
 
 constexpr unsigned bit(Callback callback) { return static_cast<unsigned>(callback); }
 

@@ -1,5 +1,6 @@
-// Notes which callbacks this thread is inside of. If a callback calls a function that would wait
-// for this callback, the function throws Error(busy) and does not wait.
+// Records in which callbacks a thread is. Some functions wait for locks that are held during a
+// callback. If a callback calls such a function, the function throws Error(busy), because waiting
+// would never end.
 #pragma once
 
 namespace atc {
@@ -13,7 +14,7 @@ enum class Callback : unsigned {
   group = 32,
 };
 
-// While an object lives, this thread counts as inside a callback.
+// As long as an object exists, its thread counts as being inside the callback.
 class InsideScope {
  public:
   explicit InsideScope(Callback callback) noexcept;
@@ -25,11 +26,11 @@ class InsideScope {
   const unsigned before_;
 };
 
-// Throws Error(busy) if this thread is inside a callback of this kind. `why` is the first part of
-// the error text.
+// Throws Error(busy) if this thread is inside a callback of this kind. `why` is the beginning of
+// the text of the error.
 void require_outside(Callback callback, const char* why);
 bool is_inside_callback();
-// Throws Error(busy) inside any callback.
+// Throws Error(busy) if this thread is inside a callback of any kind.
 void require_outside_callbacks(const char* why);
 
 }  // namespace atc

@@ -8,8 +8,8 @@
 namespace atc {
 namespace {
 
-// The size of the reserve. An entry of a store has at most 64 KiB of text, and its values are
-// listed level by level. The system provides pages of the reserve only when it is used.
+// The size of the reserve. It suffices for destroying the JSON of an entry of a store, which has at
+// most 64 KiB of text. The system provides the pages of the reserve only when they are used.
 constexpr std::size_t kBytes = std::size_t{1} << 20;
 
 struct Reserve {

@@ -1,6 +1,7 @@
-// nlohmann::json with a destructor that needs no memory. The library's own destructor lists the
-// values that it has to destroy in a std::vector<json>, and ends the process if that list cannot be
-// allocated. So every file here that parses JSON includes this header and not the library's.
+// Includes nlohmann::json, changed so that its destructor cannot fail for lack of memory. The
+// original destructor lists the values that it has to destroy in a std::vector<json>, and ends the
+// process if this list cannot be allocated. So every file that parses JSON must include this header
+// in place of nlohmann/json.hpp.
 #pragma once
 
 #ifdef INCLUDE_NLOHMANN_JSON_HPP_
@@ -16,10 +17,11 @@
 
 namespace atc {
 
-// Returns memory of a reserve that libatc keeps for the case that no other memory is left. The
-// reserve suffices for a few lists of values to destroy. Returns NULL if it is used up.
+// Returns memory from a reserve, which libatc keeps for the case that no other memory is left. The
+// reserve suffices for destroying a few JSON values. Returns null if it is used up.
 void* take_reserve(std::size_t bytes) noexcept;
-// Returns whether `memory` belongs to the reserve. If it does, gives it back to the reserve.
+// Returns true if `memory` belongs to the reserve. In this case the memory also goes back to the
+// reserve.
 bool give_back_reserve(void* memory) noexcept;
 
 template <typename T>
@@ -65,7 +67,7 @@ template <>
 class std::allocator<nlohmann::json> : public atc::JsonAllocator<nlohmann::json> {
  public:
   allocator() noexcept = default;
-  // As implicit as the library's.
+  // The conversion is implicit, as in the library's allocator.
   template <typename U>
   allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   template <typename U>
@@ -78,7 +80,7 @@ template <>
 class std::allocator<nlohmann::ordered_json> : public atc::JsonAllocator<nlohmann::ordered_json> {
  public:
   allocator() noexcept = default;
-  // As implicit as the library's.
+  // The conversion is implicit, as in the library's allocator.
   template <typename U>
   allocator(const std::allocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
   template <typename U>

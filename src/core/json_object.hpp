@@ -1,4 +1,4 @@
-// JSON objects from their members.
+// A function that makes JSON objects.
 #pragma once
 
 #include <initializer_list>
@@ -8,8 +8,9 @@
 
 namespace atc {
 
-// Makes a JSON object from pairs. It is used in place of the library's constructor from braces,
-// which leaks the existing members if memory for a further one is missing.
+// Makes a JSON object from pairs of names and values. It is used in place of the library's
+// constructor from a braced list. If memory runs out, that constructor leaks the members that it
+// has already made.
 inline nlohmann::json json_object(
     std::initializer_list<std::pair<const char*, nlohmann::json>> members) {
   nlohmann::json object = nlohmann::json::object();

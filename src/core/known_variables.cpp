@@ -28,7 +28,7 @@ bool is(const KnownVariable& known, std::string_view name) {
 
 std::string warning_of(std::string_view name) {
   constexpr std::size_t kMostShown = 64;
-  std::vector<std::string_view> names;  // the names without their common prefix
+  std::vector<std::string_view> names;  // names without the common prefix
   for (const KnownVariable& known : known_variables())
     if (!ends_with(known.name, "*")) names.push_back(known.name.substr(kPrefix.size()));
   const std::string_view nearest = nearest_name(name.substr(kPrefix.size()), names);
@@ -107,7 +107,8 @@ const std::vector<KnownVariable>& known_variables() {
 }
 
 void warn_of_unknown_variables() {
-  if (environ == nullptr || getauxval(AT_SECURE) != 0) return;  // none is read then
+  // In such a process libatc reads no variable.
+  if (environ == nullptr || getauxval(AT_SECURE) != 0) return;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
     if (text.substr(0, kPrefix.size()) != kPrefix) continue;

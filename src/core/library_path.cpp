@@ -17,7 +17,8 @@ struct LibraryPath {
 };
 
 LibraryPath& state() {
-  static auto* const path = new LibraryPath;  // never destroyed: used during exit, too
+  // The object is never destroyed, because it is also used while the process exits.
+  static auto* const path = new LibraryPath;
   return *path;
 }
 

@@ -20,36 +20,37 @@ namespace atc {
 
 namespace {
 
-// How many lines log_once remembers. When it is full, it forgets all of them, so that memory stays
-// bounded and new lines are still logged.
+// The number of lines that log_once remembers. If there are more, it forgets all of them. So its
+// memory is limited, and new lines are still logged once.
 constexpr std::size_t kMostRemembered = 1024;
 
 struct Log {
-  // The lock is held shared while a sink runs, and exclusively while the sink is replaced. So no
-  // thread is in the old sink once it has been replaced.
+  // The mutex is held shared while the sink runs, and exclusively while the sink is replaced. So
+  // once the sink has been replaced, no thread is running the old sink.
   std::shared_mutex sink_mutex;
   LogSink sink;
   LogFormat sink_format = LogFormat::text;
   std::mutex once_mutex;
   std::unordered_set<std::string> once;
   std::atomic<std::int32_t> level{static_cast<std::int32_t>(LogLevel::warning)};
-  std::atomic<LogFormat> format{LogFormat::text};  // of standard error
+  std::atomic<LogFormat> format{LogFormat::text};  // the format of standard error
   std::once_flag environment_read;
 };
 
 Log& state() {
-  static Log* const log = new Log;  // never destroyed: threads may log during exit
+  // The object is never destroyed, because threads may log while the process exits.
+  static Log* const log = new Log;
   return *log;
 }
 
-// A line of the log before it is formatted.
+// A log line before it is formatted.
 struct Event {
   const char* name;
   const std::string& line;
-  const nlohmann::ordered_json* fields;  // null: none
+  const nlohmann::ordered_json* fields;  // null: there are no fields
 };
 
-// Returns the present time in the form of RFC 3339: "2026-01-31T12:00:00.123456Z".
+// Returns the current time in the form of RFC 3339, for example "2026-01-31T12:00:00.123456Z".
 std::string now() {
   using std::chrono::microseconds;
   const auto since =
@@ -71,7 +72,7 @@ std::string as_json(LogLevel level, const Event& event) {
   object["event"] = event.name;
   object["message"] = event.line;
   if (event.fields != nullptr) object.update(*event.fields);
-  // Bytes that are not UTF-8 are replaced: texts of libraries and files may contain them.
+  // Bytes that are not UTF-8 are replaced, because texts of libraries and files may contain them.
   return object.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
@@ -89,9 +90,8 @@ void write(LogLevel level, const Event& event) {
   const LogFormat format = log.format;
   const char* const prefix = format == LogFormat::json ? "" : "atc: ";
   const std::string text = prefix + rendered(level, event, format) + '\n';
-  std::fwrite(text.data(), 1, text.size(),
-              stderr);  // the line is written by a single call, so that lines of several threads do
-                        // not mix
+  // The line is written by a single call, so that lines of several threads do not mix.
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void write(LogLevel level, const std::string& line) { write(level, {"message", line, nullptr}); }
@@ -101,8 +101,8 @@ bool passes(LogLevel level) {
          static_cast<std::int32_t>(level) <= static_cast<std::int32_t>(log_level());
 }
 
-// Sets level and format to those of ATC_LOG. This runs before either is first used or set, so that
-// a call that sets one always overrides the variable.
+// Sets level and format from the environment variable ATC_LOG. This happens before level and format
+// are first used or set. So a call that sets one of them always has priority over the variable.
 void read_environment_once() {
   Log& log = state();
   std::string trouble;
@@ -116,7 +116,7 @@ void read_environment_once() {
       trouble = std::string("ignored: ") + error.what();
     }
   });
-  // This comes after the level is set, because the sink may ask for the level.
+  // The warning is written after the level is set, because the sink may call log_level().
   if (!trouble.empty()) write(LogLevel::warning, trouble);
 }
 
@@ -125,7 +125,7 @@ void read_environment_once() {
 void log(LogLevel level, const std::string& line) noexcept {
   try {
     if (passes(level)) write(level, line);
-  } catch (...) {  // if a log line cannot be written, the operation that it is about must not fail
+  } catch (...) {  // if a log line cannot be written, the operation that logs it must not fail
   }
 }
 
@@ -156,7 +156,7 @@ void set_log_sink(LogSink sink, LogFormat format) {
     const std::unique_lock lock(state().sink_mutex);
     state().sink.swap(sink);
     state().sink_format = format;
-  }  // the previous sink is destroyed outside the lock
+  }  // the previous sink is destroyed after the lock is released
 }
 
 void set_log_level(LogLevel level) {

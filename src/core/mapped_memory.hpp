@@ -1,6 +1,6 @@
-// Memory in pages of its own, which go back to the system when it is freed. malloc is not enough:
-// it keeps freed memory that lies below memory in use, and the size from which it maps separate
-// pages grows.
+// Memory that consists of pages of its own, which go back to the system when it is freed. malloc
+// does not always return freed memory to the system: memory below other memory in use remains in
+// the heap, and the size from which malloc maps separate pages grows.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,15 @@
 
 namespace atc {
 
-// Returns memory that holds zeros, or null if there is no memory.
+// Returns memory filled with zeros. Returns null if there is not enough memory.
 void* map_pages(std::size_t bytes) noexcept;
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
 
 class MappedMemory {
  public:
   MappedMemory() = default;
-  explicit MappedMemory(std::size_t bytes);  // maps `bytes` bytes, all zero; throws std::bad_alloc
+  // Maps `bytes` bytes, filled with zeros; throws std::bad_alloc.
+  explicit MappedMemory(std::size_t bytes);
   ~MappedMemory();
   MappedMemory(MappedMemory&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
@@ -25,10 +26,8 @@ class MappedMemory {
     return *this;
   }
 
-  std::byte* data() const {
-    return data_;
-  }  // the address of the memory, aligned to a page; null
-     // if the size is 0
+  // The address of the memory, aligned to a page. Null if the size is 0.
+  std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
 
  private:
@@ -36,7 +35,7 @@ class MappedMemory {
   std::size_t size_ = 0;
 };
 
-// Gives free memory of malloc's heap back to the system, if the C library can do that.
+// Returns unused memory of malloc's heap to the system, if the C library supports this.
 void trim_heap() noexcept;
 
 }  // namespace atc

@@ -17,17 +17,19 @@ constexpr const char* kPlanVariable = "ATC_PLAN_MEMORY_LIMIT";
 
 struct State {
   std::once_flag environment_read;
-  std::atomic<std::uint64_t> race{0};  // 0: the default
+  std::atomic<std::uint64_t> race{0};  // 0: the default limit
   std::atomic<std::uint64_t> plans{kDefaultPlanMemory};
   std::atomic<std::int64_t> of_engines{0};
 };
 
 State& state() {
-  static auto* const state = new State;  // never destroyed: threads may convolve during exit
+  // The object is never destroyed, because threads may convolve while the process exits.
+  static auto* const state = new State;
   return *state;
 }
 
-// Returns the limit in a variable; a malformed one is ignored, with one warning.
+// Returns the limit in an environment variable. A malformed value is ignored, and one warning is
+// logged.
 std::optional<std::uint64_t> limit_or_warning(const char* variable) {
   try {
     return environment_bytes(variable);

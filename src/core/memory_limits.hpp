@@ -1,6 +1,7 @@
-// The limits of atc's own memory in a process: that of a race, and that of kept plans. A limit
-// comes from a call, else from the environment, else it has its default. All functions are
-// thread-safe.
+// Two limits of atc's own memory in a process: the memory of a race (the timing of candidates), and
+// the memory of kept plans. A limit can be set by a call. If no call has set a limit, the value of
+// an environment variable is used. If the variable is not set, the limit has its default. All
+// functions are thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -8,36 +9,38 @@
 
 namespace atc {
 
-// The largest limit: memory is not limited by atc.
+// The value of a limit that means: atc does not limit the memory.
 constexpr std::uint64_t kUnlimitedMemory = ~std::uint64_t{0};
 
-// The device memory (on the CPU: main memory) in bytes that a race may allocate beyond the memory
-// that the program holds. Empty: a quarter of the memory that is free when the race begins
-// (ATC_RACE_MEMORY_LIMIT).
+// The number of bytes of device memory (main memory on the CPU) that a race may allocate in
+// addition to the memory of the program (ATC_RACE_MEMORY_LIMIT). Empty: the limit is a quarter of
+// the memory that is free when the race begins.
 std::optional<std::uint64_t> race_memory_limit();
-// Throws Error(invalid_argument) if the limit is 0. Empty: the default.
+// Throws Error(invalid_argument) if the limit is 0. Empty sets the default.
 void set_race_memory_limit(std::optional<std::uint64_t> bytes);
 
-// The host memory in bytes that kept plans may take: those of the plan cache and those of engines
-// (ATC_PLAN_MEMORY_LIMIT).
+// The number of bytes of host memory that kept plans may take (ATC_PLAN_MEMORY_LIMIT). The plans of
+// the plan cache and the plans that engines keep count together.
 constexpr std::uint64_t kDefaultPlanMemory = std::uint64_t{2} << 30;
 std::uint64_t plan_memory_limit();
 // Throws Error(invalid_argument) if the limit is 0.
 void set_plan_memory_limit(std::uint64_t bytes);
 
-// The bytes of plans that engines keep by themselves, beside the plans of the plan cache. An engine
-// adds what it keeps, and takes off what it destroys. It keeps at most half of plan_memory_limit();
-// the plan cache keeps what the engines leave.
+// The bytes of the plans that engines keep by themselves, outside of the plan cache. An engine
+// calls add_engine_plans with a positive number when it keeps a plan, and with a negative number
+// when it destroys a plan. Engines keep at most half of plan_memory_limit(). The plan cache uses
+// the rest.
 void add_engine_plans(std::int64_t bytes);
 std::uint64_t engine_plan_bytes();
 
-// Values of both limits in the environment, checked before either of them is set.
+// The values of both limits in the environment. Both values are checked before a limit is changed.
 struct MemoryLimits {
   std::optional<std::uint64_t> race, plans;  // empty: the variable is not set
 };
-// Throws Error(invalid_argument), which names the variable and its value.
+// Throws Error(invalid_argument) if a value is malformed. The text of the error states the variable
+// and its value.
 MemoryLimits memory_limits_of_environment();
-// Replaces the limits that are not empty.
+// Sets the limits that are not empty.
 void set_memory_limits(const MemoryLimits& limits);
 
 }  // namespace atc

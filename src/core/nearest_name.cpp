@@ -7,15 +7,15 @@ namespace atc {
 
 namespace {
 
-constexpr std::size_t kLongest = 64;  // names that are longer than this are taken to be similar to
-                                      // no other name
+// The longest name that is compared; a longer name is not similar to any other.
+constexpr std::size_t kLongest = 64;
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// Returns the least number of steps that turn `a` into `b`. A step adds, removes or replaces a
-// letter, or exchanges two neighbours.
+// Returns the smallest number of steps that turn `a` into `b`. A step adds, removes or replaces a
+// letter, or exchanges two neighbouring letters. The case of letters is ignored.
 std::size_t changes(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last, last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;

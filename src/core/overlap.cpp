@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostSteps = 4096;
 
-// The addresses of a tensor's first byte and of the byte after its last byte.
+// The address of a tensor's first byte, and the address after its last byte.
 struct Range {
   std::int64_t first, last;
 };
@@ -26,14 +26,14 @@ Range range_of(const Tensor& tensor, const void* data) {
   return range;
 }
 
-// A number of bytes: `step` times any whole number from `least` to `most`.
+// A term of a sum, in bytes. Its value is `step` times any whole number from `least` to `most`.
 struct Term {
   std::int64_t step = 1, least = 0, most = 0;
 };
 
-// A sum of terms. contain() finds out whether `target` is a sum in which each term has one of its
-// values. Terms are sorted by descending step, so that only few multiples of the first term have to
-// be tried.
+// A sum of terms. contain() finds out whether each term can have one of its values so that the sum
+// is `target`. The terms are sorted by step, the largest first. So only few values of each term
+// have to be tried.
 class Sums {
  public:
   void add(std::int64_t step, std::int64_t least, std::int64_t most) {
@@ -57,7 +57,7 @@ class Sums {
   bool contain(std::size_t next, std::int64_t target) {
     if (next == count_) return target == 0;
     if (++steps_ > kMostSteps) return false;
-    std::int64_t least = 0, most = 0;  // of the terms behind
+    std::int64_t least = 0, most = 0;  // the smallest and the largest sum of the following terms
     for (std::size_t i = next + 1; i < count_; ++i) {
       least += terms_[i].step * terms_[i].least;
       most += terms_[i].step * terms_[i].most;
@@ -73,8 +73,8 @@ class Sums {
   static std::int64_t floor(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
   static std::int64_t ceiling(std::int64_t a, std::int64_t b) { return -floor(-a, b); }
 
-  // One term for each dimension of both tensors, and one for the bytes within an element of each
-  // tensor.
+  // There is one term for each dimension of both tensors, and one term for the bytes within an
+  // element of each tensor.
   std::array<Term, std::size_t{2} * kMaxRank + 2> terms_;
   std::size_t count_ = 0;
   int steps_ = 0;
@@ -88,8 +88,9 @@ bool share_memory(const Tensor& a, const void* a_data, const Tensor& b, const vo
   if (a.elements() == 0 || b.elements() == 0) return false;
   const auto a_size = static_cast<std::int64_t>(size_of(a.dtype));
   const auto b_size = static_cast<std::int64_t>(size_of(b.dtype));
-  Sums differences;  // distances between a byte of `a` and one of `b`, each counted from the start
-                     // of its tensor
+  // The distances between a byte of `a` and a byte of `b`. Each byte is counted from the start of
+  // its tensor.
+  Sums differences;
   for (int i = 0; i < a.rank; ++i) differences.add(a.strides[i] * a_size, 0, a.shape[i] - 1);
   for (int i = 0; i < b.rank; ++i) differences.add(b.strides[i] * b_size, 1 - b.shape[i], 0);
   differences.add(1, 0, a_size - 1);

@@ -8,8 +8,9 @@
 
 namespace atc {
 
-// Throws Error(invalid_argument) for a path that is too long for the system (the dynamic loader
-// copies a name to its stack). `subject` names the path in the error text.
+// Throws Error(invalid_argument) if a path of `bytes` bytes is too long for the system. The check
+// is needed because the dynamic loader copies names to its stack. `subject` names the path in the
+// text of the error.
 inline void check_path_length(std::string_view subject, std::size_t bytes) {
   if (bytes >= PATH_MAX)
     fail(Status::invalid_argument, "{} has {} bytes: a path has at most {}", subject, bytes,

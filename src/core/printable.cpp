@@ -4,12 +4,13 @@
 
 namespace atc {
 
-// Control characters are those of ASCII and U+0080 to U+009F. Terminals obey the latter, too:
-// U+009B begins an escape sequence. UTF-8 writes U+0080 to U+009F as 0xc2 and a byte from 0x80 to
-// 0x9f. Such a byte without 0xc2 before it is not UTF-8, and is also written as \xNN.
+// Control characters are those of ASCII and the characters U+0080 to U+009F. Terminals act on both;
+// U+009B, for example, begins an escape sequence. In UTF-8, U+0080 to U+009F are the byte 0xc2 and
+// a byte from 0x80 to 0x9f. A byte from 0x80 to 0x9f that continues no UTF-8 character is invalid,
+// and is also written as \xNN.
 std::string printable(std::string_view text) {
   std::string made;
-  int continued = 0;  // how many bytes of the present character are still missing
+  int continued = 0;  // the number of missing bytes of the current character
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const bool is_c1 = byte >= 0x80 && byte < 0xa0;
@@ -31,7 +32,7 @@ std::string printable(std::string_view text) {
 
 std::string shown(std::string_view text, std::size_t most) {
   if (text.size() <= most) return printable(text);
-  std::size_t end = most;  // the byte is not part of a UTF-8 character
+  std::size_t end = most;  // moved back below, so that no UTF-8 character is cut
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return format("{}… ({} bytes)", printable(text.substr(0, end)), text.size());
 }

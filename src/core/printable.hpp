@@ -1,4 +1,4 @@
-// Makes text from a file or a library safe for messages and log lines.
+// Makes text of a file or a library safe for messages and log lines.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,10 @@
 
 namespace atc {
 
-// Returns the text with each byte of a control character, also NUL, written as \xNN.
+// Returns the text with each byte of a control character (including NUL) written as \xNN.
 std::string printable(std::string_view text);
-// Returns the printable text. If it is longer than `most` bytes, it is cut and its length is added.
+// Returns printable(text). If the text is longer than `most` bytes, it is cut, and its full length
+// is added.
 std::string shown(std::string_view text, std::size_t most = 80);
 
 }  // namespace atc

@@ -69,8 +69,8 @@ std::int64_t Tensor::offset_of(const Index& index) const {
 
 namespace {
 
-// Whether the tensor is dense with its dimensions in the given order, slowest first. An extent of 1
-// may have any stride.
+// Whether the tensor is dense with its dimensions in this order, the slowest dimension first. An
+// extent of 1 may have any stride.
 template <typename Order>
 bool dense_in_order(const Tensor& tensor, const Order& order) {
   std::int64_t expected = 1;
@@ -111,7 +111,8 @@ const Tensor& Problem::output() const {
 
 namespace {
 
-// A tensor of one number for each channel of the output; empty if the problem does not have it.
+// Returns a tensor with one number for each channel of the output. The tensor is empty if `exists`
+// is false.
 Tensor of_channels(const Problem& problem, bool exists) {
   Tensor tensor;
   tensor.dtype = problem.output().dtype;

@@ -15,15 +15,16 @@ struct Unit {
 };
 constexpr std::array<Unit, 3> kUnits = {{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}}};
 
-// A smaller difference would be shown as 0.0 %, so it counts as no difference.
+// A relative difference below this would be shown as 0.0 %, so it counts as no difference.
 constexpr double kLeastShare = 0.0005;
 
-// Returns the number rounded to `digits` significant digits, without an exponent and without final
-// zeros.
+// Returns the number rounded to `digits` significant digits, without an exponent and without zeros
+// at the end.
 std::string rounded(double value, int digits) {
   if (!std::isfinite(value)) return format("{}", value);
   int decimals = digits - 1;
-  // A number that is rounded up to 10 (or 100, ...) has one digit less after the point.
+  // A number that is rounded up to 10 (or 100, ...) has one more digit before the point, so it gets
+  // one digit less after the point.
   for (double limit = 10;
        decimals > 0 && std::abs(value) >= limit * (1 - 0.5 * std::pow(10, -digits)); limit *= 10)
     --decimals;
@@ -41,7 +42,8 @@ std::string time_text(double seconds) {
   if (seconds == 0) return "0 s";
   const Unit* unit = &kUnits.back();
   for (const Unit& one : kUnits) {
-    // A number that would be rounded to 1000 of a unit becomes 1 of the next larger unit.
+    // If a number would be rounded to 1000 of a unit, the next larger unit is used: the text is 1
+    // of that unit.
     if (std::abs(seconds) < 0.99995 * one.seconds) continue;
     unit = &one;
     break;

@@ -1,12 +1,13 @@
-// The numbers that tensors are filled with. Each depends on the seed and on one index alone. This
-// header is also compiled for devices, so hosts and devices fill tensors alike.
+// The pseudo-random numbers with which tensors are filled. A number depends only on the seed and on
+// one index. This header is also compiled for devices, so the host and a device fill a tensor with
+// the same values.
 #pragma once
 
 #include <cstdint>
 
 namespace atc {
 
-// Mixes two numbers into a 64-bit number (splitmix64's finalizer).
+// Mixes two numbers into a 64-bit number (finalizer of splitmix64).
 constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -14,13 +15,14 @@ constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t index) {
   return z ^ (z >> 31);
 }
 
-// Returns -1, 0 or 1, equally often.
+// Returns -1, 0 or 1 with equal probability.
 constexpr double ternary(std::uint64_t random) {
   return static_cast<double>((random >> 32) % 3) - 1;
 }
 
-// A number that is about normally distributed (mean 0, variance 1, |value| < 3.5). The sum
-// of four uniform numbers has variance 1/3 (Irwin-Hall); the factor sqrt(3) makes it 1.
+// Returns an about normally distributed number (mean 0, variance 1, |value| < 3.5). The sum of four
+// uniformly distributed numbers has the variance 1/3 (Irwin-Hall distribution). The factor sqrt(3)
+// makes the variance 1.
 constexpr double kLargestNormal = 3.5;
 constexpr double normal(std::uint64_t random) {
   constexpr double kScale = 1.7320508075688772 / 65536;

@@ -20,18 +20,19 @@ namespace atc {
 
 namespace {
 
-// One switch of the process.
+// A switch: one setting of the process.
 struct Switch {
   Setting setting;
   const char* name;
   std::int64_t least, most;
-  const char* variable;  // of the environment; null: none
-  // The value that the switch gets if its variable is malformed. Only switches without which
-  // results could change unnoticed have such a value. For other switches it is empty: a malformed
-  // variable is ignored, with one warning.
+  const char* variable;  // the environment variable; null: there is none
+  // The value of the switch if its environment variable is malformed. It is set for a switch if
+  // ignoring the variable could change results without the user noticing it. For all other switches
+  // it is empty: a malformed variable is ignored, and one warning is logged.
   std::optional<std::uint64_t> malformed;
   std::int64_t (*get)(const Settings& settings);
-  void (*put)(Settings& settings, std::uint64_t value);  // `value` is from least to most
+  // `value` is in the range from least to most.
+  void (*put)(Settings& settings, std::uint64_t value);
 };
 
 template <auto kMember>
@@ -73,7 +74,7 @@ constexpr std::array<Switch, 8> kSwitches = {
      flag<&Settings::allow_tf32_cudnn>(Setting::allow_tf32_cudnn, "allow_tf32_cudnn"),
      number<&Settings::benchmark_technique>(Setting::benchmark_technique, "benchmark_technique", 1,
                                             5),
-     // All numbers are valid, because every number of bytes is rounded to a class.
+     // Every number of bytes is valid, because workspace_class() rounds it.
      {Setting::workspace_limit, "workspace_limit", std::numeric_limits<std::int64_t>::min(),
       std::numeric_limits<std::int64_t>::max(), nullptr, std::nullopt,
       get<&Settings::workspace_limit>, put_workspace_limit}}};
@@ -105,19 +106,19 @@ void validate(Setting setting, std::uint64_t value) {
     fail(Status::invalid_argument, "{} is {}: use {} to {}", one.name, given, one.least, one.most);
 }
 
-// A source may keep this many switches: the first ones of Setting.
+// A source of settings may keep this many switches: the first ones of the enum Setting.
 constexpr std::size_t kSourced = 6;
 bool may_be_sourced(Setting setting) { return static_cast<std::size_t>(setting) <= kSourced; }
 
 struct State {
-  // The lock is held shared while a source is called, and exclusively while a switch or the source
-  // is set.
+  // The mutex is held shared while the source is called, and exclusively while a switch or the
+  // source is set.
   std::shared_mutex mutex;
-  Settings values;         // the last known value of each switch that the source of settings keeps
-  unsigned explicit_ = 0;  // a bit() for each switch that a call or the environment set
+  Settings values;         // For a switch that the source keeps: its last known value.
+  unsigned explicit_ = 0;  // a bit() for each switch that was set by a call or the environment
   std::shared_ptr<SettingsSource> source;
   std::once_flag environment_read;
-  // The number is changed with the mutex held exclusively, and read without the mutex.
+  // This number is changed only while the mutex is held exclusively. It is read without the mutex.
   std::atomic<std::uint64_t> generation{1};
   std::atomic<bool> sourced{false};
 
@@ -128,11 +129,13 @@ struct State {
 constexpr const char* kExpectedCalls = "ATC_EXPECTED_CALLS";
 
 State& state() {
-  static auto* const state = new State;  // never destroyed: threads may convolve during exit
+  // The object is never destroyed, because threads may convolve while the process exits.
+  static auto* const state = new State;
   return *state;
 }
 
-// Returns the switch's value in the environment, if its variable is set.
+// Returns the value of the switch in the environment. Empty if the variable of the switch is not
+// set.
 std::optional<std::uint64_t> value_by_environment(const Switch& one) {
   try {
     return environment_flag(one.variable);
@@ -167,8 +170,8 @@ void read_environment_once() {
   });
 }
 
-// Returns the source's value of a switch, checked like a caller's value. Returns nullopt if the
-// source does not keep the switch.
+// Returns the source's value of a switch, after checking it like a value of the caller. Empty if
+// the source does not keep the switch.
 std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   const auto value = source.get(setting);
   if (!value) return std::nullopt;
@@ -180,7 +183,8 @@ std::optional<std::int64_t> ask(SettingsSource& source, Setting setting) {
   return value;
 }
 
-// Returns `known`, but with the source's value for each switch that the source keeps.
+// Returns `known`, in which the value of each switch that the source keeps is replaced by the
+// source's value.
 Settings asked(SettingsSource& source, Settings known) {
   for (const Switch& one : kSwitches) {
     if (!may_be_sourced(one.setting)) continue;
@@ -190,7 +194,7 @@ Settings asked(SettingsSource& source, Settings known) {
   return known;
 }
 
-// Writes switches to a source, and restores the old values unless keep() is called.
+// Writes switches to a source. The destructor restores the old values unless keep() was called.
 class SourceWriter {
  public:
   explicit SourceWriter(SettingsSource& source) : source_(source) {}
@@ -199,8 +203,9 @@ class SourceWriter {
     for (std::size_t i = count_; i-- > 0;) {
       try {
         source_.set(before_[i].first, before_[i].second);
-      } catch (...) {  // this second exception is dropped: the one that is being thrown is to be
-                       // reported
+      } catch (...) {
+        // This second exception is dropped, because the first exception, which is being thrown, has
+        // to be reported.
       }
     }
   }
@@ -221,16 +226,16 @@ class SourceWriter {
   bool kept_ = false;
 };
 
-// The mutex is held while the source is asked. So a callback of the source must not wait for the
-// mutex.
+// Throws Error(busy) in a callback of the source. The mutex is held while the source is called, so
+// waiting for the mutex in the callback would never end.
 void require_outside_source() {
   require_outside(Callback::settings_source, "the switches are locked while their source is asked");
 }
 
 }  // namespace
 
-// Each cached call compares settings. Comparing the members takes about 1 ns; a loop over kSwitches
-// would take about 30 ns.
+// Each cached call compares settings. Comparing the members one by one takes about 1 ns. A loop
+// over kSwitches would take about 30 ns.
 bool Settings::operator==(const Settings& other) const {
   return benchmark_cudnn == other.benchmark_cudnn &&
          benchmark_limit_cudnn == other.benchmark_limit_cudnn &&
@@ -291,8 +296,8 @@ void set_settings_source(std::shared_ptr<SettingsSource> source) {
   if (here.source != nullptr) {
     try {
       values = asked(*here.source, values);
-    } catch (const Error& error) {  // the error is dropped, since it must be possible to remove a
-                                    // source that fails
+    } catch (const Error& error) {
+      // The error is only logged, because it must be possible to remove a source that fails.
       log(LogLevel::warning, format("the settings source leaves: {}", error.what()));
     }
   }

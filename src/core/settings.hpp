@@ -1,6 +1,7 @@
-// The switches of the process. They are kept here, except those that a settings source keeps (a
-// bridge registers one). All functions are thread-safe. The first call that needs the environment
-// reads it. In a callback of the source, functions that need its lock throw Error(busy).
+// The switches: the settings of the process. A settings source (registered by a bridge to another
+// library, such as LibTorch) may keep some of them; the process keeps the others itself. All
+// functions are thread-safe. The first call that needs the environment reads it. In a callback of
+// the source, functions that need the lock of the switches throw Error(busy).
 #pragma once
 
 #include <cstdint>
@@ -11,26 +12,27 @@
 
 namespace atc {
 
-// Defaults equal LibTorch's.
+// The values of all switches. The defaults equal LibTorch's.
 struct Settings {
   bool benchmark_cudnn = false;
   std::int32_t benchmark_limit_cudnn = 10;
   bool user_enabled_cudnn = true;
   bool deterministic_cudnn = false;
-  std::int32_t deterministic_algorithms = 1;  // ATC_DETERMINISTIC_ALGORITHMS_*
+  std::int32_t deterministic_algorithms = 1;  // one of ATC_DETERMINISTIC_ALGORITHMS_*
   bool allow_tf32_cudnn = true;
-  std::int32_t benchmark_technique = 4;  // tune::Technique
+  std::int32_t benchmark_technique = 4;  // the value of a tune::Technique
+  // In bytes.
   std::uint64_t workspace_limit = std::uint64_t{1} << 30;
-  // The number of calls in which a decision is expected to be used. Only the environment sets it
-  // (docs/adr/0050-expected-benefit.md).
+  // The number of calls in which a decision is expected to be used. It can only be set by the
+  // environment (docs/adr/0050-expected-benefit.md).
   double expected_calls = 30'000;
 
   bool wants_deterministic() const { return deterministic_cudnn || deterministic_algorithms != 1; }
   bool operator==(const Settings& other) const;
 };
 
-// The values of the first six equal ATC_SETTING_* in include/atc/extend.h. A source may keep these
-// six.
+// The switches. The first six values equal ATC_SETTING_* in include/atc/extend.h. A settings source
+// may keep these six.
 enum class Setting : std::int32_t {
   benchmark_cudnn = 1,
   benchmark_limit_cudnn = 2,
@@ -45,7 +47,7 @@ enum class Setting : std::int32_t {
 class SettingsSource {
  public:
   virtual ~SettingsSource() = default;
-  // If the source does not know the switch, `get` returns nullopt and `set` returns false.
+  // If the source does not keep the switch, `get` returns nullopt and `set` returns false.
   virtual std::optional<std::int64_t> get(Setting setting) = 0;
   virtual bool set(Setting setting, std::int64_t value) = 0;
   virtual bool manual_seed(std::uint64_t seed, bool all_devices) = 0;
@@ -54,40 +56,43 @@ class SettingsSource {
 
 struct SettingValue {
   Setting setting;
-  std::uint64_t value;  // signed switches: two's complement
+  std::uint64_t value;  // for signed switches: in two's complement
 };
 
-Settings current_settings();  // reads all switches. This takes some nanoseconds if there is no
-                              // source of settings
-// Sets all of these switches or none of them. If a value is invalid (Error(invalid_argument)) or
-// the source throws, no switch changes.
+// Returns the values of all switches. Takes some nanoseconds if there is no settings source.
+Settings current_settings();
+// Sets all of these switches. If a value is invalid, Error(invalid_argument) is thrown. If a value
+// is invalid or the source throws, no switch changes.
 void set_settings(const std::vector<SettingValue>& values);
 void set_setting(Setting setting, std::uint64_t value);
-// If `source` is null, the process keeps the switches itself again, and they have the last values
-// of the former source. When the function returns, no thread is in the former source any more.
+// Sets the settings source. If `source` is null, the process keeps all switches itself from now on,
+// with the last values of the former source. When this function returns, no thread is in a callback
+// of the former source.
 void set_settings_source(std::shared_ptr<SettingsSource> source);
-// Reads the environment again. Its values replace those that calls have set. Throws
-// Error(invalid_argument) for a malformed value, and Error(busy) if ATC_LIBRARY_PATH names another
-// path after libraries were looked for; in both cases nothing changes.
+// Reads the environment again. Its values replace values that calls have set. Throws
+// Error(invalid_argument) if a value is malformed. Throws Error(busy) if ATC_LIBRARY_PATH has
+// changed after libraries were searched for. In both cases no setting changes.
 void settings_from_environment();
 
-// Remembers the seed, and passes it to the source, if there is one. Returns true if the source
+// Remembers the seed, and passes it to the source if there is one. Returns true if the source has
 // seeded its generators.
 bool manual_seed(std::uint64_t seed, bool all_devices);
-std::optional<std::uint64_t> last_seed();  // the seed of the last manual_seed, if there was one
+// The seed of the last call of manual_seed; empty if there was none.
+std::optional<std::uint64_t> last_seed();
 // Asks the source to wait for a CUDA device. Returns false if there is no source, or if the source
 // cannot wait.
 bool synchronize_source(std::int32_t index);
 
-// Sets the directories, separated by ':', in which CUDA's libraries are looked for first. Throws
-// Error(busy) after settle_library_path().
+// Sets the directories, separated by ':', in which the libraries of CUDA are searched for first.
+// Throws Error(busy) after settle_library_path().
 void set_library_path(const std::string& directories);
 std::string library_path();
-// Returns the directories and fixes them for the rest of the process. Every search for a library
-// calls this first.
+// Returns the directories. From now on they cannot be changed in this process. Every search for a
+// library calls this function first.
 std::vector<std::string> settle_library_path();
 
-// Returns the largest class that is not above `bytes`: 0, 32 MiB, 256 MiB, 1 GiB or 4 GiB.
+// Returns the largest class that is not above `bytes`. The classes are 0, 32 MiB, 256 MiB, 1 GiB
+// and 4 GiB.
 std::uint64_t workspace_class(std::uint64_t bytes);
 
 }  // namespace atc

@@ -1,4 +1,4 @@
-// Small functions on texts that C++17 does not have.
+// Small functions on texts that are missing in C++17.
 #pragma once
 
 #include <string_view>

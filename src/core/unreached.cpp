@@ -7,26 +7,25 @@ namespace atc {
 
 namespace {
 
-// The number of elements at each end of a dimension that are examined one by one. Between these,
-// the pattern of windows repeats with the stride.
+// The number of elements at each end of a dimension that are examined one by one. Between both ends
+// the pattern of reached elements repeats with the stride, so it need not be examined.
 constexpr std::int64_t kLookedAt = 4096;
 
-// Whether a window of the dimension reads element `i` of x.
+// Whether a window along the dimension contains element `i` of x.
 bool is_reached(const Problem& problem, int dim, std::int64_t i) {
   const std::int64_t stride = problem.stride[dim], dilation = problem.dilation[dim];
-  const std::int64_t place =
-      i + problem.pad_low[dim];  // distance from the first tap of the first window to element `i`
-  // Element `i` cannot be reached by a tap before `first`: the window would have to begin after the
-  // last window.
+  // The distance from the first tap of the first window to element `i`.
+  const std::int64_t place = i + problem.pad_low[dim];
+  // A tap before `first` does not reach element `i`, because its window would begin after the last
+  // window.
   const std::int64_t late = place - (problem.out(dim) - 1) * stride;
   const std::int64_t first = late > 0 ? (late + dilation - 1) / dilation : 0;
-  // The offsets repeat after as many taps as the stride, so further taps need not be looked at.
+  // The remainders of `begins` divided by the stride repeat after at most `stride` taps. So further
+  // taps need not be examined.
   const std::int64_t taps = std::min({problem.kernel(dim), first + stride, first + kLookedAt});
   for (std::int64_t tap = first; tap < taps; ++tap) {
     const std::int64_t begins = place - tap * dilation;
-    if (begins < 0)
-      return false;  // a window that reaches `i` by a later tap would begin even
-                     // earlier
+    if (begins < 0) return false;  // For later taps the window would begin even earlier.
     if (begins % stride == 0) return true;
   }
   return false;

@@ -1,12 +1,12 @@
-// Elements of x that no window of a convolution contains. Their gradient is 0, and a kernel may
-// forget to write it.
+// Finds elements of x that no window of a convolution contains. Their gradient is 0, so a kernel
+// may forget to write it.
 #pragma once
 
 #include "core/problem.hpp"
 
 namespace atc {
 
-// Whether there are elements along spatial dimension `dim` that no window contains.
+// Whether there are elements along the spatial dimension `dim` that no window contains.
 bool has_unreached_elements(const Problem& problem, int dim);
 bool has_unreached_elements(const Problem& problem);  // in any dimension
 

@@ -8,8 +8,9 @@
 
 namespace atc {
 
-// Calls f(logical, offset) for each element in logical order (last dimension fastest): `logical`
-// counts from 0, `offset` is the element's distance from the tensor's address in elements.
+// Calls f(logical, offset) for each element in logical order (the last dimension is the fastest).
+// `logical` is the number of the element, from 0. `offset` is the distance of the element from the
+// tensor's address, in elements.
 template <typename F>
 void for_each_offset(const Tensor& tensor, F&& f) {
   const int last = tensor.rank - 1;

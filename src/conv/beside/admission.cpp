@@ -23,21 +23,23 @@ namespace atc::conv::beside {
 
 namespace {
 
-// A run of a candidate in the gate may take this many seconds, even if the default takes far less:
-// on a GPU kernels may be loaded; on the CPU the program's threads may have the cores.
+// The shortest time limit, in seconds, for one execution of a candidate during its correctness
+// check. A limit that followed from the default's time alone could be too short: on a GPU the first
+// execution may load kernels, and on the CPU the program's threads may occupy the cores.
 constexpr double kPatienceOnGpu = 0.25, kPatienceOnCpu = 60;
 
-// The seconds that a check takes on a GPU apart from executions, and the seconds that the first
-// check of a layer takes in addition, for operands and trusted results. Both were measured beside a
+// Estimates of the device time of one check on a GPU, in seconds. kCheckOnGpu is the time of a
+// check without the executions of the candidate. kFirstCheckOnGpu is added for the first check of a
+// layer, which also makes the operands and the trusted results. Both were measured beside a running
 // ResNet-50 (docs/adr/0052-calls-that-measure.md).
 constexpr double kCheckOnGpu = 3e-3, kFirstCheckOnGpu = 6e-3;
 
-// The candidates of a layer that its calls may try.
+// The candidates that the calls of a layer (one convolution problem) may try.
 struct Field {
   Request request;
   Lineup lineup;
-  std::vector<std::size_t> open;  // indices in the lineup
-  tune::Picks picks;              // of the candidates in `open`
+  std::vector<std::size_t> open;  // the indices in `lineup` of the candidates that may be tried
+  tune::Picks picks;              // chooses the next candidate to try among those in `open`
 };
 
 Field field_of(const Layer& layer, double default_seconds) {
@@ -53,8 +55,9 @@ Field field_of(const Layer& layer, double default_seconds) {
           tune::Picks(std::move(found.beliefs), default_seconds, first)};
 }
 
-// Builds and checks one candidate. If it passes the check, it is admitted, and the result is the
-// time of an execution in seconds. Otherwise the reason is written to the candidate.
+// Builds and checks one candidate. If the candidate passes the check, it is admitted to the
+// exploration, and the time of one execution in seconds is returned. Otherwise the reason is
+// written to the candidate, and the result is empty.
 std::optional<double> examine(Examination& examination, Layer& layer, Field& field,
                               std::size_t index, double patience) {
   Candidate& candidate = field.lineup.candidates[index];
@@ -89,8 +92,8 @@ std::optional<double> examine(Examination& examination, Layer& layer, Field& fie
                                                                 : tune::Outcome::not_prepared;
     candidate.reason = error.what();
   }
-  // A candidate that cannot be built or executed does not end the exploration, but a device that
-  // has failed does.
+  // If one candidate cannot be built or executed, the exploration goes on with the other
+  // candidates. If the device has failed, require_device throws and the exploration ends.
   examination.require_device();
   return std::nullopt;
 }
@@ -123,11 +126,11 @@ void admit_candidates(Layer& layer, const std::function<void(double seconds)>& w
     const Clock::time_point began = Clock::now();
     if (!examination) examination.emplace(layer.problem(), field.request);
     const auto seconds = examine(*examination, layer, field, field.open[pick->candidate], patience);
-    // On the CPU other programs may have the cores during a check, so its time shows little about
-    // the other candidates.
+    // On the CPU the time of a check is not used to estimate the other candidates: other programs
+    // may have used the cores during the check.
     field.picks.checked(pick->candidate, on_cpu ? std::nullopt : seconds);
-    // If the device is busy, or if other programs have the cores, most of the time was spent
-    // waiting.
+    // The elapsed time includes waiting, because the device may be busy or other programs may
+    // occupy the cores. So at most an estimate of the device time is charged.
     const std::chrono::duration<double> took = Clock::now() - began;
     const double on_device = kCheckOnGpu + (number == 0 ? kFirstCheckOnGpu : 0) +
                              tune::kExecutionsOfTurn * seconds.value_or(default_seconds);

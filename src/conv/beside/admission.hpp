@@ -1,5 +1,7 @@
-// Admits candidates to the exploration of a layer: picks those that are likely to pay, and passes
-// each through the correctness gate.
+// Admits candidates to the exploration of a layer. (A layer is one convolution problem. It is
+// explored if the program's own calls try candidates for it.) The candidates that are likely to
+// save time are chosen. Each chosen candidate has to pass the correctness gate, which compares its
+// results with trusted results.
 #pragma once
 
 #include <functional>
@@ -10,14 +12,17 @@
 
 namespace atc::conv::beside {
 
-// The first candidate that would be checked for the layer. Empty if no candidate is expected to pay
-// in the number of calls that the user expects. Uses no device.
+// Returns the candidate of the layer that would be checked first. `default_seconds` is the time of
+// a call of the default. The result is empty if no candidate is expected to save more time than its
+// exploration costs, within the number of calls that the user expects. Uses no device.
 std::optional<tune::Pick> foreseen_pick(const Layer& layer, double default_seconds);
 
-// Admits candidates one after the other, as long as they are expected to pay, and at most as many
-// as tune/agenda.hpp says. `worked` is called after each check, with the seconds for which it has
-// probably used the device. `go_on` is called before each further check. If it returns false, the
-// layer stays without further candidates. Throws if the gate cannot work at all.
+// Checks candidates one after the other, and admits each candidate that passes. Ends if no further
+// candidate is expected to save more time than it costs, or if the largest number of candidates
+// (tune/agenda.hpp) is reached. `worked` is called after each check, with an estimate of the
+// seconds for which the check used the device. `go_on` is called before each check but the first.
+// If `go_on` returns false, no further candidate is checked. Throws if the correctness gate cannot
+// work at all.
 void admit_candidates(Layer& layer, const std::function<void(double seconds)>& worked,
                       const std::function<bool()>& go_on);
 

@@ -1,12 +1,14 @@
-// Keeps the decision of an exploration.
+// Stores the decision of an exploration. (An exploration lets the program's own calls try
+// candidates.)
 #pragma once
 
 #include "conv/beside/layer.hpp"
 
 namespace atc::conv::beside {
 
-// Keeps the decision in the process's memory and in the store of the calls, and lets the calls use
-// it. Cached plans of other problems stay as they are. Returns false if there is no decision.
+// Stores the decision of the layer in the process's memory, and in the store that the layer's calls
+// use. From then on the calls of the layer run by the decision. Cached plans of other problems are
+// not made anew. Returns false if there is no decision, or if the store is closed.
 bool keep_decision(Layer& layer);
 
 }  // namespace atc::conv::beside

@@ -15,7 +15,8 @@ namespace atc::conv::beside {
 
 namespace {
 
-// The most calls whose time is not known yet. Further calls are not timed.
+// The largest number of timed calls whose times have not been read yet. While there are as many,
+// further calls are not timed.
 constexpr std::size_t kMostPending = 64;
 
 tune::ExplorationOptions options_for(const Request& request) {
@@ -75,8 +76,8 @@ void Layer::update_stage() {
   }
 }
 
-// The calls of a layer that waits are only counted. The call from which on exploring pays wakes the
-// worker.
+// While a layer waits, its calls are only counted, and true is returned. The call with the number
+// `due_at_` wakes the worker, because from this call on exploring is expected to pay.
 bool Layer::only_counts() {
   double calls = calls_.load(std::memory_order_relaxed);
   while (!calls_.compare_exchange_weak(calls, calls + 1, std::memory_order_relaxed)) {
@@ -106,7 +107,7 @@ Turn Layer::begin(Stream stream) {
       return turn;
     }
   } catch (const Error&) {
-    // Without a timer the call is not timed.
+    // If no timer can be made, the call runs the default and is not timed.
   }
   if (turn.timer != nullptr) timers_.push_back(std::move(turn.timer));
   if (next.measured) exploration_.put_back(next.arm);
@@ -115,7 +116,8 @@ Turn Layer::begin(Stream stream) {
 
 void Layer::end(Turn turn, std::size_t executions, bool failed) {
   if (!is_of_this_process() || (turn.timer == nullptr && !turn.candidate)) return;
-  std::optional<Decided> freed;  // is destroyed after the mutex is released
+  // Declared before the lock, so that it is destroyed after the mutex is released.
+  std::optional<Decided> freed;
   const std::lock_guard lock(mutex_);
   if (stage_ == Stage::over) {
     const bool won = decision_ != nullptr && turn.arm == exploration_.winner();
@@ -164,7 +166,9 @@ double Layer::default_seconds() {
   return exploration_.default_seconds();
 }
 
-// On the CPU the worker has only cores that nothing else wants. So exploring need not pay soon.
+// Returns the number of future calls within which exploring has to pay. On a GPU the worker slows
+// the program down, so this number depends on the calls so far. On the CPU the worker uses only
+// idle cores. So on the CPU exploring may take as many calls to pay as the user expects.
 double Layer::to_come() const {
   const double most = request_.race.expected_calls;
   return request_.device.type == DeviceType::cuda ? tune::calls_to_come(calls_, most) : most;
@@ -242,7 +246,7 @@ std::optional<Decision> Layer::decision() {
   decision.default_candidate = arms_[0].candidate;
   decision.winner = arms_[exploration_.winner()].candidate;
   decision.choice = decision.candidates[*decision.winner].choice;
-  decision.unstable = true;  // the decision is provisional; a race can make it firm
+  decision.unstable = true;  // provisional: a later race can replace it by a firm decision
   decision.risk = exploration_.risk();
   decision.executions = exploration_.calls();
   decision.seconds = exploration_.cost();

@@ -1,5 +1,7 @@
-// A layer that is explored: a problem without a decision, whose calls try candidates until one of
-// them is decided for. The threads of the program and the worker thread share it.
+// A layer that is explored. A layer is a convolution problem for which no decision is known. Its
+// exploration lets the program's own calls try candidates, until one candidate is chosen. An arm of
+// the exploration is a candidate that calls may run; arm 0 is the default. The program's threads
+// and one worker thread share the layer.
 #pragma once
 
 #include <atomic>
@@ -23,24 +25,27 @@
 
 namespace atc::conv::beside {
 
-// The part of one call of the program in the exploration.
+// The instruction of the exploration to one call of the program: the arm to run, and whether the
+// call is timed.
 struct Turn {
-  std::size_t arm = 0;               // the arm of the exploration that the call runs; 0: the
-                                     // default
+  // The arm of the exploration that the call runs; 0: the default.
+  std::size_t arm = 0;
   std::unique_ptr<CallTimer> timer;  // null: the call is not timed
-  // The candidate that the call has to run in place of the default's plan.
+  // The candidate that the call must run. Empty: the call runs the plan of the default.
   std::optional<Decided> candidate;
 };
 
 class Layer {
  public:
-  // `choice` is the choice that calls run before the decision. `threads` compute on the CPU.
+  // `choice` is the choice that calls run before the decision. `threads` is the number of threads
+  // that compute a convolution on the CPU.
   Layer(std::string id, Problem problem, const Request& request, store::Key key, Choice choice,
         int threads);
 
   const std::string& id() const { return id_; }
   const Problem& problem() const { return problem_; }
-  // The request of the call, without its knowledge, so that no store is kept open.
+  // The request of the call, without its knowledge (store and memory part). So the layer does not
+  // keep a store open.
   const Request& request() const { return request_; }
   const KnowledgeReference& knowledge() const { return knowledge_; }
   const store::Key& key() const { return key_; }
@@ -48,39 +53,49 @@ class Layer {
   int threads() const { return threads_; }
 
   // ---- Functions that the threads of the program call
-  // Never waits. If another thread has the layer, or the process is a fork of the layer's, the call
-  // runs the default and is not timed.
+  // Begins a call: returns the arm that the call has to run. Never waits. The call runs the default
+  // and is not timed in two cases: another thread is using the layer at this moment, or the process
+  // is a fork of the process that made the layer.
   Turn begin(Stream stream);
-  // The call has ended. `executions` is the number of executions with the turn's timer: a call is
-  // only timed if there was one. `failed` says whether an execution has thrown.
+  // Ends a call. `executions` is the number of executions that used the turn's timer. The time of
+  // the call counts only if this number is 1. `failed` is true if an execution has thrown.
   void end(Turn turn, std::size_t executions, bool failed);
-  // Whether the process knows the decision. If it does, the layer is not used any more.
+  // Whether the exploration has ended, with or without a decision. If so, the layer is not used any
+  // more.
   bool is_settled() const { return settled_.load(std::memory_order_acquire); }
   bool has_other_winner();  // true if the winner is not the default
-  // The winner, if it is another candidate than the default and no call runs it now.
+  // Returns the winner and hands it over to the caller. The result is empty if the winner is the
+  // default, or if a call is running the winner at this moment.
   std::optional<Decided> take_winner();
 
   // ---- Functions that the worker calls
   enum class Stage { young, to_foresee, waiting, admitting, exploring, decided, over };
   Stage stage();
-  double default_seconds();  // seconds of a call of the default
-  // The number of further calls in which exploring this layer has to pay.
+  double default_seconds();  // the time of a call of the default, in seconds
+  // The number of future calls within which exploring this layer has to save as much time as it
+  // costs.
   double calls_to_come();
-  // `pick` is the first candidate that exploring would check. The layer waits until this pays.
+  // `pick` is the candidate that would be checked first. The layer waits until it has had so many
+  // calls that trying this candidate is expected to save more time than it costs.
   void foresee(const tune::Pick& pick);
-  // The part of the program's time that the winner saves, after the decision.
+  // The part of the program's time that the winner saves. Only known after the decision; before,
+  // the result is 0.
   double saved_part();
-  double urgency();  // of a layer that waits (tune/agenda.hpp); 0: it does not pay yet
+  // The urgency of exploring a layer that waits (tune/agenda.hpp). 0 if exploring would not pay
+  // yet.
+  double urgency();
   void began_admission();
-  // Adds a candidate that has passed the gate. `seconds`: the expected time of a call.
+  // Adds a candidate that has passed the correctness gate. `candidate` is its index in the lineup,
+  // `seconds` the expected time of a call.
   void admit(std::size_t candidate, Decided decided, double seconds);
-  // Call this when no further candidates will be admitted. `candidates` are all candidates of the
-  // layer.
+  // Call this when no further candidate will be admitted. `candidates` are all candidates of the
+  // layer, whether admitted or not.
   void end_admission(std::vector<Candidate> candidates, Roster roster);
   // Returns the decision; empty if no candidates were compared. The stage must be `decided`.
   std::optional<Decision> decision();
-  // Call this when the process knows the decision. From now on calls use `decision`. Null: there is
-  // no decision, and all later calls run the default.
+  // Ends the exploration. Call this when the decision is in the process's memory. From now on calls
+  // use `decision`. If `decision` is null, there is no decision, and all later calls run the
+  // default.
   void settle(std::shared_ptr<const Decision> decision);
   // Ends the exploration without a decision, and frees all candidates. Calls run the default.
   void abandon();
@@ -88,7 +103,7 @@ class Layer {
  private:
   struct Arm {
     std::size_t candidate = 0;
-    std::optional<Decided> idle;  // empty as long as a call runs it
+    std::optional<Decided> idle;  // empty while a call runs the candidate
   };
   struct Pending {
     std::size_t arm;
@@ -117,12 +132,14 @@ class Layer {
   Stage stage_ = Stage::young;
   const std::chrono::steady_clock::time_point born_ = std::chrono::steady_clock::now();
   std::atomic<double> calls_{0};  // calls of the program so far
-  // While the layer waits: the number of calls from which on exploring pays. Else 0.
+  // While the layer waits: the number of the call from which on exploring is expected to pay.
+  // Otherwise 0.
   std::atomic<double> due_at_{0};
-  tune::Pick pick_;  // of foresee()
+  tune::Pick pick_;  // the argument of foresee()
   std::vector<Arm> arms_;
-  std::deque<Pending> pending_;                     // timed calls whose time is not known yet
-  std::vector<std::unique_ptr<CallTimer>> timers_;  // timers that no call uses now
+  // Timed calls whose times have not been read yet.
+  std::deque<Pending> pending_;
+  std::vector<std::unique_ptr<CallTimer>> timers_;  // timers that no call is using
   std::vector<Candidate> candidates_;
   Roster roster_;
   std::shared_ptr<const Decision> decision_;

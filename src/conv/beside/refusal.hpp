@@ -1,4 +1,4 @@
-// Reasons why a call must not explore.
+// Reasons why a call must not explore (try other candidates in the program's own calls).
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace atc::conv::beside {
 
-// Returns the reason why exploring would break a promise that atc has made to the request or to the
-// process; "" if the request may explore.
+// Returns the reason why exploring would break a promise of atc to the caller, for example
+// deterministic results. Returns "" if the request may explore.
 std::string refusal(const Request& request);
 
 }  // namespace atc::conv::beside

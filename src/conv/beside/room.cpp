@@ -36,15 +36,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// The longest times for which the end of the process, a fork, and the removal of an engine wait for
-// the worker's current step. A step is short, but takes long if other threads have the cores.
+// The longest times for which three events wait until the worker has ended its current step: the
+// end of the process, a fork, and the removal of an engine. A step is short, but takes long if
+// other threads occupy the cores.
 constexpr std::chrono::seconds kPatienceAtEnd{20}, kPatienceBeforeFork{20}, kPatience{60};
 
+// True in the worker thread.
 thread_local bool is_worker = false;
 
 class Room {
  public:
-  // `before` is the room of the parent process, kept so that leak checkers find it.
+  // `forks` is the number of forks between the first process and this one. `before` is the room of
+  // the parent process. The pointer is kept only so that leak checkers find that room.
   Room(unsigned forks, Room* before) : forks_(forks), before_(before) {}
 
   unsigned forks() const { return forks_; }
@@ -93,7 +96,8 @@ class Room {
       woken_ = true;
       changed_.notify_all();
     }
-    // At the end of the process the engines of the candidates may be gone already.
+    // At the end of the process the engines of the candidates may have been destroyed. Then the
+    // candidates cannot be destroyed safely, so they are kept for ever.
     if (for_good) {
       static auto* const kept = new std::vector<std::shared_ptr<Layer>>;
       for (auto& [id, layer] : abandoned) kept->push_back(std::move(layer));
@@ -102,9 +106,9 @@ class Room {
     for (const auto& [id, layer] : abandoned) layer->abandon();
   }
 
-  // Lets the worker rest while the process forks. A lock that the worker holds at that moment (of a
-  // static variable that it initialises, or of a library) would remain locked in the child for
-  // ever.
+  // Stops the worker while the process forks. If the worker held a lock during the fork (the lock
+  // of a static variable that is being initialised, or a lock of a library), this lock would remain
+  // locked in the child for ever.
   void rest() noexcept {
     std::unique_lock lock(mutex_);
     interrupt(lock, kPatienceBeforeFork);
@@ -120,7 +124,7 @@ class Room {
     std::unique_lock lock(mutex_);
     const auto has_news = [this] { return woken_ || ending_ || layers_.empty(); };
     for (;;) {
-      // Without layers the thread ends. The next layer starts another one.
+      // The thread ends if there are no layers. When a layer is added, a new thread is started.
       if (ending_ || layers_.empty()) {
         running_ = false;
         return;
@@ -152,8 +156,9 @@ class Room {
   static void after_fork();
   static void serve_room();
 
-  // Ends the worker's current step and keeps it from the next one until `interruptions_` decreases.
-  // The worker itself does not wait.
+  // Asks the worker to end its current step, and waits for this at most for `patience`. The worker
+  // begins no further step until `interruptions_` is 0 again. If the worker itself calls this
+  // function, it does not wait.
   void interrupt(std::unique_lock<std::mutex>& lock, std::chrono::seconds patience) {
     ++interruptions_;
     changed_.notify_all();
@@ -162,8 +167,9 @@ class Room {
 
   using Layers = std::vector<std::shared_ptr<Layer>>;
 
-  // Does the work that comes first: decisions are kept, then the benefit of new layers is foreseen,
-  // then the most urgent layer gets its candidates. Returns false if there is no work now.
+  // Does one step of work. A decision that has been made is stored first. Otherwise the benefit of
+  // exploring a new layer is estimated. Otherwise candidates of the most urgent layer are checked.
+  // Returns false if there is no work now.
   bool work_on_one_of(const Layers& layers) {
     Layer* next = nullptr;
     double most_urgent = 0;
@@ -193,7 +199,8 @@ class Room {
     try {
       work();
     } catch (const Error& error) {
-      // Without a gate, or without the device, no other layer can be explored either.
+      // If the gate (the correctness check) or the device does not work, no other layer can be
+      // explored either.
       if (error.status() == Status::library || error.status() == Status::device)
         give_up(error.what());
       else
@@ -218,7 +225,9 @@ class Room {
     finish(layer, !keep_decision(layer));
   }
 
-  // On the CPU the work has only cores that nothing else wants, so it costs nothing.
+  // Checks candidates of the layer. On CUDA each check is charged to the account, which limits the
+  // time that the worker takes from the program. On the CPU the worker uses only idle cores, so
+  // nothing is charged.
   void admit(Layer& layer) {
     const ComputingThreads threads(layer.threads());
     const auto worked = [&](double seconds) {
@@ -251,7 +260,7 @@ class Room {
     finish(layer, true);
   }
 
-  // Ends all exploring: from now on no layer is explored.
+  // Ends all explorations. From now on no layer is explored.
   void give_up(const char* why) {
     log_once(LogLevel::warning, format("problems are not tuned beside the program: {}", why));
     {
@@ -261,7 +270,7 @@ class Room {
     abandon(std::chrono::seconds(0), false);
   }
 
-  // Forgets the layer. If the exploration was in vain, it is not repeated.
+  // Removes the layer. If the exploration was in vain, its problem is not explored again.
   void finish(const Layer& layer, bool in_vain) {
     const std::lock_guard lock(mutex_);
     layers_.erase(layer.id());
@@ -276,11 +285,12 @@ class Room {
   std::set<std::string> in_vain_;
   bool running_ = false, woken_ = false, busy_ = false, ending_ = false;
   int interruptions_ = 0;
-  tune::Account account_{seconds_of(Clock::now())};  // of the worker, which alone uses it
+  tune::Account account_{seconds_of(Clock::now())};  // used by the worker thread alone
 };
 
-// After a fork the worker does not exist, and the room's mutex may be locked for ever. So the child
-// makes a new room. Rooms are never destroyed, because the process may end at any time.
+// Returns the room of this process. A forked child has no worker thread, and its copy of the
+// parent's mutex may be locked for ever. So the child makes a new room. Rooms are never destroyed,
+// because other threads may still use them at the end of the process.
 Room& room() {
   static std::atomic<Room*> current{nullptr};
   Room* known = current.load();
@@ -293,13 +303,17 @@ Room& room() {
 
 void Room::end_of_process() { room().abandon(kPatienceAtEnd, true); }
 
-// Handlers of pthread_atfork() in the parent process. The child has a room of its own.
+// Handlers of pthread_atfork() that run in the parent process. The child needs no handler, because
+// it makes a room of its own.
 void Room::before_fork() { room().rest(); }
 void Room::after_fork() { room().go_on(); }
 
-// A library may make static objects while the worker uses it, later than the exit handler above was
-// registered. They are destroyed before the handler runs. But exit() first destroys the
-// thread-local objects of the thread that calls it. The first thread of a process has no other end.
+// Ends the worker early when the main thread ends the process. The exit handler that wake()
+// registers would be too late for some static objects: a library that the worker uses may make
+// static objects after the registration, and these objects are destroyed before the handler runs.
+// But exit() destroys the thread-local objects of its calling thread before all of them. So the
+// destructor of a thread-local object of the main thread ends the worker. The main thread ends only
+// with the process.
 void Room::end_before_exit_handlers() {
   struct End {
     bool used = true;
@@ -315,7 +329,7 @@ void Room::serve_room() {
   is_worker = true;
   try {
     room().serve();
-  } catch (const std::exception&) {  // there is no memory for a list of layers
+  } catch (const std::exception&) {  // the list of layers could not be allocated
     room().abandon(std::chrono::seconds(0), true);
   }
 }

@@ -1,5 +1,5 @@
-// The room in which layers are explored: all layers that are explored now, and the worker thread
-// that admits candidates and keeps decisions.
+// The room: the set of all layers that are explored now (layer.hpp), and the worker thread. The
+// worker thread checks and admits candidates, and stores decisions.
 #pragma once
 
 #include <memory>
@@ -8,22 +8,24 @@
 
 namespace atc::conv::beside {
 
-// The largest number of layers that are explored at the same time. The calls of further layers run
-// what is known, and look again when their plans are made anew.
+// The largest number of layers that are explored at the same time. Calls of further layers run by
+// the decision that is known, or by the default. When the plan of a further call is made anew, the
+// call tries again to add its layer.
 constexpr std::size_t kMostLayers = 4096;
 
-// Returns the layer of a call that found no decision of its own and runs by `decision`: a new
-// layer, or the layer that other calls of the same problem explore already. Null if exploring would
-// break a promise (then one message says why), or if it has been tried in vain.
+// Returns the layer of a call that has no decision of its own and runs by `decision`. The layer is
+// new, or is one that other calls of the same problem already explore. Null is returned in three
+// cases: exploring would break a promise to the caller (this is logged once), exploring this
+// problem has been tried in vain, or there are kMostLayers layers.
 std::shared_ptr<Layer> layer_for(const Problem& problem, const Request& request,
                                  const Decision& decision);
 
-// Lets the worker look at the layers. Starts the worker if there is none.
+// Wakes the worker, so that it looks for work in the layers. Starts the worker if there is none.
 void wake_worker() noexcept;
 
-// Abandons all layers. They, and the problems that were explored in vain, are explored anew when
-// their plans are made anew. If `waits` is true, waits until the worker holds no engine, but at
-// most for a minute.
+// Ends the exploration of all layers. A problem is explored anew when its plan is made anew, also
+// if it was explored in vain before. If `waits` is true, waits until the worker uses no engine, but
+// at most one minute.
 void abandon_layers(bool waits) noexcept;
 
 }  // namespace atc::conv::beside

@@ -24,7 +24,8 @@ CheckRecords read_environment() {
   if (!text || *text == "foreign") return CheckRecords::foreign;
   if (*text == "always") return CheckRecords::always;
   if (*text == "never") return CheckRecords::never;
-  // An unknown word may be a misspelt "always". So records are checked.
+  // The word in the environment variable is not known. It may be a misspelt "always", so the safest
+  // value is used: every record is checked.
   log_once(LogLevel::warning,
            format("{}={} in the environment: use always, foreign or never; every record is checked "
                   "until then",
@@ -32,8 +33,8 @@ CheckRecords read_environment() {
   return CheckRecords::always;
 }
 
-// Marks this thread as checking as long as the object exists. Plans that a check itself makes are
-// not checked: otherwise an allocator that calls a convolution would never return.
+// True while this thread checks a choice. Plans that are made during a check are not checked
+// themselves. Otherwise an allocator that calls a convolution would cause an endless recursion.
 thread_local bool is_checking = false;
 
 class CheckingScope {
@@ -44,8 +45,9 @@ class CheckingScope {
   CheckingScope& operator=(const CheckingScope&) = delete;
 };
 
-// The reason why the gate refuses the candidate, or "". The candidate is checked on a cheap problem
-// of its kind. If it cannot be built for this problem, it is checked on the problem itself.
+// Returns the reason why the correctness gate refuses the candidate; "" if the candidate passes.
+// The candidate is checked on a cheap problem of the same kind. If it cannot be built for the cheap
+// problem, it is checked on the problem itself.
 std::string refusal_for_kind(const Candidate& candidate, const Chain& chain, const Problem& problem,
                              const Request& request, const Prepared& built, Asked asked) {
   const CheckingScope scope;
@@ -87,7 +89,8 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
   if (std::string refusal = known_refusal(choice, problem, request); !refusal.empty())
     return {std::move(refusal), false};
   if (checks_of_process() == CheckRecords::never || is_checking || is_inside_callback()) return {};
-  // The program's own convolution is not checked if it is the default, not even in a capture.
+  // The program's own convolution is not checked if it is the default, because the program would
+  // run it without atc, too. This also holds if the stream is being captured.
   if (asked == Asked::by_default && candidate().original) return {};
   const std::string kind = kind_of(choice, chain, problem, request);
   const Standing standing = standing_of(kind);
@@ -103,7 +106,8 @@ Checked check_once_for_kind(const Choice& choice, const Chain& chain, const Prob
   try {
     refusal = refusal_for_kind(checked, chain, problem, request, built, asked);
   } catch (const Error& error) {
-    // A build without device kernels has no correctness gate on CUDA.
+    // A build without device kernels has no correctness gate on CUDA. In such a build the choice
+    // runs unchecked.
     const bool no_gate = error.status() == Status::library;
     if (!no_gate && error.status() != Status::out_of_memory) throw;
     if (no_gate) note_kind(kind, true);

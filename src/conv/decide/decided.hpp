@@ -1,5 +1,5 @@
-// A decision that can be executed: the decision, the chain of its choice (rewrites and engine), and
-// the prepared form of the chain.
+// A decision that can be executed: the decision, the chain of its choice (the rewrites and the
+// engine), and the chain built for the problem.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ struct Decided {
   std::shared_ptr<const Decision> decision;
   Chain chain;
   std::unique_ptr<Prepared> prepared;  // null if the request asks for a decision without a plan
-  bool missed = false;  // the problem had no decision of its own, and the call has noted it
+  bool missed = false;  // true if the problem had no decision, and was noted for later tuning
 };
 
 }  // namespace atc::conv

@@ -15,35 +15,37 @@ namespace atc::conv {
 
 namespace {
 
-// The names of the sources, in the order of the enum Source. They are the words in the JSON that
-// `atc tune` writes.
+// The names of the sources of decisions, in the order of the enum Source. The JSON that `atc tune`
+// writes uses the same names.
 constexpr std::array kSources = {"given",  "record",  "inherited", "memory",
                                  "tuned",  "default", "reference", "pinned",
                                  "agreed", "beside",  "predicted"};
 static_assert(kSources.size() == static_cast<std::size_t>(Source::predicted));
 
-// The median time of an execution in seconds. 0 if the candidate was not timed for this problem.
+// Returns the median time of an execution of the candidate, in seconds. Returns 0 if the candidate
+// was not timed for this problem.
 double median_of(const Decision& decision, std::optional<std::size_t> index) {
-  // An inherited decision has the times of another size, so it has no times for this problem.
+  // An inherited decision was made from the record of another size. Its times are not times of this
+  // problem.
   if (!index || *index >= decision.candidates.size() || decision.source == Source::inherited)
     return 0;
   const tune::Statistics& statistics = decision.candidates[*index].statistics;
   return statistics.samples == 0 ? 0 : statistics.median;
 }
 
-// A gain below this is not reported as a gain.
+// A ratio of times (default / choice) below this one is not logged as a gain.
 constexpr double kLeastGain = 1.005;
 
-// Returns, for example, "8.2 ms (default 3.6 ms)". If the default's figure is not known, there is
-// no parenthesis.
+// Returns, for example, "8.2 ms (default 3.6 ms)". If the default's time is not known, there is no
+// parenthesis.
 std::string beside_default(double seconds, double by_default) {
   std::string text = time_text(seconds);
   if (by_default > 0) text += format(" (default {})", time_text(by_default));
   return text;
 }
 
-// Compares the choice's time `time` with the default's time `before`, which is 0 if the default was
-// not timed.
+// Returns the part of the log line that compares the choice's time `time` with the default's time
+// `before`. Both are in seconds. `before` is 0 if the default was not timed.
 std::string told_times(const Decision& decision, double time, double before) {
   std::string line = ", " + time_text(time);
   if (before <= 0) return line;
@@ -53,7 +55,8 @@ std::string told_times(const Decision& decision, double time, double before) {
     return line + format(", {} times as fast as the default", ratio_text(gain));
   if (ruling_of(decision).rule != Rule::host)
     return line + format(", takes {} the default", compared_text(time / before));
-  // In this case the choice is slower on the device, but better for eager calls.
+  // The choice is slower on the device than the default. It was chosen because the host needs less
+  // time to issue it. So the times of the device and of the host are logged.
   const tune::Statistics& choice = decision.candidates[*decision.winner].statistics;
   const tune::Statistics& other = decision.candidates[*decision.default_candidate].statistics;
   line = ", device " + beside_default(time, before);
@@ -102,7 +105,7 @@ void log_decision(const Problem& problem, const Request& request, const Decision
                   double seconds) noexcept {
   try {
     if (log_level() >= LogLevel::info) write(problem, request, decision, seconds);
-  } catch (...) {  // the decision stands
+  } catch (...) {  // an error of the log must not undo the decision
   }
 }
 

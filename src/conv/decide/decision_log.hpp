@@ -1,4 +1,4 @@
-// Writes the line of the log about a decision.
+// Writes a line to the log for each decision.
 #pragma once
 
 #include "conv/decision.hpp"
@@ -8,8 +8,8 @@
 namespace atc::conv {
 
 // Logs one line at level info with the event "decision". `seconds` is the time that this decision
-// took, with its race if there was one. The times of the choice and the default are those of the
-// race that decided.
+// took, including its race if there was one. The times of the choice and of the default in the line
+// were measured in the race that made the decision.
 void log_decision(const Problem& problem, const Request& request, const Decision& decision,
                   double seconds) noexcept;
 

@@ -20,7 +20,7 @@ namespace atc::conv {
 
 namespace {
 
-// The choice of a pin, unless a call would fail with it.
+// Returns the choice of a pin. The result is empty if a call with this choice would fail.
 std::optional<Choice> of_pin(const Choice& choice, const Problem& problem, const Request& request) {
   std::string why_not;
   if (!find_chain(choice, request.device.type, why_not)) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<Choice> of_pin(const Choice& choice, const Problem& problem, const
   return choice;
 }
 
-// The first choice of the default engines that the gate is not known to refuse.
+// Returns the first choice of the default engines that the correctness gate is not known to refuse.
 std::optional<Choice> of_default(const Problem& problem, const Request& request) {
   Lineup lineup = default_lineup(problem, request);
   const auto first = [&]() -> std::optional<Choice> {
@@ -48,7 +48,8 @@ std::optional<Choice> of_default(const Problem& problem, const Request& request)
   return first();
 }
 
-// The predicted choice. A check of it may still refuse it.
+// Returns the predicted choice. The choice has not been checked, so the correctness gate may refuse
+// it when a call uses it.
 std::optional<Choice> of_prediction(const Problem& problem, const Request& request,
                                     const store::Key& key) {
   if (!prediction_refusal(request).empty()) return std::nullopt;
@@ -57,7 +58,8 @@ std::optional<Choice> of_prediction(const Problem& problem, const Request& reque
   return prediction.lineup.candidates[prediction.order.front()].choice;
 }
 
-// Finds the choices in the store and in this process's decisions. The request measures nothing.
+// Finds choices in the store and in the decisions of this process, for a request that measures
+// nothing.
 class Known {
  public:
   Known(const Problem& problem, const Request& request)
@@ -71,8 +73,8 @@ class Known {
     return match && decides(*match, request_, entrants_, replaying) && take(*match, to);
   }
 
-  // Takes the agreement of the ranks of a job, as decide() does. Returns false if there is
-  // nothing.
+  // Uses the decision on which the ranks of a distributed job have agreed, in the same cases as
+  // decide() uses it. Returns false if there is no such decision.
   bool take_agreed(const Knowledge& knowledge, bool replaying, Foreseen& to) const {
     for (const AgreedDecision& agreed : recall_agreed(knowledge, to.key, request_.front_end)) {
       const bool exact = agreed.front_end == request_.front_end;
@@ -140,7 +142,8 @@ Foreseen foresee(const Problem& problem, const Request& asked) {
   }
   if (remembers && known.take(recalled(knowledge, foreseen.key, request), false, foreseen))
     return foreseen;
-  // A call that tunes does not use the decision of another size.
+  // The decision of another size is not used for a request that tunes, because tuning measures the
+  // problem itself.
   if (near && !asked.tune && known.take_nearest(store, foreseen)) return foreseen;
   if (asked.predicts) {
     foreseen.choice = of_prediction(problem, request, foreseen.key);

@@ -1,4 +1,4 @@
-// Foresees the choices that calls will run, as far as that is known without work: nothing is
+// Foresees which choices calls will run, as far as this can be known without any work: nothing is
 // measured, checked, built or written.
 #pragma once
 
@@ -14,13 +14,14 @@ struct Foreseen {
   store::Key key;
   // The choice of eager calls. Empty if a call would fail, or if the batch is 0.
   std::optional<Choice> choice;
-  std::optional<Choice> captured;  // the choice of captured calls, if it is another one
+  std::optional<Choice> captured;  // the choice of captured calls, if it differs from `choice`
 };
 
-// The choices of calls with this request that measure nothing. The sources are those of decide(),
-// in the same order: a pin, an agreement of the ranks of a job, the store, this process's decisions
-// (unless the request has tuning off), the nearest other size, a prediction, the default engine. A
-// choice that the correctness gate is known to refuse is left out.
+// Foresees the choices of calls with this request if they measure nothing. The sources are those of
+// decide(), in the same order: a pin, an agreement of the ranks of a distributed job, the store,
+// the decisions of this process (unless tuning is off), the record of the nearest other size, a
+// prediction, the default engine. A choice that the correctness gate is known to refuse is left
+// out.
 Foreseen foresee(const Problem& problem, const Request& asked);
 
 }  // namespace atc::conv

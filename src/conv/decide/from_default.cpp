@@ -42,7 +42,7 @@ Decided from_default(const Problem& problem, const Request& request) {
     try {
       Decided decided;
       decided.chain = lineup.chains[i];
-      // If the gate is known to refuse a choice, the choice is not built.
+      // A choice that the correctness gate is known to refuse is not built.
       Checked checked{known_refusal(candidate.choice, problem, request), false};
       if (checked.refusal.empty()) {
         decided.prepared = build_for_plan(decided.chain, candidate.choice, problem, request);
@@ -69,8 +69,8 @@ Decided from_default(const Problem& problem, const Request& request) {
       return decided;
     } catch (const Error& error) {
       if (error.status() == Status::out_of_memory) throw;
-      // If a library or the device is broken, the error at the end has this status. It is not
-      // `unsupported`.
+      // The status of such an error is remembered. If no candidate can be built, fail_unsupported
+      // throws an error with this status in place of `unsupported`.
       if (error.status() == Status::library || error.status() == Status::device)
         trouble = error.status();
       lose(candidate, tune::Outcome::not_prepared, error.what());
@@ -83,8 +83,8 @@ Decided from_default(const Problem& problem, const Request& request) {
   add_rest(lineup, problem, request);
   for (std::size_t i = tried; i < lineup.candidates.size(); ++i)
     if (auto decided = build_one(i)) return std::move(*decided);
-  // The reference is not tried if a library or the device is broken: the slow reference must not
-  // hide that.
+  // The reference is tried only if no library and no device is broken. Otherwise the reference
+  // would run slowly and hide the fault.
   if (trouble == Status::unsupported && add_reference(lineup, problem, request))
     if (auto decided = build_one(lineup.candidates.size() - 1)) return std::move(*decided);
   fail_unsupported(problem, request.device, lineup.reasons, trouble);

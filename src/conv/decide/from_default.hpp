@@ -1,5 +1,5 @@
-// The choice that runs if there is no decision: the default engine's first choice that can be
-// built.
+// Makes the decision for a problem without a decision: the default engine's first choice that can
+// be built.
 #pragma once
 
 #include <string>
@@ -10,13 +10,14 @@
 
 namespace atc::conv {
 
-// A configuration that an engine offers may turn out not to build, or the correctness gate may
-// refuse it. Then the next one is tried: first those of this engine, then those of the other
-// default engines, and at last the reference.
+// Returns the first choice that can be built and that the correctness gate does not refuse. The
+// choices of the first default engine are tried first, then those of the other default engines, and
+// the reference last. Throws Error(unsupported) if there is none, or Error(library) or
+// Error(device) if a broken library or device is the cause.
 Decided from_default(const Problem& problem, const Request& request);
 
-// Throws Error(unsupported), with each engine's reason. If a missing library is the cause, throws
-// Error(library).
+// Throws Error(unsupported); the text has the reason of each engine. Throws Error(library) if a
+// missing library is the cause.
 [[noreturn]] void fail_without_offers(const Problem& problem, DeviceId device,
                                       const Lineup& lineup);
 

@@ -18,19 +18,19 @@ namespace atc::conv {
 
 namespace {
 
-// The reason why a request does not allow a choice, with the way out.
+// The reason why a request does not allow a choice, and a way to change this.
 struct Objection {
   std::string reason, way_out;
 };
 
-// The candidate that a choice names, if the limits allow it. Otherwise nothing, and `objection` has
-// the reason.
+// Returns the candidate that a choice names, if the limits of the request allow it. Otherwise the
+// result is empty, and the reason is written to `objection`.
 std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, const Problem& problem,
                                   const Limits& limits, Objection& objection) {
   bool deterministic = true;
   auto found = find_offer(chain, choice, problem, limits);
   if (!found) {
-    // Removes one limit after the other, to find the limit that excludes the choice.
+    // To find the limit that excludes the choice, one limit after the other is removed.
     Limits lifted = limits;
     lifted.workspace = std::numeric_limits<std::int64_t>::max();
     found = find_offer(chain, choice, problem, lifted);
@@ -67,7 +67,7 @@ std::optional<Candidate> admitted(const Chain& chain, const Choice& choice, cons
   return std::move(found->candidate);
 }
 
-// The reason why the gate refuses the candidate, or "".
+// Returns the reason why the correctness gate refuses the candidate; "" if the candidate passes.
 std::string gate(const Candidate& candidate, const Chain& chain, const Problem& problem,
                  const Request& request) {
   if (auto known = known_verdict(candidate.choice, problem, request)) return *known;

@@ -20,11 +20,13 @@ namespace atc::conv {
 
 namespace {
 
-// So many candidates are built at most before the default runs.
+// The largest number of candidates that are built and checked. If none of them passes, the default
+// runs.
 constexpr std::size_t kMostTried = 3;
 
-// Equal machines have to predict the same if results must not differ from run to run or from rank
-// to rank. Then the experience of a store does not count.
+// Whether predictions must not depend on the store. Results may be required to be equal in all
+// runs, or in all ranks of a job. Then equal machines have to predict the same choice, but their
+// stores may differ. So only the experience that is built into the library is used.
 bool must_be_alike(const Request& request) {
   return request.limits.deterministic || is_rank_of_job();
 }
@@ -41,8 +43,7 @@ void tell_nothing_known(const Request& request) {
                   name_of(request.device), source));
 }
 
-// The reason why the candidate does not run, or "". If it runs, `prepared` is set, unless no plan
-// is wanted.
+// Returns the reason why the candidate cannot be used; "" if it can. If it can, `prepared` is set.
 std::string refusal_of(const Candidate& candidate, const Chain& chain, const Problem& problem,
                        const Request& request, std::unique_ptr<Prepared>& prepared) {
   try {
@@ -123,7 +124,8 @@ Predicted from_prediction(const Problem& problem, const Request& request, const 
       refusal = refusal_of(candidate, decided.chain, problem, request, decided.prepared);
     } catch (const Error& error) {
       if (error.status() != Status::library) throw;
-      // A build without device kernels has no correctness gate on CUDA.
+      // A build without device kernels has no correctness gate on CUDA. In such a build no choice
+      // can be checked, so none is predicted.
       log_once(LogLevel::warning, format("choices are not predicted: {}", error.what()));
       return {};
     }

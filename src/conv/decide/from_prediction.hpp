@@ -1,5 +1,6 @@
-// Predicts the choice of a problem without a decision (ATC_TUNE_PREDICT), by what races of similar
-// layers have shown (race/experience.hpp). Nothing is measured, and nothing is stored.
+// Predicts the choice of a problem without a decision (ATC_TUNE_PREDICT) from the results of
+// earlier races of similar layers (race/experience.hpp). Nothing is measured, and nothing is
+// stored.
 #pragma once
 
 #include <cstddef>
@@ -17,32 +18,33 @@ namespace atc::conv {
 
 struct Prediction {
   Lineup lineup;
-  // Indices in the lineup: the candidates that are expected to be faster than the default, the most
-  // promising first. Empty: the default runs.
+  // Indices in the lineup (the list of candidates). They are the candidates that are expected to be
+  // faster than the default, the most promising first. If `order` is empty, the default runs.
   std::vector<std::size_t> order;
 };
 
-// The reason why nothing may be predicted for the request, although it asks for predictions; "" if
-// there is none.
+// Returns the reason why no choice may be predicted for a request that asks for predictions.
+// Returns "" if a choice may be predicted.
 std::string prediction_refusal(const Request& request);
 
-// Predicts for the problem of the key. Executes and builds nothing. Candidates that have to be
-// compiled, and those that the correctness gate is known to refuse, are not predicted.
+// Predicts for the problem of the key. Executes and builds nothing. Two kinds of candidates are
+// left out: candidates that have to be compiled, and candidates that the correctness gate is known
+// to refuse.
 Prediction predict(const Problem& problem, const Request& request, const store::Key& key);
 
-// The decision with source `predicted` for a predicted candidate.
+// Makes the decision with the source `predicted` for the candidate with this index in the lineup.
 Decision decision_of(const Prediction& prediction, std::size_t candidate);
 
 struct Predicted {
   std::optional<Decided> decided;  // empty: the default runs
-  // The choice could not be checked now, because of a stream capture or a callback. The default
-  // runs, and the next call predicts.
+  // True if the choice could not be checked now, because the stream is being captured or because
+  // the call comes from a callback. The default runs, and the next call predicts again.
   bool owed = false;
 };
 
-// Builds the most promising candidate that passes the correctness gate. If the first few
-// candidates do not pass, the default runs. The gate checks a choice once in a process for each
-// problem. Throws Error(device).
+// Builds the predicted candidates, the most promising first, until one passes the correctness gate.
+// If the first three candidates do not pass, the default runs. The gate checks a choice once in a
+// process for each problem. Throws Error(device).
 Predicted from_prediction(const Problem& problem, const Request& request, const store::Key& key);
 
 }  // namespace atc::conv

@@ -22,8 +22,8 @@ namespace {
 
 using store::Json;
 
-// The candidate's chain of rewrites and engine. Empty if a part of it is missing, or if this caller
-// may not run it.
+// Returns the chain (rewrites and engine) of the candidate. The result is empty if a part of the
+// chain is not registered, or if the request may not run the candidate.
 std::optional<Chain> available(const Candidate& candidate, const Request& request) {
   const Choice& choice = candidate.choice;
   if (!request.admits(choice)) return std::nullopt;
@@ -33,8 +33,8 @@ std::optional<Chain> available(const Candidate& candidate, const Request& reques
   return find_chain(choice, request.device.type, why_not);
 }
 
-// The decision for a request that is strict about precision. If the winner is imprecise, it is
-// replaced by the fastest other candidate that ran and is precise. Empty if there is no such
+// Returns the decision for a request with strict_precision. If the winner is imprecise, it is
+// replaced by the fastest precise candidate that was timed. The result is empty if there is no such
 // candidate.
 std::optional<Decision> strictly(Decision decision) {
   std::vector<Candidate>& candidates = decision.candidates;
@@ -59,10 +59,11 @@ std::optional<Decision> strictly(Decision decision) {
   return decision;
 }
 
-// Checks the choice of a record from outside by the correctness gate, once for each problem and
-// process, and that of a record of another size once for each kind of problem. If the store has the
-// result of an earlier check, this result is used. Returns the reason why the choice is refused, or
-// "". The check uses the kernel that `prepared` has compiled.
+// Returns the reason why the correctness gate refuses the choice of a record; "" if it is not
+// refused. A record from elsewhere is checked once for each problem and process. A record of
+// another size is checked once for each kind of problem (race/kind.hpp). If the store has the
+// result of an earlier check, this result is used. The check uses the kernel that `prepared` has
+// compiled.
 std::string refusal_of_gate(const Match& match, const Prepared& prepared, const Problem& problem,
                             const Request& request) {
   const CheckRecords checks = checks_of_process();
@@ -74,7 +75,8 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
     if (!checked.refusal.empty()) return std::move(checked.refusal);
   }
   if (auto known = known_result(match.decision, problem, request)) return *known;
-  // In a stream capture nothing can be executed. In a callback no check can wait for its turn.
+  // The choice runs unchecked in two cases. While the stream is being captured, nothing can be
+  // executed. In a callback, waiting for another check could never end.
   if (is_captured(request.device, request.stream) || is_inside_callback()) return "";
   try {
     return verdict(winner, match.chain, problem, request, prepared.compiled());
@@ -87,8 +89,8 @@ std::string refusal_of_gate(const Match& match, const Prepared& prepared, const 
   }
 }
 
-// Builds the choice of captured calls. Returns nothing if building fails for any reason, because
-// more can fail during a capture.
+// Builds the choice of captured calls. Returns nothing if it cannot be built, whatever the error
+// is: during a capture building can fail for further reasons, and the eager choice is tried next.
 std::optional<Decided> prepare_captured(const Match& match, const Problem& problem,
                                         const Request& request) {
   const Choice& choice = match.decision.choice_of(true);
@@ -125,8 +127,8 @@ Record decisions_of(const store::Entry& entry) {
   }
 }
 
-// Writes the compiled text into a sidecar (a file beside the entry). From then on the decision
-// names this file. If writing fails, only this process uses the text.
+// Writes the compiled text into a sidecar (a file beside the entry). The decision names this file.
+// If writing fails, the text is available in this process only.
 void put_compiled(store::Store& store, const store::Key& key, Decision& decision) {
   if (decision.compiled.empty()) return;
   try {
@@ -138,8 +140,9 @@ void put_compiled(store::Store& store, const store::Key& key, Decision& decision
   }
 }
 
-// Replaces the sidecar `lost`, which is gone or damaged, by a new one. Every decision of the entry
-// that named `lost` then names the new file.
+// Writes a new sidecar (a file with compiled text) in place of the sidecar `lost`, which is missing
+// or damaged. Then changes every decision of the entry that names `lost`, so that it names the new
+// file.
 void replace_compiled(store::Store& store, const store::Key& key, const store::SidecarName& lost,
                       const std::string& compiled) {
   if (compiled.empty()) return;
@@ -162,7 +165,8 @@ void replace_compiled(store::Store& store, const store::Key& key, const store::S
   }
 }
 
-// Keeps the result of this process's correctness gate for the choice of a received decision.
+// Stores the result of this process's correctness check for the choice of a received decision (a
+// decision that was measured elsewhere).
 void keep_result(store::Store& store, const store::Key& key, const Decision& decision,
                  const Problem& problem, const Request& request) {
   const auto known = known_verdict(decision.choice, problem, request);
@@ -170,9 +174,10 @@ void keep_result(store::Store& store, const store::Key& key, const Decision& dec
     keep_verdict(store, key, decision, request, *known);
 }
 
-// An entry has room for 64 KiB. If a record is larger, its last decisions are left out, but never
-// the first one. Writes nothing and returns false in two cases: the decision at `added` would be
-// left out, or another process has written a firm decision meanwhile.
+// Writes a record to the store. An entry has room for 64 KiB. If the record is larger, its last
+// decisions are left out, but never the first one. Nothing is written and false is returned in two
+// cases: the decision with the index `added` would have to be left out, or another process has
+// written a firm decision meanwhile.
 bool put(store::Store& store, const store::Key& key, Record record, std::size_t added) {
   for (Decision& one : record) put_compiled(store, key, one);
   for (;;) {
@@ -296,7 +301,8 @@ std::optional<Decided> prepare(Match match, const Problem& problem, const Reques
       if (writes && lost)
         replace_compiled(*store, key, *decision.sidecar, decided.prepared->compiled());
     } catch (const Error& error) {
-      // An error of memory or of the device does not mean that the choice is wrong.
+      // If memory is short or the device has failed, the choice may still be right. So the error is
+      // passed on.
       if (error.status() == Status::out_of_memory || error.status() == Status::device) throw;
       log_once(LogLevel::warning, format("the remembered choice {} cannot be built for {}: {}",
                                          to_string(choice), describe(problem), error.what()));
@@ -341,11 +347,10 @@ std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& s
     auto match = best_match(acceptable(decisions_of(*entry), request, false), request, admitted);
     if (!match || !decides(*match, request, entrants, false)) continue;
     match->decision.source = Source::inherited;
-    match->decision.forget_compiled();  // the compiled text of the record is for the size of the
-                                        // record, and not for that of the problem
+    match->decision.forget_compiled();  // the compiled text was made for the size of the record
     match->decision.keeping = Keeping::unkept;
-    // The choice for captured calls was not checked at this size, and nothing can be checked during
-    // a capture.
+    // The choice for captured calls has not been checked at this size, and it cannot be checked
+    // during a capture.
     match->captured.reset();
     matches.push_back(std::move(*match));
   }
@@ -375,7 +380,7 @@ void write_down(store::Store& store, const store::Key& key, const Request& reque
       decision.keeping = Keeping::unkept;
     }
   } catch (const Error& error) {
-    // The store has logged a warning. This process uses the decision nevertheless.
+    // The store has logged a warning. This process still uses the decision.
     decision.keeping = Keeping::refused;
     decision.why = error.what();
   }

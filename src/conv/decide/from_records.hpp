@@ -1,6 +1,6 @@
-// Finds decisions for a problem in the store in use and in this process. A decision has a roster:
-// the engines and rewrites that were asked for offers. If a request admits others, they are raced
-// first.
+// Finds decisions for a problem in the store and in the memory of this process. A decision has a
+// roster: the list of the engines and rewrites that were asked for candidates. If a request that
+// tunes admits further engines or rewrites (newcomers), a race compares them with the winner first.
 #pragma once
 
 #include <memory>
@@ -16,86 +16,101 @@
 
 namespace atc::conv {
 
-// A decision of a record or of this process whose winner this request can run.
+// A decision of a record, or of this process, whose winner this request can run.
 struct Match {
   Decision decision;
   Chain chain;
-  // The chain of the choice of captured calls, if that choice can run, too.
+  // The chain (rewrites and engine) for captured calls. Empty if captured calls have no choice of
+  // their own, or if this choice cannot run.
   std::optional<Chain> captured;
-  // Engines and rewrites that the request admits and that were not asked for the decision.
+  // The engines and rewrites that the request admits but that are not in the decision's roster.
   Roster newcomers;
 };
 
-// Whether a request that tunes races again although there is this decision. This is so if the
-// decision is provisional, and the request has more budget than the race of the decision had, or
-// asks to measure provisional decisions anew.
+// Whether a request measures again although this decision exists. This requires that the decision
+// is provisional, that the request tunes, and one of two conditions: the request has a larger
+// budget than the decision's race had, or it asks to measure provisional decisions again.
 bool to_be_raced_again(const Decision& decision, const Request& request);
-// Keeps only the decisions that this request may use. Firm decisions are always kept. Provisional
-// ones are not kept if the request requires firm ones, or if it will measure them again (which it
-// never does in replay-only mode).
+// Keeps only the decisions that this request may use. A firm decision is always kept. A provisional
+// decision is removed in two cases: the request requires firm decisions, or the request will
+// measure the problem again. In replay-only mode (`replaying`) nothing is measured again.
 Record acceptable(Record record, const Request& request, bool replaying);
 
-// Decisions measured by this process that the request may use. Excluded: incomplete decisions
-// (without a comparison, for want of time) and provisional decisions, if the request's budget is
-// larger than theirs; narrowed decisions, unless the request is strict. `require_firm` does not
-// exclude provisional decisions here: racing again in this process with the same budget would give
-// the same result.
+// Returns those decisions measured by this process that the request may use. Three kinds of
+// decisions are removed:
+// - decisions without a comparison (the time ended before two candidates were timed), if the
+//   request's budget is larger than theirs;
+// - provisional decisions that the request measures again (to_be_raced_again);
+// - narrowed decisions, unless the request has strict_precision.
+//
+// `require_firm` does not remove provisional decisions here. Another race in this process with the
+// same budget would have the same result.
 Record usable(const Record& measured, const Request& request);
-// The same of the process's memory.
+// Returns usable() of the decisions in the process's memory.
 Record recalled(const Knowledge& knowledge, const store::Key& key, const Request& request);
 
-// Among the decisions whose winner this request can run, the one with the fewest newcomers (engines
-// and rewrites that its roster lacks). If several have equally few, the first one. If the request
-// is strict about precision and the winner is imprecise, the fastest precise candidate replaces it.
+// Considers the decisions whose winner this request can run, and returns the best of these
+// decisions: the one with the fewest newcomers (admitted engines and rewrites that are not in its
+// roster). If several decisions have equally few newcomers, the first of them is returned. If the
+// request has strict_precision and the winner is imprecise, the fastest precise candidate replaces
+// the winner.
 std::optional<Match> best_match(const Record& record, const Request& request,
                                 const Roster& admitted);
 
-// Whether the match is used without a further race. This is so in three cases: it has no newcomers;
-// the request measures nothing, and the caller's default engine was asked for the race; the store
-// is replay-only (`replaying`).
+// Whether the match is used without a further race. It is used in each of these cases:
+// - the match has no newcomers;
+// - the store is replay-only (`replaying`);
+// - the request measures nothing, and the caller's default engine is in the decision's roster, or
+//   there is no default engine.
 bool decides(const Match& match, const Request& request, const Entrants& entrants, bool replaying);
 
-// The correctness gate's result for the choice of a recorded decision, as far as it is known
-// without a check: the reason why the choice is refused, or "" if it passed or is not checked. Not
-// set if it has to be checked.
+// Returns the result of the correctness gate for the choice of a recorded decision, if it is known
+// without a new check. The result is the reason why the choice is refused; it is "" if the choice
+// has passed or need not be checked. It is empty if the choice has to be checked.
 std::optional<std::string> known_result(const Decision& decision, const Problem& problem,
                                         const Request& request);
 
-// The decisions of the store's entry. Empty if there are none that can be read.
+// Returns the decisions of the store's entry. The list is empty if there is no entry, or if no
+// decision of the entry can be read.
 Record recorded(store::Store& store, const store::CanonicalKey& key);
-// Tries again to write an entry that could not be written to the disk earlier. Then returns the
-// same as recorded().
+// Returns the same as recorded(). If an earlier attempt to write the entry to the disk has failed,
+// first tries again to write it.
 Record recorded_and_saved(store::Store& store, const store::Key& key);
 
-// Loads the winner's compiled text from its sidecar, unless `compiled` has it already. If the
-// sidecar is missing, `compiled` remains empty.
+// Loads the winner's compiled text from its sidecar (a file beside the record) into
+// `decision.compiled`, unless the text is there already. If the sidecar is missing, the text
+// remains empty.
 void load_compiled(store::Store& store, const store::Key& key, Decision& decision);
 
-// Builds the decision's choice. If the request's stream is captured, this is the choice of captured
-// calls; if building it fails, the eager choice is built. Returns nothing if the eager one fails,
-// too. `store` (or null) and `key` say where the decision was recorded.
+// Builds the decision's choice. If the request's stream is being captured, the choice of captured
+// calls is built first. If there is none or building it fails, the eager choice is built. Returns
+// nothing if the eager choice cannot be built or is refused. `store` (or null) and `key` say where
+// the decision was recorded.
 std::optional<Decided> prepare(Match match, const Problem& problem, const Request& request,
                                store::Store* store, const store::Key& key);
 
-// The reason why the decision of another rank cannot be used here: its choice, or its choice of
-// captured calls, cannot be built, or the gate refuses it. "" if it can be used. A decision that
-// was not received is only built. Throws Error(device).
+// Returns the reason why the decision of another rank of a distributed job cannot be used here; ""
+// if it can be used. The eager choice and the choice of captured calls are built. If the decision
+// was received (measured elsewhere), the correctness gate checks both choices, too. Throws
+// Error(device).
 std::string refusal_of(const Decision& decision, const Problem& problem, const Request& request);
 
-// The decisions of the nearest records of other sizes (near_records.hpp) that this request may use.
+// Returns the decisions of the records of near sizes (near_records.hpp) that this request may use,
+// the nearest first.
 std::vector<Match> matches_of_other_sizes(const std::shared_ptr<store::Store>& store,
                                           const store::Key& key, const Request& request,
                                           const Entrants& entrants);
-// The decision of the nearest record of another size (near_records.hpp) that this request may use
-// and whose choice can be built at this size. The correctness gate checks the choice at the first
-// size of each kind.
+// Returns the decision of the nearest record of another size (near_records.hpp) that this request
+// may use and whose choice can be built at this size. The correctness gate checks the choice once
+// for each kind of problem (race/kind.hpp).
 std::optional<Decided> from_nearest(const std::shared_ptr<store::Store>& store,
                                     const store::Key& key, const Problem& problem,
                                     const Request& request, const Entrants& entrants);
 
-// Adds the decision to the store's record, which keeps the decisions of other rosters, and sets
-// `stored` of the decision. If an error occurs, sets `unwritten` and `why`. A provisional decision
-// is not written if the request requires firm ones.
+// Adds the decision to the store's record, beside the decisions with other rosters. Sets `keeping`
+// of the decision. If an error occurs, `keeping` is Keeping::refused and `why` has the reason.
+// Nothing is written if the store is not open for writing, or if the decision is provisional and
+// the request requires firm decisions.
 void write_down(store::Store& store, const store::Key& key, const Request& request,
                 Decision& decision);
 

@@ -14,17 +14,18 @@ namespace {
 
 using store::Json;
 
-// The longest reason that is kept. A longer one is cut, so that entries remain small.
+// The largest number of bytes of a stored reason. A longer reason is cut, so that entries remain
+// small.
 constexpr std::size_t kMostReason = 200;
 
-// Identifies the code that made a result: the gate and the driver. The versions of the choice and
-// of the environment's libraries are in the entry itself.
+// Returns the versions of the code that made a result: the correctness gate and the driver. The
+// versions of the choice and of the libraries are in the entry itself.
 std::string maker(DeviceId device) {
   const std::string driver = driver_version(device);
   return format("gate {}{}{}", kGateRevision, driver.empty() ? "" : ", driver ", driver);
 }
 
-// Calls `visit` with each decision of the entry's value.
+// Calls `visit` for each decision in the value of the entry.
 template <typename Visit>
 void for_each_decision(Json& value, const Visit& visit) {
   visit(value);
@@ -38,8 +39,9 @@ void for_each_decision(Json& value, const Visit& visit) {
 std::optional<std::string> kept_verdict(const Decision& decision, const Request& request) {
   const GateResults& known = decision.checked;
   if (known.by.empty() || known.by != maker(request.device)) return std::nullopt;
-  // The gate with strict_precision refuses all that the gate without it refuses, and more. So a
-  // refusal without it holds with it, and a pass with it holds without it.
+  // Every choice that the gate refuses without strict_precision is also refused with
+  // strict_precision. So a refusal without strict_precision also holds with it, and a pass with
+  // strict_precision also holds without it.
   if (request.strict_precision)
     return known.lenient && !known.lenient->empty() ? known.lenient : known.strict;
   return known.strict && known.strict->empty() ? known.strict : known.lenient;

@@ -1,5 +1,6 @@
-// Keeps the correctness gate's results for received decisions in the user's own store. So one
-// process pays for a check, and not each process again.
+// Stores the correctness gate's results for received decisions (decisions that were measured
+// elsewhere) in the user's own store. So a choice is checked by one process, and not again by each
+// later process.
 #pragma once
 
 #include <optional>
@@ -11,15 +12,15 @@
 
 namespace atc::conv {
 
-// The result that was stored with the decision: the reason why its choice is refused, or "" if it
-// passed. Empty if there is no result for this request's precision, or if another version of the
-// gate or the driver made it.
+// Returns the result that is stored with the decision: the reason why its choice is refused, or ""
+// if the choice has passed. Empty if there is no result for the request's precision, or if the
+// result was made by another version of the gate or the driver.
 std::optional<std::string> kept_verdict(const Decision& decision, const Request& request);
 
-// Writes a result ("" or the reason of a refusal) to the entry that the received decision was read
-// from, unless others may have written the entry. If the entry was written elsewhere
-// (store::Entry::elsewhere), it becomes this machine's own, and its other decisions are marked as
-// received.
+// Writes a result ("" or the reason of a refusal) to the entry from which the received decision was
+// read. Nothing is written if other users may write the entry. If the entry was written elsewhere
+// (store::Entry::elsewhere), the new entry is this machine's own, and all decisions in it that have
+// not passed a check are marked as received.
 void keep_verdict(store::Store& store, const store::Key& key, const Decision& decision,
                   const Request& request, const std::string& refusal);
 

@@ -21,6 +21,7 @@ namespace {
 
 using store::Json;
 
+// the largest number of entries that are searched
 constexpr std::size_t kMostEntries = 4096;
 constexpr std::uint64_t kWidestAccess = 16;  // in bytes; the widest access of a GPU
 
@@ -30,17 +31,17 @@ std::vector<std::uint64_t> numbers(const Json& list) {
 
 std::uint64_t bytes_of(const Json& dtype) { return dtype == name_of(Dtype::f32) ? 4 : 2; }
 
-// The largest power of two, up to kWidestAccess, that divides the number of bytes.
+// The largest power of two, at most kWidestAccess, that divides the number of bytes.
 std::uint64_t alignment_of(std::uint64_t bytes) {
   return std::min(bytes & (~bytes + 1), kWidestAccess);
 }
 
-// Replaces the parts in which near problems may differ: the batch, the spatial extents, and the
-// strides that follow from them.
+// Removes from the tensor the parts in which near problems may differ: the batch, the spatial
+// extents, and the strides that follow from both.
 void generalize(Json& tensor) {
   const std::vector<std::uint64_t> shape = numbers(tensor.at("shape"));
   const std::vector<std::uint64_t> strides = numbers(tensor.at("strides"));
-  // The dimensions with more than one element, the one with the smallest stride first.
+  // the dimensions with more than one element, ordered by stride, the smallest stride first
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < shape.size() && i < strides.size(); ++i)
     if (shape[i] > 1) order.push_back(i);
@@ -63,7 +64,7 @@ void generalize(Json& tensor) {
   tensor["strides"] = json_object({{"order", order}, {"pitches", std::move(pitches)}});
 }
 
-// The keys of the entries of one environment, and the state of the store in which they were read.
+// The keys of all entries of one environment, and the state of the store when they were read.
 struct Keys {
   std::uint64_t epoch = 0;
   std::size_t entries = 0;
@@ -82,11 +83,13 @@ struct Known {
 };
 
 Known& known() {
-  static auto* const known = new Known;  // outlives detached threads
+  // The object is never destroyed, because detached threads may still use it at the end of the
+  // process.
+  static auto* const known = new Known;
   return *known;
 }
 
-// Returns the keys of the store's entries whose text of kin_of is this one.
+// Returns the keys of those entries of the store for which kin_of returns the text `kin`.
 std::vector<store::Key> keys_of_kin(const std::shared_ptr<store::Store>& store,
                                     const Json& environment, const std::string& kin) {
   const std::size_t entries = store->size();
@@ -130,7 +133,7 @@ std::optional<double> distance_between(const Json& problem, const Json& other) {
   if (shape.size() != others.size()) return std::nullopt;
   double distance = 0;
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (i == 1) continue;  // channels
+    if (i == 1) continue;  // the number of channels is equal in both
     if (shape[i] == 0 || others[i] == 0) return std::nullopt;
     const double logarithm =
         std::abs(std::log2(static_cast<double>(shape[i]) / static_cast<double>(others[i])));
@@ -148,8 +151,8 @@ std::vector<std::shared_ptr<const store::Entry>> near_records(
     const auto distance = distance_between(key.problem, entry->key.problem);
     if (distance) near.emplace_back(*distance, entry);
   };
-  // Records that differ in the batch alone. The problem in the entry decides, because the family in
-  // the entry's own key is not trusted.
+  // Entries that differ only in the batch. The family is computed from the problem in the entry,
+  // because the family that the entry itself states is not trusted.
   store->find(key.environment, key.family, [&](const store::Entry& entry) {
     try {
       if (family_of(entry.key.problem) == key.family)
@@ -160,7 +163,7 @@ std::vector<std::shared_ptr<const store::Entry>> near_records(
     return false;
   });
   for (const store::Key& kin : keys_of_kin(store, key.environment, kin_of(key.problem))) {
-    if (kin.family == key.family) continue;  // found above
+    if (kin.family == key.family) continue;  // was found by the search for the family
     if (const auto entry = store->get(kin)) consider(entry);
   }
   std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) {

@@ -15,14 +15,14 @@ namespace {
 
 using store::Json;
 
-// A store with more entries is not searched: each entry is read from disk, so the search would take
-// seconds.
+// The largest number of entries of a store that is searched. Each entry is read from disk, so
+// searching a larger store would take seconds.
 constexpr std::size_t kMostEntries = 4096;
-// If the key of a record differs in more members than this, the record is for another problem and
-// does not help.
+// A record whose key differs in more members than this is for another problem. Showing it would not
+// help the user.
 constexpr std::size_t kMostDifferences = 3;
 
-// The members of a key by their paths, such as "/problem/x/shape/0".
+// Returns the members of a key by their paths, such as "/problem/x/shape/0".
 Json members(const store::Key& key) {
   return json_object({{"environment", key.environment}, {"problem", key.problem}}).flatten();
 }
@@ -49,8 +49,8 @@ std::string look_for(store::Store& store, const store::Key& key) {
   return format("recorded with {}", joined(fewest, "; with "));
 }
 
-// The results by key, for one store and one number of entries. They are kept because a program that
-// continues after an error may ask for the same key at each call.
+// Earlier results by key, for one store and one number of entries. They are kept because a program
+// that continues after an error may ask for the same key in each call.
 struct Found {
   std::mutex mutex;
   std::weak_ptr<store::Store> store;
@@ -59,7 +59,9 @@ struct Found {
 };
 
 Found& found() {
-  static auto* const found = new Found;  // outlives detached threads
+  // The object is never destroyed, because detached threads may still use it at the end of the
+  // process.
+  static auto* const found = new Found;
   return *found;
 }
 

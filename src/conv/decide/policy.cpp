@@ -48,11 +48,11 @@ std::string reasons_of(const Decision& decision) {
   return reasons;
 }
 
-// Makes the same decision as decide_given(), but writes no line to the log.
+// Makes the same decision as decide_given() (policy.hpp), but does not log it.
 Decided given(const Problem& problem, const Request& request, const Choice& choice);
 
-// The decision for batch 0. There is nothing to compute except the zeros of backward-weight, so no
-// engine's choice matters.
+// Makes the decision for a problem with batch 0. Nothing is computed except the zeros of
+// backward-weight, so the reference engine runs and no other engine is asked.
 Decided decide_empty(const Problem& problem, const Request& request) {
   const auto reference = EngineRegistry::instance().find(kReferenceEngine);
   std::string why_not;
@@ -70,7 +70,7 @@ Decided decide_empty(const Problem& problem, const Request& request) {
   return decided;
 }
 
-// Makes one decision for one request, from the first source that has it.
+// Makes one decision for one request, from the first source that has a decision.
 class Deciding {
  public:
   Deciding(const Problem& problem, const Request& request, const OnFraction& on_progress)
@@ -79,8 +79,8 @@ class Deciding {
         on_progress_(on_progress),
         knowledge_(request.knowledge_in_use()),
         store_(knowledge_.store()) {
-    // The key and the roster contain the versions of engines, and reading these opens the libraries
-    // of the engines. So a request that only takes the default gets neither.
+    // A request that only uses the default needs neither key nor roster. Both contain the versions
+    // of engines, and reading these versions opens the libraries of the engines.
     if (!reads(store_) && !request_.tune && !request_.put_off && !request_.notes_misses &&
         !request_.predicts && !has_agreed(knowledge_))
       return;
@@ -103,7 +103,8 @@ class Deciding {
     return decided;
   }
 
-  // The first source of a decision, for a request that wants no plan and measures nothing.
+  // Returns the decision of the first source that has one, for a request that wants no plan and
+  // measures nothing.
   Peeked peek() {
     const bool replaying = replay_only(store_);
     if (const auto agreed = from_agreement(replaying)) {
@@ -124,7 +125,7 @@ class Deciding {
     return {std::nullopt, reads(store_) ? nearest() : ""};
   }
 
-  // The decision that answers the request, which tunes, without a race.
+  // Returns a decision that a request which tunes can use without a race. Empty if there is none.
   std::optional<Decision> known_decision() {
     const bool replaying = replay_only(store_);
     std::optional<Decided> decided;
@@ -154,7 +155,8 @@ class Deciding {
     if (request_.tune) {
       if (request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
-      // If several threads ask for the same new problem, one thread races, and all use its choice.
+      // If several threads ask for the same new problem at the same time, one thread runs the race.
+      // The other threads wait and use its decision.
       const UnderWay race(store::CanonicalKey(*key_).text());
       if (race.waited() && request_.retune != Retune::all)
         if (auto decided = from_memory()) return std::move(*decided);
@@ -181,8 +183,9 @@ class Deciding {
     return decided;
   }
 
-  // The agreement of the ranks of a job. If this request cannot run it, all of them run the
-  // default, as their requests are equal.
+  // Returns the decision on which the ranks of a distributed job have agreed. If this request
+  // cannot run the agreed choice, the default runs. The requests of all ranks are equal, so all
+  // ranks run the default then.
   std::optional<Decided> from_agreement(bool replaying) {
     if (!key_ || request_.for_group || request_.retune == Retune::all) return std::nullopt;
     for (AgreedDecision& agreed : recall_agreed(knowledge_, *key_, request_.front_end)) {
@@ -202,14 +205,14 @@ class Deciding {
     return std::nullopt;
   }
 
-  // Whether a decision of `source` is used only because there was no race. (The slow reference does
-  // not count: it runs only problems that nothing else can run.)
+  // Whether a decision of `source` is used only because there was no race. The source `reference`
+  // does not count, because the slow reference runs only problems that no other engine can run.
   static bool is_missed(Source source) {
     return source == Source::default_engine || source == Source::inherited;
   }
 
-  // Whether the same request, if it were allowed to measure, would race although there is a
-  // decision of `source`.
+  // Whether an equal request that may measure would run a race, although there is a decision of
+  // `source`.
   bool is_due(Source source) const {
     if (source == Source::agreed) return false;
     if (source == Source::default_engine || source == Source::reference) return true;
@@ -225,20 +228,21 @@ class Deciding {
     return !is_answered(recalled(knowledge_, *key_, measuring));
   }
 
-  // The decision of a record of another size, if the request may use one. With a replay-only store
-  // it may only if it says so.
+  // Returns the decision of a record of another size, if the request may use such a decision. If
+  // the store is replay-only, the request may use it only if near_shapes is given and true.
   std::optional<Decided> from_near() const {
     if (!reads(store_) || !request_.near_shapes.value_or(!replay_only(store_))) return std::nullopt;
     return from_nearest(store_, *key_, problem_, request_, entrants_);
   }
 
-  // The reason why the store has no usable record, as a phrase for the log.
+  // Returns the reason why the store has no usable record, as a phrase for the log.
   std::string nearest() {
     if (const std::string trouble = store_->trouble(); !trouble.empty())
       return "nothing: " + trouble;
     if (const Record record = recorded(*store_, *key_); !record.empty()) {
       const Decision& first = record.front();
-      // Tuning uses the record, unless it was asked to measure anew.
+      // Tuning would use this record, so the message has to say that `retune` measures the problem
+      // again.
       const char* objection = "cannot be built here (tune it with retune)";
       if (request_.require_firm && first.unstable)
         objection = "is provisional, which require_firm refuses";
@@ -263,8 +267,8 @@ class Deciding {
          describe(problem_), store_->directory().string(), nearest());
   }
 
-  // Logs only the first miss of a process, because finding the nearest record reads the whole
-  // store.
+  // Logs the first miss of the process. Further misses are not logged, because finding the nearest
+  // record reads the whole store.
   void tell_miss() {
     static std::atomic_flag told = ATOMIC_FLAG_INIT;
     if (log_level() < LogLevel::info || told.test_and_set()) return;
@@ -277,8 +281,9 @@ class Deciding {
     return prepare(std::move(match), problem_, request_, store_.get(), *key_);
   }
 
-  // The decision from the record, if it has one for this request. Otherwise the best match of the
-  // record is remembered, so that newcomers can race against its winner.
+  // Returns the decision from the record, if the record has one that this request can use without a
+  // race. Otherwise the best match of the record is remembered in `without_newcomers_`, so that a
+  // race can compare newcomers with its winner.
   std::optional<Decided> answer_or_note(const Record& record, bool replaying) {
     auto match = best_match(record, request_, admitted_);
     if (!match) return std::nullopt;
@@ -290,10 +295,10 @@ class Deciding {
 
   std::optional<Decided> from_memory() {
     Record record = recalled(knowledge_, *key_, request_);
-    // The oldest decision is written first, because each decision is added at the front of the
-    // record.
+    // The oldest decision is written first: each decision is added at the front of the store's
+    // record, so the newest becomes the first.
     for (auto decision = record.rbegin(); decision != record.rend(); ++decision) {
-      // If the decision was measured before this store was in use, it is now stored, too.
+      // If the decision was measured before the process used this store, it is stored now.
       if (decision->keeping == Keeping::refused) decision->keeping = Keeping::unkept;
       if (reads(store_)) write_down(*store_, *key_, request_, *decision);
       decision->source = Source::memory;
@@ -308,21 +313,23 @@ class Deciding {
       if (is_in_vain()) return std::nullopt;
       Lineup lineup = full_lineup(problem_, request_);
       if (!lineup.default_candidate) fail_without_offers(problem_, request_.device, lineup);
-      // If the lineup has only the slow reference, there is nothing to race.
+      // If no engine but the slow reference can run the problem, there is nothing to compare.
       if (lineup.only_reference) return std::nullopt;
       return settle(contest(problem_, request_, std::move(lineup), "", keeps(), on_progress_));
     } catch (const Error& error) {
-      // A call that wants a plan continues without tuning. A call that only wants the decision gets
-      // the error.
+      // If memory is short, a call that wants a plan continues without tuning. A call that only
+      // wants the decision gets the error.
       if (error.status() != Status::out_of_memory || !request_.plan_wanted) throw;
       log_once(LogLevel::warning, format("{} is not tuned: {}", describe(problem_), error.what()));
     }
-    // A recorded choice that could not be raced against newcomers is better than the default.
+    // The recorded choice could not be compared with the newcomers. It is used nevertheless,
+    // because it is better than the default.
     if (without_newcomers_) return ready(*without_newcomers_);
     return std::nullopt;
   }
 
-  // Whether this process has already raced these candidates and no candidate passed.
+  // Whether this process has already run a race with these engines and with at least this budget,
+  // and no candidate passed.
   bool is_in_vain() const {
     if (request_.retune == Retune::all) return false;
     const auto race = recall_in_vain(knowledge_, *key_);
@@ -331,9 +338,10 @@ class Deciding {
            admitted_.without(race->asked).empty();
   }
 
-  // Races the newcomers (engines and rewrites that the recorded race did not ask) against the
-  // recorded winner. The winner takes the place of the default, which it has beaten, unless the
-  // program's own convolution is among the newcomers.
+  // Runs a race between the newcomers (engines and rewrites that are not in the roster of the
+  // recorded race) and the recorded winner. The recorded winner takes the role of the default,
+  // because it was at least as good as the default. But if the program's own convolution is among
+  // the newcomers, the program's own convolution is the default.
   std::optional<Decided> against_newcomers() {
     if (store_ != nullptr) load_compiled(*store_, *key_, without_newcomers_->decision);
     const Decision& known = without_newcomers_->decision;
@@ -346,7 +354,7 @@ class Deciding {
           {std::move(decision), without_newcomers_->chain, without_newcomers_->captured, {}});
     }
     const std::optional<std::size_t> original = original_of(lineup);
-    // The positions of the racing candidates among all candidates.
+    // for each candidate of this race, its index among all candidates of the new decision
     std::vector<std::size_t> places{*known.winner};
     lineup.candidates.insert(lineup.candidates.begin(), known.candidates[*known.winner]);
     lineup.chains.insert(lineup.chains.begin(), without_newcomers_->chain);
@@ -360,12 +368,12 @@ class Deciding {
     Raced raced =
         contest(problem_, request_, std::move(lineup), known.compiled, keeps(), on_progress_);
     Decision& decision = raced.decision;
-    // If the recorded winner can no longer run, the candidates that it had beaten have to be raced
-    // again. So a full race follows.
+    // If the recorded winner can no longer run, a full race follows, because the candidates that
+    // the winner had beaten have to be timed again.
     if (decision.completeness != Completeness::cancelled && !decision.candidates.front().ran())
       return std::nullopt;
-    // Adds the standings of the recorded race. The losers of that race lost to a candidate that has
-    // raced now.
+    // The new decision also contains the losers of the recorded race, with their recorded results.
+    // They lost to the recorded winner, which was timed again in this race.
     std::vector<Candidate> all = known.candidates;
     for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
       if (i == places.size()) {
@@ -380,7 +388,9 @@ class Deciding {
     if (decision.captured) decision.captured = places[*decision.captured];
     decision.roster.add(known.roster);
     decision.narrowed = known.narrowed;
-    // The recorded race was uncertain about candidates that did not race now. So its risk remains.
+    // If the recorded decision was provisional, the new one is provisional, too: the uncertainty
+    // about the candidates that were not timed again remains. So the risks of both races are
+    // combined.
     if (known.unstable) {
       decision.unstable = true;
       decision.risk = (1 + known.risk) * (1 + decision.risk) - 1;
@@ -408,8 +418,8 @@ class Deciding {
       if (decision.completeness == Completeness::cancelled) fail_cancelled(problem_);
       log_once(LogLevel::warning, format("tuning of {} found nothing that runs: {}",
                                          describe(problem_), reasons_of(decision)));
-      // A race that failed because memory did not suffice is not remembered as one without a
-      // result: with more memory, another race may have a result.
+      // If a candidate failed because memory was short, the race is not remembered as one in vain:
+      // with more memory another race may have a result.
       const bool lacked_memory = std::any_of(
           decision.candidates.begin(), decision.candidates.end(),
           [&](const Candidate& one) { return one.outcome == tune::Outcome::out_of_memory; });
@@ -441,11 +451,12 @@ class Deciding {
   Entrants entrants_;
   Roster admitted_;
   std::optional<store::Key> key_;
-  std::optional<Match> without_newcomers_;  // the best known decision whose race lacked an engine
-                                            // or rewrite that the request allows
+  // The best known decision that cannot be used without a race, because its roster lacks an engine
+  // or a rewrite that the request admits.
+  std::optional<Match> without_newcomers_;
 };
 
-// Names several pins, for example "pins.json:12: pin 3 (stem), …".
+// Returns the places of several pins, for example "pins.json:12: pin 3 (stem), …".
 std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
   std::string text;
   for (const Pin* const pin : pins)
@@ -453,7 +464,7 @@ std::string places(const PinFile& file, const std::vector<const Pin*>& pins) {
   return text;
 }
 
-// Decides by the pin file in use, if it has pins for the problem.
+// Decides by the pin file in use, if it has pins for the problem. Otherwise decides without pins.
 Decided decide_pinned(const Problem& problem, Request& request, const OnFraction& on_progress) {
   const PinsForProblem pins = pins_for(problem, request);
   if (pins.choice != nullptr) return from_pin(*pins.file, *pins.choice, problem, request);
@@ -468,14 +479,15 @@ Decided decide_pinned(const Problem& problem, Request& request, const OnFraction
   }
 }
 
-// Throws Error(unsupported) if the correctness gate refuses the choice.
+// Checks a choice that the caller gave. Throws Error(unsupported) if the correctness gate refuses
+// it.
 Checked check_given(const Choice& choice, const Chain& chain, const Problem& problem,
                     const Request& request, const Prepared& prepared) {
   const auto candidate = [&] {
     if (auto found = find_offer(chain, choice, problem, request.limits))
       return std::move(found->candidate);
-    // The choice can be built but is not among the engine's offers. So the precision of its sums is
-    // not known.
+    // The choice can be built, but the engine does not offer it. So the precision of its partial
+    // sums is not known, and the check applies the error bound in place of exact comparison.
     Candidate unknown;
     unknown.choice = choice;
     unknown.exactness = Exactness::transformed;
@@ -539,7 +551,7 @@ Decided decided_now(const Problem& problem, const Request& asked, const OnFracti
   return decided;
 }
 
-// Returns the result of `decide` after logging it.
+// Calls `decide`, logs the decision and returns it.
 template <typename Decide>
 Decided logged(const Problem& problem, const Request& request, Decide decide) {
   using std::chrono::steady_clock;
@@ -557,7 +569,7 @@ Peeked peek(const Problem& problem, const Request& asked) {
   Request request = asked;
   request.plan_wanted = false;
   request.tune = false;
-  request.put_off = true;  // decisions that this process has measured may also be used
+  request.put_off = true;  // so that decisions that this process has measured may be used, too
   return Deciding(problem, request, {}).peek();
 }
 

@@ -1,10 +1,10 @@
-// Makes decisions. The sources of a decision are tried in this order:
+// Makes decisions. The following sources are tried in this order:
 // 1. a choice that the caller gave;
 // 2. a pin of the pin file in use;
-// 3. what the ranks of a job have agreed on;
+// 3. a decision on which the ranks of a distributed job have agreed;
 // 4. a record of the store;
-// 5. with tuning: a decision that was measured in this process, then a race; without tuning: the
-// record of the nearest size, then a prediction, if the request asks for predictions;
+// 5. if the request tunes: a decision that this process has measured, then a race; if it does not:
+//   the record of the nearest size, then a prediction, if the request asks for predictions;
 // 6. the default engine.
 #pragma once
 
@@ -20,30 +20,32 @@
 
 namespace atc::conv {
 
-// Throws Error(unsupported), with each engine's reason; Error(not_tuned) in replay-only mode;
-// Error(cancelled) if `on_progress` cancels. If no plan is wanted, the call can be cancelled only
-// before the decision was made. Otherwise it can be cancelled at any time, and the decision is
-// discarded.
+// Makes the decision and, if the request wants a plan, builds the choice. Throws
+// Error(unsupported), with the reason of each engine, if nothing can run the problem. Throws
+// Error(not_tuned) if the store is replay-only and has no usable record. Throws Error(cancelled) if
+// `on_progress` cancels; then the decision is discarded. If no plan is wanted, `on_progress` can
+// cancel only before the decision is made.
 Decided decide(const Problem& problem, const Request& asked, const OnFraction& on_progress = {});
 
-// Finds the decision that is known for a problem, without measuring, building or writing anything.
+// The decision that is known for a problem. peek() measures, builds and writes nothing.
 struct Peeked {
-  // The decision, from a record, from this process's memory, or from a record of a near size.
+  // The known decision. Its source is a record, an agreement, this process's memory, or a record of
+  // a near size.
   std::optional<Decision> decision;
-  // If `decision` is empty: the reason why the store had no decision, as a phrase for the log. ""
-  // if there is no store.
+  // If `decision` is empty: the reason why there is no decision, as a phrase for the log. "" if
+  // there is no store.
   std::string miss;
 };
 Peeked peek(const Problem& problem, const Request& asked);
 
-// The decision that this process knows and that answers the request without a race: a record, a
-// decision that this process measured, or one that is held back. Measures, builds and writes
-// nothing. Empty if a race would be needed.
+// Returns the decision that decide() would use without a race for a request that tunes: a record, a
+// decision that this process has measured, or a decision that is held back for all ranks of a job.
+// Measures, builds and writes nothing. Empty if a race would be needed.
 std::optional<Decision> known_decision(const Problem& problem, const Request& asked);
 
 // Makes the decision for a choice that the caller gave. Throws Error(unsupported) if the choice
-// cannot be built. Throws Error(library), Error(device) or Error(out_of_memory) if one of these is
-// the cause.
+// cannot be built or the correctness gate refuses it. Throws Error(library), Error(device) or
+// Error(out_of_memory) if a library, the device or a lack of memory is the cause.
 Decided decide_given(const Problem& problem, const Request& request, const Choice& choice);
 
 }  // namespace atc::conv

@@ -15,12 +15,12 @@ bool timed(const Candidate& candidate) {
 
 bool has(const Candidate& candidate, tune::Outcome outcome) { return candidate.outcome == outcome; }
 
-// Compares two medians, for example "takes 12.3 % more time than".
+// Compares the medians of two candidates; the text is, for example, "takes 12.3 % more time than".
 std::string compared(const Candidate& one, const Candidate& other) {
   return "takes " + compared_text(one.statistics.median / other.statistics.median);
 }
 
-// Finds the rule of a decision from the race among its timed candidates.
+// Finds the reason of a decision from the results of its race.
 class Race {
  public:
   explicit Race(const Decision& decision)
@@ -28,8 +28,8 @@ class Race {
     for (const Candidate& candidate : decision.candidates) {
       if (!timed(candidate)) continue;
       ++timed_;
-      // A candidate that is not close to the winner may have been timed in another race: some
-      // decisions have the standings of two races. So its time is not compared.
+      // Only candidates close to the winner are compared. Some decisions contain the results of two
+      // races, so another candidate may have been timed in an earlier race, under other conditions.
       const bool close = has(candidate, tune::Outcome::won) ||
                          has(candidate, tune::Outcome::tied) || candidate.statistics.host_bound();
       if (!close) continue;

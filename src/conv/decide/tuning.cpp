@@ -15,7 +15,8 @@ namespace atc::conv {
 
 namespace {
 
-// Decides one problem. Returns false if there was no time for it, or the list was cancelled.
+// Decides one problem of a list. Returns false if the remaining problems must not be decided,
+// because the time is spent or the list was cancelled.
 bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds, double began,
               Telling& telling) {
   const double left = total_seconds - began;
@@ -38,7 +39,8 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
   try {
     PlanOptions options = task.options;
     const double budget = options.budget_seconds;
-    options.tune = TuningMode::off;  // the mode of calls is off, because the request itself tunes
+    // This mode is for calls; this request sets Request::tune itself.
+    options.tune = TuningMode::off;
     options.budget_seconds = std::min(budget, left);
     Request request = resolve(task.device, task.problem, options, current_settings());
     request.race.usual_budget = budget;
@@ -53,7 +55,8 @@ bool tune_one(TunedProblem& tuned, const TuningTask& task, double total_seconds,
     tuned.choice = to_string(tuned.decision.choice);
     tuned.why = tuned.decision.why;
   } catch (const Error& error) {
-    // The stream is being captured, so the other problems cannot be measured either.
+    // If the stream is being captured, no other problem can be measured either. So the error ends
+    // the whole list.
     if (error.status() == Status::capturing) throw;
     tuned.status = error.status();
     tuned.why = error.what();
@@ -92,7 +95,8 @@ TuningTask task_of(const NotedProblem& noted, const PlanOptions& how) {
   TuningTask task{noted.device, noted.problem, with_terms(terms, how), noted.id, ""};
   if (!knowledge)
     task.refusal = "the store of the calls that noted it is closed: nobody can use a decision";
-  // These options are parts of the key, under which a call looks up the decision.
+  // These two options are parts of the key under which a call looks up the decision. So they must
+  // be those of the call, even if `how` has other values.
   task.options.constant_weights = terms.constant_weights;
   task.options.reduced_reduction = terms.reduced_reduction;
   return task;

@@ -1,4 +1,4 @@
-// Tunes a list of problems, one after the other, with progress and a report.
+// Tunes a list of problems, one after the other. Progress is reported, and a report is returned.
 #pragma once
 
 #include <string>
@@ -15,9 +15,9 @@ namespace atc::conv {
 struct TunedProblem {
   Status status = Status::ok;
   std::string description;
-  std::string choice;  // "" where there is none
-  std::string why;     // the decision's `why`, or the error's text
-  Decision decision;   // holds for Status::ok
+  std::string choice;  // "" if there is no choice
+  std::string why;     // `why` of the decision, or the text of the error
+  Decision decision;   // valid only if `status` is Status::ok
   double seconds = 0;
 };
 
@@ -26,30 +26,35 @@ struct TuningReport {
   bool cancelled = false;
 };
 
-// A problem to be decided.
+// A problem that has to be decided.
 struct TuningTask {
   DeviceId device;
   Problem problem;
-  PlanOptions options;  // tune_all sets `tune`
-  // The id of the problem's note, which is settled after tuning; "" if it has no note.
+  PlanOptions options;  // tune_all sets `tune` itself
+  // The id of the problem's note (noted.hpp), which is settled after tuning; "" if there is no
+  // note.
   std::string note;
-  std::string refusal;  // why the problem cannot be decided; "" if it can
+  std::string refusal;  // why the problem cannot be decided; "" if it can be
 };
 
-// Returns the task to decide a problem that a call has noted. The task has the device, the options
-// and the knowledge of that call; `how` adds how to measure. If the store of that call is closed,
-// the task is refused, because no call could use the decision.
+// Returns the task that decides a noted problem. The device, the options and the knowledge (store
+// and memory part) are those of the call that noted the problem. `how` adds the options of
+// measuring. If the store of that call is closed, the task has a refusal, because no call could use
+// the decision.
 TuningTask task_of(const NotedProblem& noted, const PlanOptions& how);
-// Returns `how` with the options that are set in `terms`. Options that `terms` leaves open are
-// those of `how`.
+// Returns the options `how`, changed by the options that are set in `terms`. An option that is not
+// set in `terms` has the value of `how`.
 PlanOptions with_terms(const PlanOptions& terms, const PlanOptions& how);
 
-// Makes this process refuse a choice for a problem under these options, for a reason of the caller.
+// From now on this process refuses the choice for the problem under these options. `reason` is the
+// caller's reason, for messages.
 void refuse(const Problem& problem, DeviceId device, const PlanOptions& options,
             const Choice& choice, const std::string& reason);
 
-// `total_seconds` is the budget of the whole list; infinity: no budget. If the budget ends before a
-// problem, its result is not_tuned. If a problem fails, the others are tuned nevertheless.
+// Tunes all tasks. `total_seconds` is the budget of the whole list; infinity: there is no limit. A
+// problem that comes after the end of the budget has the status not_tuned. If one problem fails,
+// the others are tuned nevertheless. But the whole call throws Error(capturing) if the stream is
+// being captured.
 TuningReport tune_all(const std::vector<TuningTask>& tasks, double total_seconds,
                       const OnTuning& on_progress);
 TuningReport tune_all(DeviceId device, const std::vector<Problem>& problems,

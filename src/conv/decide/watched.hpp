@@ -1,4 +1,4 @@
-// Makes the decision for a plan, and reports the progress.
+// Makes the decision for a plan, and reports the progress of its race to the caller.
 #pragma once
 
 #include "conv/decide/decided.hpp"
@@ -7,8 +7,8 @@
 
 namespace atc::conv {
 
-// Does the same as decide(), and reports the progress of a race to `on_progress`, which may be
-// empty. Throws Error(cancelled) if `on_progress` cancels; then nothing is kept.
+// Calls decide(), and reports the progress of a race to `on_progress`, which may be empty. If
+// `on_progress` cancels, Error(cancelled) is thrown, and no decision is kept.
 Decided decide_watched(const Problem& problem, const Request& request, const OnTuning& on_progress);
 
 }  // namespace atc::conv

@@ -1,4 +1,4 @@
-// A digest of the choices that calls will run.
+// A digest (hash) of the choices that calls will run, to compare two processes.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace atc::conv {
 
-// A hash over the keys of the problems and the choices that eager and captured calls with these
-// options run (decide/foresee.hpp). The order of the problems has no influence, nor has a problem
-// that occurs twice. Measures, builds and writes nothing.
+// Returns a hash over the keys of the problems and the choices of eager and captured calls with
+// these options (decide/foresee.hpp). The hash does not depend on the order of the problems, nor on
+// how often a problem occurs. Measures, builds and writes nothing.
 std::uint64_t decisions_digest(const std::vector<Problem>& problems, DeviceId device,
                                const PlanOptions& options);
 

@@ -19,7 +19,8 @@ namespace {
 
 using store::Json;
 
-// The member of the object, or `otherwise` if there is no member of that type.
+// Returns the text of the object's member `name`. Returns "" if there is no such member, or if it
+// is not a text.
 std::string text_in(const Json& object, const char* name) {
   const auto member = object.find(name);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
@@ -46,15 +47,15 @@ std::string joined_shape(const Tensor& tensor) {
   return joined(tensor.shape.begin(), tensor.shape.begin() + tensor.rank, "×");
 }
 
-// The extents as text. If all are the same, this is one number.
+// Returns the extents as text. If all extents are equal, the text is one number.
 std::string brief(const Extents& values, int count) {
   const auto last = values.begin() + count;
   const bool same = std::all_of(values.begin(), last, [&](auto one) { return one == values[0]; });
   return same ? format("{}", values[0]) : joined(values.begin(), last, ",");
 }
 
-// Whether neighbouring channels are neighbours in memory. False if the tensor has only one channel,
-// or only one position.
+// Whether neighbouring channels are neighbours in memory. If the tensor has only one channel or
+// only one position, both layouts are the same, and the result is false.
 bool is_channels_last(const Tensor& tensor) {
   const auto several = [](std::int64_t extent) { return extent > 1; };
   const auto last = tensor.shape.begin() + tensor.rank;
@@ -63,7 +64,7 @@ bool is_channels_last(const Tensor& tensor) {
 }
 
 // Describes a problem, for example "forward f32 x 8×64×56×56 w 64×64×3×3 stride 2 padding 1".
-// Values of the plainest convolution are left out.
+// Default values (such as stride 1) are left out.
 std::string told(const Problem& problem, const Json& allowed) {
   std::string text = format("{} {} x {} w {}", name_of(problem.direction), name_of(problem.x.dtype),
                             joined_shape(problem.x), joined_shape(problem.w));
@@ -86,7 +87,8 @@ std::string told(const Problem& problem, const Json& allowed) {
   return text;
 }
 
-// The extents in a key may be any numbers. Their product can exceed 2^63.
+// Returns the number of elements as a double, because the extents in a key may be any numbers and
+// their product may exceed 2^63.
 double elements(const Tensor& tensor, int from = 0) {
   return std::accumulate(tensor.shape.begin() + from, tensor.shape.begin() + tensor.rank, 1.0,
                          std::multiplies<>());
@@ -153,8 +155,8 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
   read_environment(entry.key.environment, report);
   try {
     read_problem(entry.key.problem, of_environment, report);
-  } catch (const Json::exception&) {  // if the key has a form that this version does not know, the
-                                      // report has no problem
+  } catch (const Json::exception&) {
+    // The key has a form that this version does not know. So the report has no problem.
   } catch (const Error& error) {
     if (error.status() != Status::bad_record) throw;
   }
@@ -169,8 +171,8 @@ EntryReport report_of(const store::Entry& entry, const Ceilings& of_environment)
 
 std::vector<EntryReport> read_entries(const std::shared_ptr<store::Store>& store) {
   const Knowledge knowledge = Knowledge::of(store);
-  std::map<std::string, Ceilings> ceilings;  // the ceilings of each environment; the key is the
-                                             // environment's text
+  // The ceilings (highest rates of the device) by the text of the environment.
+  std::map<std::string, Ceilings> ceilings;
   std::vector<EntryReport> reports;
   for (const auto& entry : store->list()) {
     const Json& environment = entry->key.environment;

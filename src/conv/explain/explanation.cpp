@@ -24,14 +24,14 @@ namespace {
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr std::size_t kWidestAlignment = 16;
 
-// A switch that can exclude offers. The function turns the switch off in a request; it returns
-// false if the switch excludes nothing there.
+// A setting or option (a switch) that can exclude offers. The function `lift` changes the request
+// so that the switch excludes nothing. It returns false if the switch excludes nothing anyway.
 struct Switch {
   const char* name;
   bool (*lift)(Request&, const Settings&);
 };
 
-// Takes an engine off the list of barred ones. Returns false if it is not on the list.
+// Removes an engine from the list of barred engines. Returns false if it is not in the list.
 bool admit_again(Request& request, const char* engine) {
   auto& barred = request.engines_barred;
   const auto found = std::find(barred.begin(), barred.end(), engine);
@@ -80,7 +80,8 @@ constexpr Switch kSwitches[] = {
      }},
 };
 
-// The entrant (engine or rewrite) for which an offer is counted.
+// The engine or rewrite to which an offer is counted: the first rewrite if there is one, else the
+// engine.
 const std::string& offered_by(const Candidate& candidate) {
   return candidate.choice.rewrites.empty() ? candidate.choice.engine
                                            : candidate.choice.rewrites.front().rewrite;
@@ -113,7 +114,8 @@ class Asked {
                        [&](const EntrantAnswer& answer) { return answer.name == name; });
   }
 
-  // Adds the engines and rewrites that work on the device but were not asked for offers.
+  // Adds the engines and rewrites that work on the device but were not asked for offers, with the
+  // reason.
   void add_refused() {
     const EngineRegistry& registry = EngineRegistry::instance();
     const auto add = [&](const auto& part, bool rewrite) {
@@ -126,7 +128,8 @@ class Asked {
     for (const auto& rewrite : registry.rewrites()) add(*rewrite, true);
   }
 
-  // Asks for the offers again without one switch, and counts the additional offers.
+  // Asks all engines again, with a request in which one switch excludes nothing. Counts the
+  // additional offers.
   void lift(const Switch& one, const Settings& settings) {
     Request lifted = request_;
     if (!one.lift(lifted, settings)) return;
@@ -146,11 +149,11 @@ class Asked {
   const Request& request_;
   const Lineup lineup_;
   std::vector<EntrantAnswer> answers_;
-  std::set<std::string> known_;  // the choices that are offered when no switch is changed
+  std::set<std::string> known_;  // the choices that are offered under the unchanged request
 };
 
-// The decision of a plan if no decision is known: the first offer of the default engine. The other
-// candidates are the offers that would race with it.
+// Returns the decision that a plan would have if no decision is known: the first offer of the
+// default engine. The other candidates are the offers that would be timed in a race.
 Decision untuned(const Problem& problem, const Request& request, const Lineup& lineup) {
   Decision decision;
   decision.roster = lineup.roster;
@@ -173,7 +176,8 @@ Decision untuned(const Problem& problem, const Request& request, const Lineup& l
   return decision;
 }
 
-// The decision of a plan if no decision is known and the choice is predicted.
+// Returns the decision that a plan would have if no decision is known and a choice is predicted.
+// Empty if no choice is predicted.
 std::optional<Decision> predicted(const Problem& problem, const Request& request) {
   if (!request.predicts || !prediction_refusal(request).empty()) return std::nullopt;
   const Prediction prediction = predict(problem, request, key_for(problem, request));
@@ -181,8 +185,8 @@ std::optional<Decision> predicted(const Problem& problem, const Request& request
   return decision_of(prediction, prediction.order.front());
 }
 
-// The decision of a plan if a pin decides. It is not tested whether the choice can be built,
-// because nothing is built here.
+// Changes the decision to the one that a plan would have if a pin decides. Nothing is built here,
+// so it is not tested whether the choice can be built.
 void choose_pinned(Decision& decision, const PinFile& file, const Pin& pin) {
   auto& candidates = decision.candidates;
   auto place = std::find_if(candidates.begin(), candidates.end(),

@@ -1,6 +1,6 @@
-// Explains why a problem is computed by a certain choice: the decision that is used, its rule, and
-// for each engine and rewrite the answer to the question for offers, or the reason why it was not
-// asked.
+// Explains why a problem is computed by a certain choice. The explanation has the decision that is
+// used, the rule by which it was made, and the answer of each engine and rewrite when it was asked
+// for offers. If an engine or rewrite was not asked, it has the reason.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,38 @@
 
 namespace atc::conv {
 
-// A switch that excludes offers, and how many offers it excludes by itself.
+// A switch that excludes offers, and the number of offers that would be added without this switch
+// alone.
 struct Barrier {
   std::string name;  // the name of the switch in settings and options
   std::size_t offers = 0;
 };
 
-// An engine or a rewrite that works on the device, and its answer to the question for offers.
+// An engine or a rewrite that works on the device, and its answer when it was asked for offers.
 struct EntrantAnswer {
   std::string name, version;
   bool rewrite = false;
   std::size_t offers = 0;
-  std::string why_not;  // the entrant's reason for offering nothing, or nothing more
+  std::string why_not;  // the reason why there are no offers, or no further ones
   std::vector<Barrier> barriers;
 };
 
 struct Explanation {
-  std::string description;  // of the problem
-  // The decision of a plan that measures nothing. Its source is `record`, `memory`, `inherited`,
-  // `default_engine` or `reference`. If no engine can run the problem, it has no winner and `why`
-  // says so.
+  std::string description;  // a description of the problem
+  // The decision that a plan would have if nothing is measured. If no engine can run the problem,
+  // the decision has no winner, and `why` has the reason.
   Decision decision;
-  Ruling ruling;     // where there is a winner
-  std::string miss;  // the reason why the store has no decision (Peeked::miss)
+  Ruling ruling;     // valid if the decision has a winner
+  std::string miss;  // why the store has no decision (Peeked::miss)
   std::vector<EntrantAnswer> entrants;
   Work work;
-  Roof roof;  // where it has been measured
+  Roof roof;  // the highest rates of the device, if they have been measured
 };
 
-// Explains a problem. Measures, builds and writes nothing. Asks each engine for its offers: once
-// within the limits of the options, and then for each limit once without this limit. Throws
-// Error(invalid_argument) if the batch is 0, and Error(busy) if called in a callback. Also throws
-// what asking for offers and resolving options throw.
+// Explains a problem. Measures, builds and writes nothing. Each engine is asked for its offers
+// several times: once with the request, and once more for each switch that may exclude offers.
+// Throws Error(invalid_argument) if the batch is 0, and Error(busy) if called in a callback. Errors
+// of the engines and of the options are passed on.
 Explanation explain(const Problem& problem, DeviceId device, const PlanOptions& options);
 
 }  // namespace atc::conv

@@ -20,14 +20,15 @@ namespace atc::conv {
 
 namespace {
 
-constexpr double kBudgetSeconds = 3;  // the budget of the race for a product of matrices
-constexpr int kBatches = 5;           // the number of timed copies; the fastest one is used
+// The time limit of the race that measures a product of matrices, in seconds.
+constexpr double kBudgetSeconds = 3;
+constexpr int kBatches = 5;  // the number of timed copies, of which the fastest counts
 
 std::uint64_t copied_bytes(DeviceType device) {
   return std::uint64_t{device == DeviceType::cuda ? 512U : 256U} << 20;
 }
 
-// Copies one buffer to another. Both are larger than any cache.
+// Copies one buffer to another. Both buffers are larger than any cache.
 class Copy final : public Runnable {
  public:
   Copy(Site& site, std::uint64_t size)
@@ -47,7 +48,7 @@ class Copy final : public Runnable {
   }
 
  private:
-  // Uses as many threads as a convolution does.
+  // Copies with as many threads as a convolution uses.
   void copy_in_parts(std::uint64_t parts) {
     std::vector<std::thread> threads;
     threads.reserve(parts);
@@ -55,7 +56,7 @@ class Copy final : public Runnable {
       while (threads.size() < parts)
         threads.emplace_back([this, part = threads.size(), parts] { copy_part(part, parts); });
     } catch (const std::exception&) {
-      // If there is no thread, or no memory for one, this thread copies the rest.
+      // If no further thread can be started, this thread copies the remaining parts.
     }
     for (std::uint64_t part = threads.size(); part < parts; ++part) copy_part(part, parts);
     for (std::thread& thread : threads) thread.join();
@@ -87,8 +88,8 @@ double measure_copy(DeviceId device) {
   return 2 * static_cast<double>(size) / seconds;
 }
 
-// The problem that is a product of two square matrices: a pointwise convolution of channels-last
-// images.
+// Returns a problem whose computation is the product of two square matrices: a 1x1 convolution of
+// channels-last images.
 Problem product_of_matrices(Dtype dtype, DeviceType device) {
   const std::int64_t side = device == DeviceType::cuda ? 8192 : 1024;
   const std::int64_t height = 32, width = side / height;
@@ -102,13 +103,14 @@ Problem product_of_matrices(Dtype dtype, DeviceType device) {
   return problem;
 }
 
-// The rate of arithmetic. Empty if no engine except the reference computes such products.
+// Measures the rate of arithmetic for this kind of products, in operations per second. Empty if no
+// engine except the reference computes such products.
 std::optional<double> measure_products(const std::string& products, const Problem& like,
                                        DeviceId device, const PlanOptions& options) {
   const Dtype dtype = products == "f32" ? Dtype::f32 : like.x.dtype;
   const Problem problem = product_of_matrices(dtype, device.type);
-  PlanOptions free;             // of the caller's limits
-  free.tune = TuningMode::off;  // the mode of calls is off, because the request itself tunes
+  PlanOptions free;             // options without the limits of the caller
+  free.tune = TuningMode::off;  // this mode is for calls; this request sets Request::tune itself
   free.deterministic = false;
   free.allow_tf32 = products == "tf32";
   free.budget_seconds = kBudgetSeconds;

@@ -30,8 +30,8 @@ std::size_t line_at(std::string_view text, std::size_t byte) {
   return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
-// Finds the line on which each object of the list "pins" begins. `text` is a valid document in
-// which "pins" is the only list of objects.
+// Returns the number of the line on which each pin (object of the list "pins") begins. `text` is a
+// valid document in which "pins" is the only list of objects.
 std::vector<std::size_t> lines_of_pins(std::string_view text) {
   std::vector<std::size_t> lines;
   std::size_t line = 1;
@@ -74,7 +74,8 @@ std::string text_member(const Json& object, const char* name) {
   return member->get<std::string>();
 }
 
-// If a text contains a ':', it is a choice. Otherwise it is the name of an engine or a rewrite.
+// Reads the bar (the names that the pin excludes). A text with a ':' is a choice. Any other text is
+// the name of an engine or a rewrite.
 void read_bar(const Json& bar, Pin& pin) {
   const auto add = [&](const Json& one) {
     if (!one.is_string() || one.get<std::string>().empty())
@@ -186,8 +187,8 @@ PinFile parse_pin_file(std::string_view text, const std::string& path) {
 }
 
 PinFile read_pin_file(const std::string& path) {
-  std::error_code ignored;  // the error is ignored here, because a path that cannot be resolved is
-                            // refused below
+  // If the path cannot be resolved, the error is reported by read_file below.
+  std::error_code ignored;
   const std::filesystem::path target = std::filesystem::weakly_canonical(path, ignored);
   const store::FileText file = store::read_file(ignored ? path : target.string(), kMaxBytes);
   if (file.state == store::FileText::State::absent)

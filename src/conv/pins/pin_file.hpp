@@ -1,7 +1,8 @@
-// A pin file: choices and bars that a team keeps beside its program (docs/pins.md). A pin applies
-// to all problems that its pattern matches. A pin has a choice, which runs without measuring, or it
-// bars (excludes) engines, rewrites or choices. If matching pins have choices, the first such pin
-// decides. Otherwise the bars of all matching pins apply together.
+// A pin file: choices and bars that a team keeps with its program (docs/pins.md). A pin applies to
+// all problems that match its pattern. A pin has either a choice, which runs without measuring, or
+// bars, which exclude engines, rewrites or choices. If several matching pins have choices, the
+// first of them decides. If no matching pin has a choice, the bars of all matching pins apply
+// together.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +17,23 @@
 namespace atc::conv {
 
 struct Pin {
-  std::size_t number = 0;  // in the file, from 1
+  std::size_t number = 0;  // the position in the file, from 1
   std::size_t line = 0;    // the line of the file on which the pin begins
-  std::string name;        // or ""
+  std::string name;        // "" if the pin has no name
   nlohmann::json match;    // the pattern
   std::optional<Choice> choice;
-  std::vector<std::string> barred_names;  // of engines and rewrites
+  std::vector<std::string> barred_names;  // the names of barred engines and rewrites
   std::vector<Choice> barred_choices;
 };
 
 struct PinFile {
   std::string path;
   std::vector<Pin> pins;
-  // A hash of patterns, choices and bars, in their order. Two files with the same pins have the
-  // same hash, whatever their layout, names and comments are. Never 0.
+  // A hash of the patterns, choices and bars in their order. It is never 0. The layout of the file,
+  // the names of pins and comments have no influence.
   std::uint64_t hash = 0;
 
-  std::string place(const Pin& pin) const;  // "pins.json:12: pin 3 (stem)"
+  std::string place(const Pin& pin) const;  // returns, for example, "pins.json:12: pin 3 (stem)"
 };
 
 // The pins of a file that apply to one problem.
@@ -41,7 +42,7 @@ struct MatchingPins {
   std::vector<const Pin*> bars;  // empty if there is a choice
 };
 
-// Finds the pins of the file for a problem. `fields` is the result of pattern_fields.
+// Returns the pins of the file that match a problem. `fields` is the result of pattern_fields.
 MatchingPins matching(const PinFile& file, const nlohmann::json& fields);
 
 // Reads a pin file. Throws Error(io) if the file cannot be read, and Error(invalid_argument) if it

@@ -19,8 +19,8 @@ enum class Kind { word, text, flag, number, extents };
 struct Field {
   const char* name;
   Kind kind;
-  std::int64_t least = 0;                   // of numbers and extents
-  std::array<const char*, 4> words = {{}};  // of words
+  std::int64_t least = 0;                   // the smallest valid number or extent
+  std::array<const char*, 4> words = {{}};  // the valid words
 };
 
 constexpr std::array<Field, 26> kFields = {{
@@ -80,8 +80,8 @@ bool is_extents(const Json& value, std::int64_t least) {
                      [&](const Json& one) { return is_number(one, least); });
 }
 
-// If `value` is none of the valid values of the field, returns the valid values as a text.
-// Otherwise returns "".
+// Returns "" if `value` is valid for the field. Otherwise returns the valid values, as text for an
+// error message.
 std::string objection(const Field& field, const Json& value) {
   const std::vector<std::string> words = words_of(field);
   switch (field.kind) {
@@ -108,9 +108,10 @@ std::string objection(const Field& field, const Json& value) {
   return "";
 }
 
-// Whether the wanted value matches the actual one. They are equal; or the actual value is a list of
-// words that hold at once, and the wanted word is one of them; or the actual value has a number for
-// each dimension, and all of these equal the wanted number.
+// Whether the actual value of a field matches the value in the pattern. There are three cases of a
+// match. The values are equal. The actual value is a list of words that apply together, and the
+// wanted word is one of them. The actual value is a list with one number per dimension, and all of
+// these numbers equal the wanted number.
 bool equals(const Json& wanted, const Json& actual) {
   if (!actual.is_array() || wanted.is_array()) return wanted == actual;
   if (wanted.is_number())
@@ -127,8 +128,8 @@ Json spatial_extents(const Tensor& tensor) {
   return std::vector<std::int64_t>(tensor.shape.begin() + 2, tensor.shape.begin() + tensor.rank);
 }
 
-// The layouts of the tensors. If a tensor has only one channel or one position, it is in both
-// orders at once.
+// Returns the layouts of the tensors. If a tensor has only one channel or only one position, it is
+// channels-first and channels-last at once.
 Json layouts_of(const Problem& problem) {
   const Tensor* const tensors[] = {&problem.x, &problem.w, &problem.y};
   const auto all = [&](bool (Tensor::*lies)() const) {
@@ -195,8 +196,9 @@ Json pattern_fields(const Problem& problem, const Request& request) {
        {"accumulate", problem.accumulate},
        {"constant_weights", request.limits.constant_weights},
        {"deterministic", request.limits.deterministic}});
-  // These two fields are null if their two parts differ. No pattern can name null, so a pattern
-  // matches them only if the parts are equal.
+  // The fields "padding" and "dtype" are null if their parts differ (the two sides, or the three
+  // tensors). No pattern can contain null. So a pattern with one of these fields matches only if
+  // the parts are equal.
   fields["padding"] = problem.pad_low == problem.pad_high ? fields["padding_low"] : Json();
   fields["dtype"] = x.dtype == problem.w.dtype && x.dtype == y.dtype ? fields["x_dtype"] : Json();
   return fields;

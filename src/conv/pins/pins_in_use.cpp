@@ -19,9 +19,10 @@ constexpr const char* kVariable = "ATC_PINS";
 
 struct State {
   std::mutex mutex;
-  bool decided = false;  // true once a call has set the file or the environment has been read
+  // True if a call has set the file, or the environment variable has been read.
+  bool decided = false;
   std::shared_ptr<const PinFile> file;
-  std::optional<Error> trouble;  // of the environment's file
+  std::optional<Error> trouble;  // the error of reading the file that ATC_PINS names
 };
 
 State& state() {

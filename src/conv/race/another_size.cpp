@@ -46,7 +46,7 @@ void run(const Chain& chain, const Choice& choice, const Problem& problem, const
   arena.reserve_workspace(prepared->workspace_size());
   Operands operands = arena.operands(0);
   if (limits.constant_weights) {
-    site.wait();  // set_weights reads the weights on another stream
+    site.wait();  // needed because set_weights reads the weights on another stream
     prepared->set_weights(operands.w);
     operands.w = nullptr;
   }

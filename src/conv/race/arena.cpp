@@ -12,19 +12,21 @@ namespace atc::conv {
 
 namespace {
 
-// The most bytes of all sets together. Filling more memory would cost more time than it gains.
+// The largest number of bytes of all sets together. More sets would cost more time to fill than
+// they improve the timing.
 constexpr std::uint64_t kMostBytes = std::uint64_t{512} << 20;
 
 constexpr std::size_t kOperands = static_cast<std::size_t>(Operand::residual) + 1;
 
-// The most memory that the gate's red zones, the gate's samples and the clocks take.
+// The largest number of bytes that the gate (its red zones and samples) and the clocks allocate.
 constexpr std::uint64_t kSmallBuffers = std::uint64_t{256} << 10;
 
-// Rounds up to 256 bytes, the largest alignment that allocators promise on any device.
+// Rounds up to a multiple of 256 bytes, the largest alignment that allocators promise on any
+// device.
 constexpr std::uint64_t aligned(std::uint64_t size) { return (size + 255) / 256 * 256; }
 
-// Returns the bytes of a workspace with its guards. Returns the largest number if a buffer cannot
-// have so many bytes.
+// Returns the bytes of a workspace together with its two guards. If the sum exceeds 64 bits,
+// returns the largest number.
 constexpr std::uint64_t guarded(std::uint64_t workspace) {
   std::uint64_t bytes = 0;
   if (__builtin_add_overflow(workspace, 2 * kWorkspaceGuard, &bytes))
@@ -59,12 +61,14 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
       fail(Status::out_of_memory, "the operands of {} need more than 2^64 bytes",
            describe(problem));
   }
-  // While one set is in use, the other sets fill the last-level cache: once on a CPU, three times
-  // on a GPU, because the caches of a GPU evict lines by rules of their own.
+  // While one set is in use, the other sets have to displace it from the last-level cache. On a CPU
+  // they have to fill the cache once. On a GPU they have to fill it three times, because the
+  // replacement policy of the cache is not known.
   const std::uint64_t caches = site.id().type == DeviceType::cuda ? 3 : 1;
   const AvailableMemory available = terms.room ? *terms.room : site.available_memory();
-  // The correctness gate needs inputs of its own, an output between red zones, and two outputs with
-  // which it compares others. If the problem accumulates, it also needs two old outputs.
+  // The memory of the correctness gate: inputs of its own, one output between red zones, and two
+  // outputs with which it compares other outputs. If the problem accumulates, the gate also needs
+  // two old outputs.
   const std::uint64_t output = problem.output().span_bytes();
   const std::uint64_t gate = kSmallBuffers + size + (problem.accumulate ? 4 : 2) * output;
   std::vector<std::uint64_t> workspaces;
@@ -86,11 +90,11 @@ Arena::Arena(const Problem& problem, Site& site, std::uint64_t seed, const Arena
     for (std::size_t i = 0; i < sizes.size(); ++i) own += given[i] == nullptr ? sizes[i] : 0;
     memory_.emplace_back(own, site.id(), site.stream());
     auto* free = static_cast<std::byte*>(memory_.back().data());
-    if (set == 0) site.set(free, 0, own);  // gaps of strided tensors
+    if (set == 0) site.set(free, 0, own);  // also sets the gaps of strided tensors
     std::array<void*, kOperands> places{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       if (given[i] != nullptr) {
-        places[i] = const_cast<void*>(given[i]);  // an input, which is only read
+        places[i] = const_cast<void*>(given[i]);  // an input, which is never written
         continue;
       }
       places[i] = std::exchange(free, free + sizes[i]);

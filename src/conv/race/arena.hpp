@@ -1,5 +1,6 @@
-// The memory of a race: several equal sets of operands, which are used in turn, and one workspace
-// for all contestants.
+// The arena: the memory of a race. It has several equal sets of operands, which are used in turn,
+// so that no execution finds its operands in the cache. It has one workspace, which all contestants
+// share.
 #pragma once
 
 #include <cstddef>
@@ -15,52 +16,55 @@
 
 namespace atc::conv {
 
-// The operands of a set, in the order in which they lie in the memory of the set.
+// The operands of a set, in the order of their addresses.
 enum class Operand : std::uint64_t { x, w, y, bias, scale, residual };
 
-// The seed of one operand's values, in an arena with the seed `seed`.
+// Returns the seed of the values of one operand, in an arena with the seed `seed`.
 constexpr std::uint64_t seed_of(Operand operand, std::uint64_t seed) {
   return mix(seed, static_cast<std::uint64_t>(operand));
 }
 
-// The number of bytes in which operand sets of `set_bytes` each may be made.
+// The sizes from which the number of operand sets follows. A set has `set_bytes` bytes.
 struct SetMemory {
   std::uint64_t set_bytes;
-  std::uint64_t gate_bytes;  // allocated by the gate
-  std::uint64_t caches;      // bytes of cache that the unused sets of operands must be able to fill
-  std::uint64_t available;   // bytes
-  // The workspaces of the candidates, in bytes. The sets leave room for the largest one that fits
-  // beside one set.
+  std::uint64_t gate_bytes;  // the memory that the gate (the check of results) allocates
+  std::uint64_t caches;      // the bytes of cache that the sets not in use have to fill
+  std::uint64_t available;   // the bytes of memory that a race may take
+  // The workspaces of the candidates, in bytes. Memory is reserved for the largest workspace that
+  // fits beside one set.
   std::vector<std::uint64_t> workspaces = {};
 };
 
-// The number of sets: so many that together they exceed the caches. They take at most 512 MiB, and
-// at most the available memory that the gate and the workspaces leave. So sets shrink before a
-// candidate has to go for lack of memory. 0 if there is no memory for one set and the gate.
+// Returns the number of operand sets. There are as many as are needed to fill the caches, but all
+// sets together take at most 512 MiB. They also take at most the available memory less the memory
+// of the gate and of the largest workspace. So if memory is short, the number of sets is reduced
+// before a candidate is excluded. The result is 0 if there is no memory for one set and the gate.
 std::uint64_t count_of_sets(const SetMemory& memory);
 
 // The conditions under which an Arena makes its sets.
 struct ArenaTerms {
   std::uint64_t most_sets = 64;
-  std::vector<std::uint64_t> workspaces = {};  // of the candidates, each in bytes
-  // Inputs of the caller, with which the second set is timed in place of copies. Null: a copy.
-  // Candidates only read them, and only after the gate has passed them on operands of the arena.
+  std::vector<std::uint64_t> workspaces = {};  // the workspaces of the candidates, in bytes
+  // Inputs that the caller lends. The second set uses them in place of copies. Null: the caller
+  // lends no input, and a copy is used. Candidates only read lent inputs, and only after they have
+  // passed the gate with operands of the arena.
   Operands lent = {};
-  // The memory that the arena and the gate may take. Empty: what the site has.
+  // The limit of the memory that the arena and the gate may take. Empty: the memory that is
+  // available at the site.
   std::optional<AvailableMemory> room = std::nullopt;
 };
 
 class Arena {
  public:
-  // Makes count_of_sets() sets. Values are drawn from about N(0, 1), because zeros would run faster
-  // than real data. Throws Error(out_of_memory). If it can be known beforehand that memory does not
-  // suffice, nothing is allocated.
+  // Makes count_of_sets() sets. The values are about N(0, 1) and not zero, because a device
+  // computes zeros faster than real data. Throws Error(out_of_memory). If it is known in advance
+  // that memory does not suffice, nothing is allocated.
   Arena(const Problem& problem, Site& site, std::uint64_t seed, const ArenaTerms& terms = {});
 
   std::size_t sets() const { return sets_.size(); }
   const Operands& operands(std::size_t set) const { return sets_[set]; }
-  // The workspace, which lies between two guards of kWorkspaceGuard bytes; null before the first
-  // reservation.
+  // The workspace, which lies between two guards of kWorkspaceGuard bytes. Null before the first
+  // call of reserve_workspace.
   void* workspace() const;
   void reserve_workspace(std::uint64_t size);  // throws Error(out_of_memory)
 
@@ -68,7 +72,7 @@ class Arena {
   Site& site_;
   std::vector<Allocation> memory_;
   std::vector<Operands> sets_;
-  Allocation workspace_;  // with its guards
+  Allocation workspace_;  // includes the two guards
 };
 
 }  // namespace atc::conv

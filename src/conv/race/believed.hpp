@@ -1,5 +1,5 @@
-// The candidates that may run in place of the default without a race, and what earlier races let
-// expect of them. Explorations beside the program and predictions choose among them.
+// The candidates of a problem that may run without a race, with the speed that earlier races let
+// expect. Explorations beside the program and predictions choose among these candidates.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ namespace atc::conv {
 
 struct Believed {
   Lineup lineup;
-  // Indices in the lineup: of the candidates that this request may run and that the correctness
-  // gate is not known to refuse, without the default.
+  // Indices in the lineup of the candidates that this request may run. The default is not among
+  // them, nor is a candidate that the correctness gate is known to refuse.
   std::vector<std::size_t> open;
-  std::vector<tune::Belief> beliefs;  // of the candidates in `open`
+  std::vector<tune::Belief> beliefs;  // the expected speeds of the candidates in `open`
 };
 
 Believed believed(Lineup lineup, const Problem& problem, const Request& request,
                   const Experience& experience, const Choice& default_choice);
 
-// The candidates that are expected to be faster than the default (tune/forecast.hpp), the most
-// promising first, as indices in `open`.
+// Returns the candidates that are expected to be faster than the default (tune/forecast.hpp), the
+// most promising first. The results are indices in `open`.
 std::vector<std::size_t> promising(const Believed& candidates);
 
 }  // namespace atc::conv

@@ -40,8 +40,7 @@ class Measured {
 
  private:
   std::mutex mutex_;
-  std::map<std::string, Ceilings> ceilings_;  // the ceilings of each environment; the key is the
-                                              // environment's text
+  std::map<std::string, Ceilings> ceilings_;  // by the text of the environment
 };
 
 Json to_json(const Json& environment, const Ceilings& ceilings) {
@@ -52,7 +51,7 @@ Json to_json(const Json& environment, const Ceilings& ceilings) {
   return json;
 }
 
-// Throws Json::exception if the text does not have the form that to_json writes.
+// Throws Json::exception if `json` does not have the form that to_json writes.
 Ceilings from_json(const Json& json) {
   Ceilings ceilings;
   ceilings.flops_per_second = json.at("flops_per_second").get<std::map<std::string, double>>();
@@ -64,8 +63,8 @@ Ceilings from_json(const Json& json) {
 Ceilings kept(const Json& environment, const store::Store& store) {
   Ceilings ceilings;
   kFile.read(environment, store, [&](const Json& json) {
-    // Ignores the file: it has another schema, or it is for another environment whose hash is the
-    // same.
+    // The file is ignored in two cases: it has another schema (format), or it belongs to another
+    // environment with the same hash.
     if (json.at("schema") != kSchema || json.at("environment") != environment) return;
     ceilings = from_json(json);
   });

@@ -1,5 +1,5 @@
-// The ceilings of a device: its highest rates, in bytes moved and products computed per second.
-// They are measured once and kept. The roofline model (work.hpp) uses them.
+// The ceilings of a device: the highest rates at which it moves bytes and computes. They are
+// measured once and stored. The roofline model (work.hpp) uses them.
 #pragma once
 
 #include <map>
@@ -15,31 +15,34 @@
 namespace atc::conv {
 
 struct Ceilings {
-  // The speed of a copy; bytes that are read and bytes that are written both count.
+  // The bytes that a copy moves per second. A byte that is read and a byte that is written both
+  // count.
   std::optional<double> bytes_per_second;
-  // The speed of a product of matrices, for each kind of products that products_of names.
+  // The operations per second of a product of matrices, for each kind of products (products_of).
   std::map<std::string, double> flops_per_second;
 };
 
-// The kind of products that a problem consists of: "f32", "tf32", "f16" or "bf16". If a sum has few
-// products, as with a group for each channel, units for matrix products cannot be used. Such
-// problems count as "f32" in every format.
+// Returns the kind of products that a problem computes: "f32", "tf32", "f16" or "bf16". If each sum
+// has few products, as in a depthwise convolution, units for matrix products cannot be used. Then
+// the kind is "f32" for every format.
 std::string products_of(const Problem& problem, const Request& request);
-// The kind of products of a problem, if `tf32` says whether f32 operands may be rounded to TF32.
+// Returns the kind of products of a problem. `tf32` says whether f32 operands may be rounded to
+// TF32.
 std::string products_of(const Problem& problem, bool tf32);
 
-// The ceilings that this process has measured, and those in the store. The store keeps them in the
-// file <store>/ceilings-<16 hex: environment>.json, for the device and library versions of a key's
-// environment. If the file cannot be read, it is ignored, with one warning.
+// Returns the ceilings that are known for an environment (device and library versions of a key):
+// those that this process has measured, and those in the store. The store keeps them in the file
+// <store>/ceilings-<16 hex: environment>.json. If the file cannot be read, it is ignored and one
+// warning is logged.
 Ceilings known_ceilings(const store::Json& environment, const Knowledge& knowledge);
 
-// The ceilings for the kind of products of a problem, on the device on which a plan would run: that
-// of the request's environment and knowledge.
+// Returns the ceilings for one kind of products. known_roof returns the known ceilings for the
+// problem, on the request's device.
 Roof roof_of(const Ceilings& ceilings, const std::string& products);
 Roof known_roof(const Problem& problem, const Request& request);
 
-// Adds ceilings to those of this process. If the store is open for writing, they are also added to
-// the store's file. If the file cannot be written, a warning is logged.
+// Adds ceilings to those of this process. If the store is open for writing, the ceilings are also
+// written to the store's file. If the file cannot be written, a warning is logged.
 void keep_ceilings(const store::Json& environment, const Knowledge& knowledge,
                    const Ceilings& measured);
 

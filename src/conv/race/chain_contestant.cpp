@@ -13,11 +13,11 @@ namespace atc::conv {
 
 namespace {
 
-// The first execution on a GPU may take this many seconds more than later ones, because kernels are
-// loaded.
+// The first execution on a GPU may take this many seconds more than later executions, because it
+// may load kernels.
 constexpr double kLoading = 1;
 
-// The libraries whose code the chain runs. Empty if one of them is not known.
+// Returns the libraries whose code the chain runs. Empty if one of these libraries is not known.
 Libraries libraries_of(const Chain& chain) {
   const std::string library = chain.engine->library();
   if (library.empty()) return {};
@@ -46,19 +46,19 @@ void ChainContestant::begin_compiling() noexcept {
       return Compiled{std::move(prepared), std::move(text)};
     });
   } catch (const std::exception&) {
-    // If there is no thread, or no memory for one, prepare() compiles.
+    // If no thread can be started, prepare() compiles on this thread.
   }
 }
 
 void ChainContestant::prepare() {
-  if (is_wrong()) return;  // check() says so
+  if (is_wrong()) return;  // check() then reports the reason
   if (compiling_.valid()) {
     Compiled beside = compiling_.get();
     compiled_ = std::move(beside.text);
     prepared_ = std::move(beside.prepared);
   }
-  // Engines keep state for each thread. If another thread has compiled, this thread lacks that
-  // state. So the result is built here once more, from the compiled text.
+  // Engines keep state for each thread. If another thread has compiled the candidate, this thread
+  // has no such state. So the candidate is built again on this thread, from the compiled text.
   if (prepared_ == nullptr || !compiled_.empty()) prepared_ = build(compiled_);
   if (candidate_.compiles && compiled_.empty()) compiled_ = prepared_->compiled();
   setup_.arena.reserve_workspace(prepared_->workspace_size());
@@ -79,8 +79,8 @@ bool ChainContestant::stands() {
     const tune::Verdict verdict = check_again({true, ""});
     if (!verdict.passed) wrong_ = verdict.reason;
   } catch (const std::exception&) {
-    // The exception does not mean that a result was wrong. If the device has failed, Site::wait
-    // throws.
+    // An exception does not mean that a result was wrong, so the candidate is not refused. If the
+    // device has failed, the next Site::wait throws.
   }
   return !is_wrong();
 }
@@ -107,8 +107,9 @@ std::unique_ptr<Prepared> ChainContestant::build(const std::string& compiled) co
 
 tune::Verdict ChainContestant::pass_gate(double patience) {
   const bool constant = setup_.request.limits.constant_weights;
-  // If an engine does not promise keeps_apart, it is checked only behind rewrites, and only with
-  // the padded input: there a rewrite could let Inf and NaN spread.
+  // Inf and NaN of an input must not spread to other outputs. If the engine promises this
+  // (keeps_apart), both inputs are checked. Otherwise only a candidate with rewrites is checked,
+  // and only with the padded input, because there the rewrite could let Inf and NaN spread.
   const Apart apart = chain_.engine->keeps_apart() ? Apart::all
                       : chain_.rewrites.empty()    ? Apart::unasked
                                                    : Apart::padded;

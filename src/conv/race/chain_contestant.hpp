@@ -1,5 +1,5 @@
-// A candidate of a lineup as a contestant: it is prepared, passes the correctness gate, and runs on
-// the operands of the race.
+// A candidate of a lineup as a contestant of a race. It is built, checked by the correctness gate,
+// and executed on the operands of the race.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,26 @@ namespace atc::conv {
 
 class ChainContestant final : public tune::Contestant, public Runnable {
  public:
-  // `compiled` is the candidate's compiled text, or "". The default is checked in more ways, and
-  // the other candidates have to keep Inf and NaN apart where it does. The references must outlive
-  // the object.
+  // `compiled` is the candidate's compiled text, or "". If `is_default` is true, the check also
+  // finds out in which inputs the default keeps Inf and NaN from spreading; the other candidates
+  // have to do the same. The references must outlive the object.
   ChainContestant(RaceSetup& setup, const Candidate& candidate, const Chain& chain,
                   std::string compiled, bool is_default);
 
-  // Called for the default. If an execution in its check takes longer than the patience, there is
-  // no second execution. If the result of this execution is right, the check ends as hopeless.
+  // Called for the default. If an execution in the check takes longer than the patience, there is
+  // no second execution. If the result of this one execution is right, the check ends with the
+  // verdict hopeless (too slow).
   void execute_once_if_long() { once_if_long_ = true; }
   void believe(const tune::Belief& belief) { belief_ = belief; }
-  // Makes each later check refuse the candidate for this reason. "": there is none.
+  // From now on each check refuses the candidate for this reason. "" means that there is no reason.
   void refuse(std::string refusal) { wrong_ = std::move(refusal); }
 
   void begin_compiling() noexcept override;
   void prepare() override;
   tune::Verdict check(double patience) override;
-  // Checks the winner of a race. Returns false if its whole output is wrong, if the gate refuses
-  // its result after other sizes have run, or if it has to repeat its bits and does not. After a
-  // refusal each later check refuses it, too.
+  // Checks the winner of a race further. Returns false in three cases: the whole output is wrong,
+  // the gate refuses the result after other sizes have run, or the request needs repeatable bits
+  // and the bits differ. Once the result is false, each later check refuses the candidate, too.
   bool stands();
 
   Runnable& runnable() override { return *this; }
@@ -51,31 +52,33 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const std::string& compiled() const { return compiled_; }
   std::unique_ptr<Prepared> take() { return std::move(prepared_); }
 
-  // Whether the gate, by the comparisons made so far, may have passed a wrong output.
+  // Whether the candidate's output may still be wrong, because the gate has not compared the whole
+  // output.
   bool is_in_doubt() const { return setup_.gate.is_in_doubt(agreement_); }
-  // The gate may learn from later candidates that an output which it has passed is wrong. Returns
-  // the reason, or "".
+  // A check of a later candidate may show that an output which has passed the gate is wrong.
+  // Returns the reason why this candidate's output is wrong; "" if it is not known to be wrong.
   std::string refutation() const { return setup_.gate.refutation(agreement_); }
 
  private:
   struct Compiled {
     std::unique_ptr<Prepared> prepared;
-    std::string text;  // or ""
+    std::string text;  // the compiled text; "" if the engine does not compile
   };
 
   bool is_wrong() const { return !wrong_.empty(); }
   bool has_to_repeat() const { return setup_.request.limits.deterministic; }
   std::unique_ptr<Prepared> build(const std::string& compiled) const;
   tune::Verdict pass_gate(double patience);
-  // On the CPU a candidate must keep Inf and NaN apart in each input in which the default does. The
-  // program's own convolution is exempt: the program has those results without atc.
+  // On the CPU a candidate must not let Inf and NaN of an input spread to other outputs if the
+  // default does not. The program's own convolution need not meet this condition, because the
+  // program would have its results without atc, too.
   tune::Verdict follow_default();
-  // Returns `first` if the further checks of the winner pass. They fail if the whole output is
-  // wrong, if the candidate has to repeat its bits and does not, or if the gate refuses it after
-  // other sizes have run.
+  // Returns `first` if the further checks of the winner pass. They fail in three cases: the whole
+  // output is wrong, the request needs repeatable bits and the bits differ, or the gate refuses the
+  // result after other sizes have run.
   tune::Verdict check_again(const tune::Verdict& first);
-  // The gate's verdict after other sizes have run. Returns `first` if the results of the engine do
-  // not depend on other sizes, or if none of the other sizes could run.
+  // Returns the gate's verdict after other sizes have run. Returns `first` if the results of the
+  // engine do not depend on other sizes, or if none of the other sizes could run.
   tune::Verdict check_after_other_sizes(const tune::Verdict& first);
 
   RaceSetup& setup_;
@@ -83,13 +86,13 @@ class ChainContestant final : public tune::Contestant, public Runnable {
   const Chain& chain_;
   const bool is_default_;
   tune::Belief belief_;
-  const bool known_;      // true if the candidate's compiled text was known before the race
-  std::string compiled_;  // the compiled text; "": prepare() compiles
+  const bool known_;      // true if the compiled text was known before the race
+  std::string compiled_;  // the compiled text; "" if prepare() has to compile
   std::unique_ptr<Prepared> prepared_;
   bool once_if_long_ = false;
-  std::string wrong_;    // why the candidate fails each check; "" if it does not
-  Agreement agreement_;  // of the last check
-  // The result of a compiling thread, for which the destructor waits.
+  std::string wrong_;    // why each check refuses the candidate; "" if there is no such reason
+  Agreement agreement_;  // result of the last check
+  // The result of a thread that compiles the candidate. The destructor waits for this thread.
   std::future<Compiled> compiling_;
 };
 

@@ -37,10 +37,10 @@ ArenaTerms terms_of_race(const Lineup& lineup, const Request& request) {
 
 using Runners = std::vector<std::unique_ptr<ChainContestant>>;
 
-// Runs the race. The winner may compute wrong results after another size has run, or may not repeat
-// its bits. In these cases the race is run once more, and every candidate has to pass these tests,
-// too. The second race has a fresh budget, because a shorter race would leave the default without a
-// comparison.
+// Runs the race. The winner may turn out to compute wrong results after another size has run, or
+// not to repeat its bits. Then the race is run once more, and every candidate has to pass these
+// tests, too. The second race has a fresh budget. With the rest of the first budget there might be
+// no time to compare the default with other candidates.
 tune::Result race_until_winner_stands(RaceSetup& setup, const Runners& runners,
                                       const tune::Options& options,
                                       const tune::OnProgress& on_progress) {
@@ -56,8 +56,9 @@ tune::Result race_until_winner_stands(RaceSetup& setup, const Runners& runners,
       result.cancelled = result.incomplete = true;
       return result;
     }
-    // If the default's only execution was longer than the budget, it was not compared with any
-    // candidate. Then the decision is not stored.
+    // If the only execution of the default took longer than the budget, the default was not
+    // compared with any candidate. Then the decision is not stored, so the further checks are left
+    // out.
     const bool ran_once = result.standings[*chosen].statistics.executions == 0;
     if (!ran_once && !runners[*chosen]->stands()) right = false;
     setup.confirming += setup.site->device().now() - began;
@@ -71,7 +72,7 @@ tune::Result race_until_winner_stands(RaceSetup& setup, const Runners& runners,
   return result;
 }
 
-// Writes the standings of the race into the candidates.
+// Writes the results of the race into the candidates.
 void take_standings(const std::vector<tune::Standing>& standings,
                     std::vector<Candidate>& candidates) {
   for (std::size_t i = 0; i < standings.size(); ++i) {
@@ -89,8 +90,8 @@ void take_standings(const std::vector<tune::Standing>& standings,
   }
 }
 
-// Marks candidates as wrong that passed their check and were timed, but whose output a later
-// candidate has shown to be wrong.
+// Changes the outcome of candidates that were timed but whose output has turned out to be wrong,
+// because the check of a later candidate has shown it.
 void take_refutations(const std::vector<std::string>& refutations,
                       std::vector<Candidate>& candidates) {
   for (std::size_t i = 0; i < refutations.size(); ++i) {
@@ -101,7 +102,7 @@ void take_refutations(const std::vector<std::string>& refutations,
   }
 }
 
-// Logs where the time of a race went, at level debug.
+// Logs the parts of a race's time, at level debug.
 void log_course(const Problem& problem, const Decision& decision, double operands,
                 double confirming) {
   if (log_level() < LogLevel::debug) return;
@@ -162,8 +163,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   options.operand_sets = setup.arena.sets();
   options.default_index = lineup.default_candidate.value_or(0);
   options.least_seconds = least_seconds(problem, request, known_ceilings(environment, knowledge));
-  // The time for making the operands is part of the budget. If no budget is left after it, the
-  // default still takes part.
+  // The time for making the operands is part of the budget. If no budget is left then, only the
+  // default is timed.
   options.spent_seconds = device.now() - setup.began;
   const double ready = device.now();
   tune::OnProgress on_unit;
@@ -171,12 +172,13 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
     on_unit = [&, told = std::optional<std::size_t>(),
                name = std::string()](const tune::Progress& progress) mutable {
       if (told != progress.contestant) {
-        // Throws if the candidate before has broken the device: no other one could run.
+        // Throws if the candidate before has broken the device, because no other candidate could
+        // run then.
         setup.site->wait();
         told = progress.contestant;
         name = told ? to_string(lineup.candidates[*told].choice) : "";
       }
-      // For the progress, the work after the race counts as one unit.
+      // In the progress, the work after the race counts as one unit.
       return on_progress(
           static_cast<double>(progress.done) / (static_cast<double>(progress.total) + 1), name);
     };
@@ -216,8 +218,8 @@ Raced contest(const Problem& problem, const Request& request, Lineup lineup,
   decision.risk = result.risk;
   const auto timed = std::count_if(decision.candidates.begin(), decision.candidates.end(),
                                    [](const Candidate& candidate) { return candidate.ran(); });
-  // If the budget ended before two candidates were timed, there was no comparison that another
-  // process could use.
+  // If the budget ended before two candidates were timed, nothing was compared. Then the decision
+  // is of no use for another process.
   const bool uncompared = result.out_of_budget && timed < 2 && result.standings.size() > 1;
   decision.completeness = result.cancelled    ? Completeness::cancelled
                           : uncompared        ? Completeness::uncompared

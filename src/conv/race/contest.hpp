@@ -1,5 +1,5 @@
-// Sets up a race on its device (operands, correctness gate, contestants), runs it and reads its
-// result.
+// Runs a race: makes the operands, the correctness gate and the contestants, times the candidates,
+// and makes the decision from the results.
 #pragma once
 
 #include <memory>
@@ -13,21 +13,22 @@
 namespace atc::conv {
 
 struct Raced {
-  Decision decision;  // the decision; it has no winner if no candidate ran
-  // The winner's chain and its prepared form. If weights are constant, `prepared` is null, because
-  // the race has given it weights of its own.
+  Decision decision;  // the decision; it has no winner if no candidate was timed
+  // The winner's chain, and the chain built. If the weights are constant, `prepared` is null,
+  // because the race has set its own weights in the built chain.
   Chain chain;
   std::unique_ptr<Prepared> prepared;
 };
 
-// Throws Error(cancelled).
+// Throws Error(cancelled). The text names the problem.
 [[noreturn]] void fail_cancelled(const Problem& problem);
 
-// Runs the race of a lineup. `compiled` is the compiled text of the first candidate from a record,
-// or "". `keeps` says whether the winner's compiled text will be stored for later processes. If
-// several threads race, their races run one after the other, because they would disturb each
-// other's times. Throws Error(cancelled) if `on_progress` cancels before the race. If it cancels
-// later, `decision` says so.
+// Runs the race of a lineup (the list of candidates). `compiled` is the compiled text of the first
+// candidate from a record, or "". `keeps` says whether the winner's compiled text will be stored
+// for later processes. If several threads call this function, their races run one after the other,
+// because concurrent races would disturb each other's times. Throws Error(cancelled) if
+// `on_progress` cancels before the race. If `on_progress` cancels later, the decision is returned
+// with Completeness::cancelled.
 Raced contest(const Problem& problem, const Request& request, Lineup lineup,
               const std::string& compiled, bool keeps, const OnFraction& on_progress);
 

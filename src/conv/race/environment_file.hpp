@@ -1,6 +1,6 @@
-// Files in the root of a store that are no entries: each has facts about one environment, which is
-// the device and the library versions of a key. The name is <kind>-<16 hex: environment>.json.
-// Digests and bundles do not contain these files.
+// Files in the root of a store that are not entries. Each file contains facts about one environment
+// (the device and the library versions of a key). Its name is <kind>-<16 hex: environment>.json.
+// Digests and bundles do not include these files.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,17 @@
 namespace atc::conv {
 
 struct EnvironmentFile {
-  const char* kind;  // "ceilings"
+  const char* kind;  // the first part of the name, such as "ceilings"
   std::size_t most_bytes;
-  const char* effect;  // the last part of the warning that a file cannot be used; may be ""
+  // The end of the warning that a file cannot be used, which says what follows; may be "".
+  const char* effect;
 
-  // Calls `take` with the contents, if there is a file. If the file cannot be read or parsed, or if
-  // `take` throws Error or Json::exception, the file counts as absent, one warning says so, and the
-  // result is false.
+  // Calls `take` with the contents of the file, if there is a file. Returns false if the file
+  // cannot be read or parsed, or if `take` throws Error or Json::exception. Then one warning is
+  // logged, and the caller has to continue as if there were no file.
   bool read(const store::Json& environment, const store::Store& store,
             const std::function<void(const store::Json&)>& take) const;
-  // Replaces the file as a whole. Returns 0, or the system's error.
+  // Replaces the whole file. Returns 0, or the error number of the system.
   int write(const store::Json& environment, const store::Store& store,
             const std::string& text) const;
 

@@ -13,23 +13,24 @@ namespace atc::conv {
 
 namespace {
 
-// If an execution takes more seconds than this, a check for which a first call waits executes the
-// candidate only once.
+// If one execution takes more seconds than this, a check before a first call executes the candidate
+// only once, so that the call does not wait too long.
 constexpr double kLongForCheck = 0.5;
 
-// The most runs that an examination times. On the CPU other programs may disturb a run, so there
-// are more of them; but after so many seconds it times no further run. It times at least two runs.
+// The largest number of timed runs in an examination. On the CPU other programs may disturb a run,
+// so more runs are timed there. After kTimedSeconds seconds no further run is timed, but at least
+// two runs are.
 constexpr int kTimedRunsOnGpu = 2, kMostTimedRunsOnCpu = 5;
 constexpr double kTimedSeconds = 0.05;
 
 // Checks one candidate without a race. If an execution takes more than `most` seconds, there is no
-// second one, and the result of this execution decides.
+// second execution, and the result of the first one alone is checked.
 tune::Verdict check_in(RaceSetup& setup, const Candidate& candidate, const Chain& chain,
                        const std::string& compiled, double most) {
   ChainContestant only(setup, candidate, chain, compiled, false);
   only.execute_once_if_long();
   only.prepare();
-  // The reference computes the whole output, because there is no other output to compare with.
+  // The reference computes the whole output, because no other candidate's output can be compared.
   setup.gate.evaluate_whole();
   tune::Verdict verdict = only.check(most);
   verdict.passed = verdict.passed || verdict.hopeless;
@@ -78,8 +79,8 @@ Examination::Result Examination::examine(const Candidate& candidate, const Chain
   only.prepare();
   Result result;
   result.verdict = only.check(patience);
-  // Before a candidate computes a result of the program, it passes all that winners of races have
-  // to pass.
+  // The candidate will compute results of the program, so it has to pass the further checks that
+  // winners of races have to pass.
   if (result.verdict.passed && !only.stands())
     result.verdict = only.check(std::numeric_limits<double>::infinity());
   if (!result.verdict.passed) return result;
@@ -89,7 +90,8 @@ Examination::Result Examination::examine(const Candidate& candidate, const Chain
   for (int i = 0; i < (on_cpu ? kMostTimedRunsOnCpu : kTimedRunsOnGpu); ++i) {
     if (i >= 2 && setup.site->device().now() - start > kTimedSeconds) break;
     const double began = setup.site->device().now();
-    // Each run has a further one before it, so that the device does not wait for the host.
+    // An untimed run is queued before each timed run, so that the device does not wait for the host
+    // during the timed one.
     for (const bool timed : {false, true}) {
       if (timed) state_->timer->begin(setup.site->stream());
       only.run(0);
@@ -97,12 +99,13 @@ Examination::Result Examination::examine(const Candidate& candidate, const Chain
     }
     setup.site->wait();
     const auto seconds = state_->timer->read();
-    // If the time of the run does not count, the time of both runs together is an upper bound.
+    // If the time of the run cannot be used, the time of both runs together is an upper bound.
     const double both = setup.site->device().now() - began;
     result.seconds = std::min(result.seconds, seconds && *seconds ? **seconds : both);
   }
   result.prepared = only.take();
-  // Engines keep state for each thread. Other threads load the compiled text, and do not compile.
+  // Engines keep state for each thread. So the candidate is built again from its compiled text:
+  // other threads then load this text, and do not compile.
   if (const std::string compiled = only.compiled(); !compiled.empty())
     result.prepared = build(chain, candidate.choice, setup.problem, setup.request.limits, compiled);
   return result;

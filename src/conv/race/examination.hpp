@@ -1,5 +1,5 @@
-// Checks of one candidate without a race: before a choice runs that no race of this process has
-// checked, and in the background of the program.
+// Checks one candidate without a race. This is done before a choice runs that no race of this
+// process has checked, and in the background of the program.
 #pragma once
 
 #include <memory>
@@ -13,27 +13,29 @@
 
 namespace atc::conv {
 
-// Builds one candidate and checks it by the correctness gate. It is not timed. The check waits
+// Builds one candidate and checks it by the correctness gate, without timing it. The check waits
 // until no race of this process runs. `compiled` is the candidate's compiled text from a record, or
-// "". Throws what building and executing throw.
+// "". Errors of building and executing are passed on.
 tune::Verdict check_alone(const Problem& problem, const Request& request,
                           const Candidate& candidate, const Chain& chain,
                           const std::string& compiled = "");
 
-// The same as check_alone, but without waiting for races. So it is for short checks. Other sizes do
-// not run before the check. If `lenient` is true, a result of less precision than is allowed
-// passes, unless the request is strict about precision.
+// Checks one candidate as check_alone does, but does not wait for races, so it is meant for short
+// checks. The check is not repeated after executions of other sizes. If `lenient` is true, a result
+// with less precision than is allowed passes, unless the request has strict_precision.
 tune::Verdict check_beside(const Problem& problem, const Request& request,
                            const Candidate& candidate, const Chain& chain,
                            const std::string& compiled, bool lenient);
 
-// Examines candidates of one problem in the background of the program, before they may compute its
-// results. Its work on a GPU has a low priority. It does not wait for races.
+// Checks candidates of one problem in the background of the program, before these candidates may
+// compute results of the program. The work on a GPU has a low priority. Races are not waited for.
 class Examination {
  public:
   struct Result {
     tune::Verdict verdict;
-    double seconds = 0;  // seconds of a run; too many if the program uses the device meanwhile
+    // The time of a run in seconds. It is too large if the program uses the device at the same
+    // time.
+    double seconds = 0;
     std::unique_ptr<Prepared> prepared;  // null if the candidate has not passed
   };
 
@@ -41,8 +43,9 @@ class Examination {
   // Error(out_of_memory), Error(library) and Error(device).
   Examination(const Problem& problem, const Request& request);
   ~Examination();
-  // Builds the candidate and checks it as the winner of a race. If a run takes longer than
-  // `patience` (seconds), the verdict is hopeless. Throws what building and executing throw.
+  // Builds the candidate, and applies all checks that the winner of a race has to pass. If a run
+  // takes longer than `patience` seconds, the verdict is hopeless (too slow). Errors of building
+  // and executing are passed on.
   Result examine(const Candidate& candidate, const Chain& chain, double patience);
   // Waits for the device. Throws if the device has failed.
   void require_device();

@@ -32,17 +32,18 @@ constexpr EnvironmentFile kFile{"experience", std::size_t{1} << 20,
                                 "; races begin without it, and nothing is predicted"};
 
 constexpr double kMostCounted = 64;
-// The experience has wide and narrow kinds of candidates. This is the weight of the wider kind, in
-// candidates, if the narrower kind has been seen, too.
+// The experience has wide and narrow kinds of candidates. If a narrow kind has been seen, the mean
+// of the wider kind is added to it with this weight, in numbers of candidates.
 constexpr double kWeightOfWider = 4;
+// The smallest variance that is assumed for a kind.
 constexpr double kLeastVariance = 0.02;
-// A candidate is slower on average with each further place in its engine's own order. This is the
-// factor of the logarithm of the place. It was measured over cuDNN's candidates
-// (docs/adr/0050-expected-benefit.md).
+// An engine lists its candidates in its own order. The expected log(time) of a candidate grows by
+// this factor times the logarithm of its place in this order. The factor was measured over cuDNN's
+// candidates (docs/adr/0050-expected-benefit.md).
 constexpr double kSlowerByPlace = 0.15;
 
-// The name of a chain, for example "nhwc>cudnn": rewrites with their configurations, without
-// versions.
+// Returns the name of a chain, for example "nhwc>cudnn": the rewrites with their configurations and
+// the engine, without versions.
 std::string chain_of(const Choice& choice) {
   std::string text;
   for (const Link& link : choice.rewrites) {
@@ -53,8 +54,9 @@ std::string chain_of(const Choice& choice) {
   return text + choice.engine;
 }
 
-// The kind of a chain in all layers that have the same groups and the same kernel, such as
-// "depthwise wide": these are the last two words of a class of layers (layer_class()).
+// Returns the widest kind of a chain. It combines all layers with the same groups and the same
+// kernel, such as "depthwise wide". These are the last two words of the name of a class of layers
+// (layer_class()).
 std::string widest_kind(std::string_view chain, std::string_view layer) {
   std::string_view::size_type at = layer.rfind(' ');
   if (at != std::string_view::npos && at > 0) at = layer.rfind(' ', at - 1);
@@ -62,8 +64,8 @@ std::string widest_kind(std::string_view chain, std::string_view layer) {
   return format("{}, any{}", chain, layer.substr(at));
 }
 
-// The kinds to which a candidate belongs, from the widest to the narrowest. Only an experience that
-// was widened has the widest kind.
+// Returns the kinds to which a candidate belongs, from the widest to the narrowest. The widest kind
+// has entries only in an experience that was widened (Experience::widened).
 std::vector<std::string> kinds_of(const Candidate& candidate, const std::string& layer) {
   const std::string chain = chain_of(candidate.choice);
   const std::string in_layer = format("{}, {}", chain, layer);
@@ -71,13 +73,15 @@ std::vector<std::string> kinds_of(const Candidate& candidate, const std::string&
   return {widest_kind(chain, layer), in_layer, format("{}, {}", in_layer, candidate.kin)};
 }
 
-// The kinds of a cost, from the widest to the narrowest. They do not depend on the layer.
+// Returns the kinds of a cost, from the widest to the narrowest. Costs do not depend on the layer.
 std::vector<std::string> costs_of(const char* cost, const Candidate& candidate) {
   const std::string of_chain = format("{} of {}", cost, chain_of(candidate.choice));
   if (candidate.kin.empty()) return {of_chain};
   return {of_chain, format("{}, {}", of_chain, candidate.kin)};
 }
 
+// The names of the two costs of a candidate: the time of its turn in a race, and the time of
+// compiling it.
 constexpr char kTurn[] = "turn", kCompiling[] = "compiling";
 
 void add_to(std::map<std::string, Moments>& kinds, const std::string& kind, double value) {
@@ -110,11 +114,13 @@ std::map<std::string, Moments> kinds_from(const Json& json) {
   return kinds;
 }
 
-// The experiences of this process, by environment and store.
+// The experiences of this process, by environment and knowledge.
 class OfProcess {
  public:
   static OfProcess& instance() {
-    static auto* const of_process = new OfProcess;  // outlives detached threads
+    // The object is never destroyed, because detached threads may still use it at the end of the
+    // process.
+    static auto* const of_process = new OfProcess;
     return *of_process;
   }
 
@@ -134,9 +140,9 @@ class OfProcess {
 
   struct Known {
     Experience experience;
-    Experience first;  // the experience at the beginning of the process
+    Experience first;  // the experience with which the process began
     bool has_store = false;
-    std::weak_ptr<store::Store> store;  // which is not kept open
+    std::weak_ptr<store::Store> store;  // the store is not kept open
   };
 
  private:
@@ -144,7 +150,7 @@ class OfProcess {
 
   static Known begun(const Json& environment, const Knowledge& knowledge);
 
-  // Drops the experience of closed stores, because no race can use it.
+  // Removes the experience of closed stores, because no race can use it.
   void forget_closed() {
     for (auto known = all_.begin(); known != all_.end();)
       known = known->second.has_store && known->second.store.expired() ? all_.erase(known)
@@ -176,8 +182,8 @@ OfProcess::Known OfProcess::begun(const Json& environment, const Knowledge& know
 }  // namespace
 
 Experience built_in_experience(const Json& environment) {
-  // Other devices with a compute capability are simulated, and their times have nothing in common
-  // with those of real ones.
+  // A name without "NVIDIA" belongs to a simulated device. Its times are not comparable with those
+  // of a real device, so there is no experience for it.
   if (environment.value("name", "").rfind("NVIDIA ", 0) != 0) return {};
   const std::string_view text =
       shipped_experience(environment.value("compute_capability", Json()).dump());
@@ -192,7 +198,7 @@ std::string layer_class(const Problem& problem, const Request& request) {
   const Dtype dtype = problem.x.dtype;
   std::string_view number_format = name_of(dtype);
   if (on_cuda && dtype == Dtype::f32 && request.limits.allow_tf32) number_format = "tf32";
-  // On CUDA the kernels of both formats differ only in the operand type of their instructions.
+  // On CUDA f16 and bf16 have the same kernels, except for the operand type of their instructions.
   if (on_cuda && dtype == Dtype::f16) number_format = name_of(Dtype::bf16);
   return format("{} {} {}-D {} {} {}", name_of(problem.direction), number_format, problem.spatial,
                 problem.x.channels_last() ? "channels last" : "channels first",
@@ -223,7 +229,8 @@ void Moments::add(const Moments& others) {
 Experience Experience::widened() const {
   std::map<std::string, Moments> widest;
   for (const auto& [kind, moments] : ratios_) {
-    // A kind is "chain, layer" or "chain, layer, kin".
+    // The text of a kind is "chain, layer" or "chain, layer, kin". (The kin is a group of similar
+    // kernels of an engine.) Kinds with a kin are skipped.
     const std::string::size_type comma = kind.find(", ");
     if (comma == std::string::npos || kind.find(", ", comma + 2) != std::string::npos) continue;
     const std::string_view text = kind;
@@ -271,7 +278,8 @@ double Experience::cost(const char* name, const Candidate& candidate, double unk
     spread = (spread + seen.number * (seen.variance + off * off)) / weight;
     mean = shrunk;
   }
-  return std::exp(mean + spread / 2);  // the mean of a log-normal distribution
+  // The mean of the log-normal distribution with these parameters.
+  return std::exp(mean + spread / 2);
 }
 
 void Experience::add(const Decision& decision, const std::string& layer) {
@@ -294,7 +302,8 @@ void Experience::add(const Decision& decision, const std::string& layer) {
       if (compiling > 0) add_cost(kCompiling, candidate, compiling);
     }
     if (!candidate.ran()) continue;
-    // A candidate that ran but has no time was dropped in its check, because it was hopeless.
+    // A candidate without a time was dropped in its check, because it was far too slow. Its time is
+    // at least this bound.
     const double time = candidate.statistics.median > 0
                             ? candidate.statistics.median
                             : std::max(tune::kHopeless * best, spent.hopeless);

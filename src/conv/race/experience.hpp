@@ -1,6 +1,7 @@
-// The experience of earlier races with candidates: their time divided by the default's time, and
-// the time of their turns. Later races of similar layers use it to decide which candidates get a
-// turn (tune/prospects.hpp). Nothing else depends on it: no key, no record, no digest.
+// The experience of earlier races: for each kind of candidate, its time divided by the default's
+// time, and the time that its turn (preparing, checking and timing) took. Later races of similar
+// layers use the experience to decide which candidates get a turn (tune/prospects.hpp). No key,
+// record or digest depends on it.
 #pragma once
 
 #include <cstddef>
@@ -16,47 +17,49 @@
 
 namespace atc::conv {
 
-// The class of a layer. In layers of one class, the same candidates are expected to be fast. The
-// class consists of direction, format, layout, groups, and whether the kernel has one element.
-// Sizes are not part of it. On CUDA, f16 counts as bf16.
+// Returns the class of a layer. In layers of one class the same candidates are expected to be fast.
+// The class consists of the direction, format, number of dimensions, layout, groups, and whether
+// the kernel has one element. Sizes are not part of it. On CUDA f16 and bf16 have the same class.
 std::string layer_class(const Problem& problem, const Request& request);
 
 // The mean and the variance of a series of numbers. Only about the latest kMostCounted numbers have
-// weight.
+// an influence.
 struct Moments {
   double number = 0, mean = 0, variance = 0;
 
   void add(double value);
-  // Adds a series of which these are the moments.
+  // Adds all numbers of another series, given by its moments.
   void add(const Moments& others);
 };
 
 class Experience {
  public:
   // The largest number of kinds in each of the two maps. If there are more, the kind that was seen
-  // least often is forgotten.
+  // least often is removed.
   static constexpr std::size_t kMostKinds = 1024;
 
+  // Returns the expected speed and costs of a candidate in a layer of the class `layer`.
   tune::Belief belief(const Candidate& candidate, const std::string& layer) const;
-  // Returns this experience with a wider kind of candidates for each chain: all directions,
-  // formats, layouts and dimensions together. So something is known of classes of layers that no
-  // race has had. Predictions need that; races have fewer turns without it.
+  // Returns this experience with one wider kind for each chain, which combines all directions,
+  // formats, layouts and dimensions. So something is known about classes of layers that no race has
+  // had. Predictions use the widened experience. Races do not, because with it fewer candidates
+  // would get a turn.
   Experience widened() const;
-  // Adds the results of a race. If a race is provisional or incomplete, or if its default did not
-  // run, nothing is added.
+  // Adds the results of a race. Nothing is added if the decision is provisional or incomplete, or
+  // if the default was not timed.
   void add(const Decision& decision, const std::string& layer);
   bool empty() const { return ratios_.empty() && turns_.empty(); }
 
   store::Json to_json() const;
-  // Throws Error(invalid_argument) or store::Json::exception if the text is not one that to_json
-  // can have written.
+  // Throws Error(invalid_argument) or store::Json::exception if `json` does not have the form that
+  // to_json writes.
   static Experience from_json(const store::Json& json);
 
  private:
   using Kinds = std::map<std::string, Moments>;
 
-  // Returns the expected seconds of this part of a candidate's turn. `unknown` is the expectation
-  // if nothing is known; it has the weight of one turn.
+  // Returns the expected seconds of one part (`name`) of a candidate's turn. `unknown` is the
+  // expectation if nothing is known; it counts as much as one turn.
   double cost(const char* name, const Candidate& candidate, double unknown) const;
   void add_cost(const char* name, const Candidate& candidate, double seconds);
 
@@ -64,21 +67,21 @@ class Experience {
   Kinds turns_;   // mean and variance of log(seconds of a turn), by kind of candidate
 };
 
-// The experience of this process for a knowledge, with the device and the library versions of a
-// key's environment. If the store has the file <store>/experience-<16 hex: environment>.json, the
-// experience begins with this file. Otherwise it begins with the experience that is built into the
-// library for CUDA devices of this compute capability. If the file cannot be read, it is ignored,
-// with one warning.
+// Returns the experience of this process for an environment (device and library versions of a key)
+// and a knowledge (store and memory part). It begins with the store's file <store>/experience-<16
+// hex: environment>.json. If there is no such file, it begins with the experience that is built
+// into the library for CUDA devices of this compute capability. If the file cannot be read, it is
+// ignored and one warning is logged.
 Experience known_experience(const store::Json& environment, const Knowledge& knowledge);
-// The experience with which this process began for a knowledge: that of the store's file, else that
-// of the library. The races of this process add nothing to it. If the file cannot be read, it is
-// empty.
+// Returns the experience with which this process began for a knowledge: that of the store's file,
+// else that of the library. The races of this process are not included. If the file cannot be read,
+// the result is empty.
 Experience first_experience(const store::Json& environment, const Knowledge& knowledge);
-// The experience that is built into the library for this device; empty for other devices.
+// Returns the experience that is built into the library for this device; empty for other devices.
 Experience built_in_experience(const store::Json& environment);
-// Adds the results of a race. If the store is open for writing, also writes the store's file. If
-// the file cannot be written, one line is logged at level info and no warning, because the record
-// has a warning of its own.
+// Adds the results of a race. If the store is open for writing, its file is also written. If the
+// file cannot be written, one line is logged at level info. It is not a warning, because the store
+// also logs a warning when it cannot write the record.
 void add_experience(const store::Json& environment, const Knowledge& knowledge,
                     const Decision& decision, const std::string& layer);
 

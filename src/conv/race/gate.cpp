@@ -22,13 +22,14 @@ using reference::SampledReference;
 
 namespace {
 
-// If an execution of a candidate takes fewer seconds than this, the candidate is not hopeless,
-// however far it is behind.
+// If an execution of a candidate takes fewer seconds than this, the verdict is never hopeless (too
+// slow to be timed), however much faster the leader is.
 constexpr double kWorthATiming = 0.01;
-// The first execution of a candidate may take this many seconds more than later ones, because its
-// kernels are loaded.
+// The first execution of a candidate may take this many seconds more than later ones, because it
+// may load kernels.
 constexpr double kLoading = 1;
-// Two executions took about equally long if the shorter one took at least this part of the other.
+// Two executions took about equally long if the shorter one took at least this part of the longer
+// one.
 constexpr double kAlike = 0.5;
 
 const char* name_of(Operand operand) {
@@ -49,7 +50,8 @@ const char* name_of(Operand operand) {
   return "residual";
 }
 
-// A copy of an operand that candidates read and must not change.
+// An input of the candidates, which they must not change. A fingerprint of its contents shows
+// changes.
 struct Input {
   Operand operand;
   Tensor tensor;
@@ -60,13 +62,14 @@ struct Input {
 
   std::uint64_t look(Site& site) const { return site.fingerprint(data, tensor.span_bytes()); }
   void fill(Site& site) {
-    site.set(data, 0, tensor.span_bytes());  // gaps of strided tensors
+    site.set(data, 0, tensor.span_bytes());  // also sets the gaps of strided tensors
     site.fill(tensor, data, filling, seed);
     fingerprint = look(site);
   }
 };
 
-// One set of data: the inputs, the old output if the problem accumulates, and the trusted samples.
+// One set of data: the inputs, the old output if the problem accumulates, and the reference's
+// values at the samples.
 struct Pass {
   std::vector<Allocation> memory;
   std::vector<Input> inputs;
@@ -74,7 +77,7 @@ struct Pass {
   std::uint64_t seed;
   double largest;  // the largest absolute value in the inputs
   std::map<std::pair<Exactness, reference::Precision>, SampledReference> known;
-  // the reference's values at the samples; they do not depend on exactness and precision
+  // The reference's values at the samples, which do not depend on exactness and precision.
   std::vector<reference::ElementValue> values;
 
   const SampledReference& trusted(const Problem& problem, Site& site, Exactness exactness,
@@ -90,8 +93,8 @@ struct Pass {
         .first->second;
   }
 
-  // Returns the names of the inputs that the candidate has written into, or "". Fills these inputs
-  // again for the next candidates.
+  // Returns the names of the inputs into which the candidate has written; "" if there is none.
+  // These inputs are filled again for the next candidates.
   std::string spoiled(Site& site) {
     std::string names;
     for (Input& input : inputs) {
@@ -103,7 +106,7 @@ struct Pass {
   }
 };
 
-// For each input of the direction, calls `visit` with the operand, its tensor and its address.
+// Calls `visit` for each input of the direction, with the operand, its tensor and its address.
 template <typename Visit>
 void for_each_input(const Problem& problem, Operands& operands, const Visit& visit) {
   if (problem.direction != Direction::backward_data) visit(Operand::x, problem.x, operands.x);
@@ -111,7 +114,7 @@ void for_each_input(const Problem& problem, Operands& operands, const Visit& vis
   if (problem.direction != Direction::forward) visit(Operand::y, problem.y, operands.y);
 }
 
-// Does the same for bias, scale and residual, if the problem has them.
+// Calls `visit` for bias, scale and residual, if the problem has them.
 template <typename Visit>
 void for_each_of_ending(const Problem& problem, Operands& operands, const Visit& visit) {
   if (problem.epilogue != Epilogue::none) visit(Operand::bias, problem.bias(), operands.bias);
@@ -148,8 +151,9 @@ Pass integers(const Problem& problem, Site& site, std::uint64_t seed) {
   return pass;
 }
 
-// Uses the first set of the race's own operands, which Arena filled from `seed`. If a candidate
-// writes into an input, the input is filled again with the same values.
+// Returns the set of data with values of about N(0, 1). It uses the first set of the race's own
+// operands, which Arena filled from `seed`. If a candidate writes into an input, the input is
+// filled again with the same values.
 Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std::uint64_t seed) {
   Pass pass;
   pass.seed = seed;
@@ -166,7 +170,7 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
                      });
   void*& output = output_of(problem, pass.operands);
   if (problem.accumulate) {
-    // Timing overwrites the operands' own output. So the old values are kept here.
+    // The old values of the output are copied, because timing overwrites the operands' own output.
     const std::uint64_t size = problem.output().span_bytes();
     void* const kept = pass.memory.emplace_back(size, site.id(), site.stream()).data();
     site.copy(kept, output, size);
@@ -182,8 +186,9 @@ Pass of_operands(const Problem& problem, Site& site, const Operands& normal, std
 struct Gate::State {
   std::unique_ptr<WatchedOutput> output;
   Pass integers, normal;
-  WholeCheck whole;  // of the integers
-  // For the inputs with integers; made when they are needed.
+  WholeCheck whole;  // compares whole outputs for the integers
+  // Check one input each with the integers, for Inf and NaN. They are made when they are first
+  // needed.
   std::unique_ptr<Isolation> padded, other;
 
   State(const Problem& problem, Site& site, const Operands& given, std::uint64_t seed)
@@ -196,7 +201,7 @@ struct Gate::State {
 Gate::Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
            std::uint64_t seed, bool reduced_reduction)
     : problem_(problem), site_(site), normal_(normal), seed_(seed) {
-  // Only products of two f32 numbers can be computed in TF32.
+  // TF32 is possible only if all operands are f32.
   const bool f32 = problem.x.dtype == Dtype::f32 && problem.w.dtype == Dtype::f32 &&
                    problem.y.dtype == Dtype::f32;
   precision_ = reduced_reduction                      ? reference::Precision::reduced
@@ -233,8 +238,9 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
     void* workspace_;
     Stream stream_;
   };
-  // For a long execution the host's clock is exact enough. If two executions in a row take about as
-  // long, the time contains neither the loading of kernels nor a disturbance.
+  // Here the execution is long enough to be timed with the host's clock. It is repeated until two
+  // executions in a row take about equally long. Then the time contains neither the loading of
+  // kernels nor a disturbance.
   double least = first;
   for (bool alike = false; least > kWorthATiming && !alike; first = least) {
     const double began = site_.device().now();
@@ -249,7 +255,7 @@ double Gate::time(Prepared& prepared, const Operands& operands, void* workspace,
 }
 
 void Gate::set_weights(Prepared& prepared, Operands& operands) {
-  site_.wait();  // set_weights reads them on another stream
+  site_.wait();  // needed because set_weights reads the weights on another stream
   prepared.set_weights(operands.w);
   operands.w = nullptr;
 }
@@ -297,8 +303,8 @@ tune::Verdict Gate::check(Prepared& prepared, void* workspace, Exactness exactne
       return {false, violation};
     throw;
   }
-  // The candidate is refused even if its results are right: in a program this memory may hold other
-  // data.
+  // The candidate is refused even if its results are right: in a program the memory beside the
+  // workspace may hold other data.
   if (const std::string violation = guard.violation(); !violation.empty())
     return {false, violation};
   if (verdict.passed) agreement_ = state_->whole.accept(libraries);
@@ -318,8 +324,8 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     }
     Operands operands = begin(pass->operands, prepared, workspace);
     if (constant_weights) set_weights(prepared, operands);
-    // With this set of data only sums of integers are exact, so a candidate need not be exact with
-    // the other set.
+    // With the integers all sums are exact. With the other set of data they are not, so a candidate
+    // only has to meet the error bound there.
     const Exactness asked =
         exactness == Exactness::exact && pass == &state_->normal ? Exactness::bounded : exactness;
     const SampledReference& trusted = pass->trusted(problem_, site_, asked, precision_);
@@ -328,7 +334,7 @@ tune::Verdict Gate::check_results(Prepared& prepared, void* workspace, Exactness
     if (const void* const own = prepared.result()) written.copy_from(own);
     if (const std::string names = pass->spoiled(site_); !names.empty())
       return {false, format("it wrote into {}, which it may only read", names)};
-    // The execution has ended: `spoiled` has waited for it.
+    // `spoiled` has waited for the end of the execution.
     const double took = site_.device().now() - began;
     const std::vector<double> values = written.values(trusted.offsets());
     const auto difference_at = [&](reference::Precision precision) {

@@ -1,6 +1,7 @@
-// The correctness gate of a race. It computes trusted results for two sets of data once, at sample
-// positions, and compares them with each candidate's results. Whole outputs of candidates are
-// compared with each other (whole_check.hpp).
+// The correctness gate of a race: the check of a candidate's results against the reference. The
+// gate computes trusted results for two sets of data once, at sample positions, and compares the
+// results of each candidate with them. Whole outputs of candidates are compared with each other
+// (whole_check.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,83 +17,89 @@
 
 namespace atc::conv {
 
-// The version of the gate. If the gate is changed so that it refuses more than before, the number
-// is raised; results that an earlier gate passed are then checked again.
+// The version of the gate. If a change makes the gate refuse more than before, this number has to
+// be increased. Results that an earlier version passed are then checked again.
 constexpr int kGateRevision = 1;
 
-// The inputs in which the gate tests that a single Inf or NaN reaches only those elements of the
-// output that it reaches in a direct convolution.
+// Says in which inputs the gate tests for Inf and NaN. A single Inf or NaN in an input must reach
+// only those elements of the output that it reaches in a direct convolution.
 enum class Apart {
+  // no input is tested
   unasked,
   padded,  // the input that is padded: x, or y in backward-data
-  all,     // both inputs, also the one that is not padded
+  all,     // both inputs
 };
 
-// A right result may have partial sums of less precision than is allowed (the class `reduced` of
-// engines/reference/tolerance.hpp). The gate then refuses or marks the candidate.
+// Says what happens to a candidate whose results are right, but whose partial sums have less
+// precision than is allowed (the class `reduced` of engines/reference/tolerance.hpp): it is
+// refused, or it passes and is marked.
 enum class Imprecise { refused, marked };
 
 class Gate {
  public:
-  // `normal` are operands of an Arena with the same seed, with values of about N(0, 1). During the
-  // life of the gate their inputs must not change. The second set of data has integers, which
-  // belong to the gate. Nothing is computed before the first check, so that the time counts as time
-  // of the race.
+  // `normal` are operands of an Arena with the same seed, with values of about N(0, 1). As long as
+  // the gate exists, their inputs must not change. The second set of data contains integers and
+  // belongs to the gate. Nothing is computed before the first check, so that this time is part of
+  // the race's time.
   Gate(const Problem& problem, Site& site, const Operands& normal, bool allow_tf32,
        std::uint64_t seed, bool reduced_reduction = false);
   ~Gate();
 
-  // Runs the candidate on both sets of data. The output is pre-filled and guarded, and the
-  // workspace (an Arena's) is guarded and full of NaN. With `constant_weights`, the candidate runs
-  // once with weights as an operand. Then set_weights gives it the weights of each set. If an
-  // execution takes longer than `patience` (seconds), the verdict is hopeless. `apart` is not
-  // required of candidates that transform their data, because transforms spread Inf and NaN. Throws
-  // what execute throws.
+  // Checks a candidate: runs it on both sets of data and compares its results. The output is filled
+  // with a pattern and guarded. The workspace (that of an Arena) is filled with NaN and guarded.
+  // With `constant_weights` the candidate first runs once with weights as an operand, and
+  // afterwards gets the weights of each set by set_weights. If an execution takes longer than
+  // `patience` seconds, the verdict is hopeless (too slow). `apart` is ignored for candidates that
+  // transform their data (Winograd, FFT), because transforms spread Inf and NaN. Errors of execute
+  // are passed on.
   tune::Verdict check(Prepared& prepared, void* workspace, Exactness exactness,
                       bool constant_weights, double patience, Apart apart = Apart::unasked,
                       Imprecise imprecise = Imprecise::refused, const Libraries& libraries = {});
 
-  // Says with which kept output the whole output of the last check agreed, and how. It names none
-  // if the last candidate did not pass the check.
+  // Says whether the whole output of the last checked candidate agreed with a kept output, and how.
+  // If the last candidate did not pass the check, no kept output is named.
   const Agreement& agreement() const { return agreement_; }
-  // Whether a candidate with this agreement still has to be compared with a confirmed output, and
-  // can be: by evaluate_whole and a further check.
+  // Whether the whole output of a candidate with this agreement has not been compared with a
+  // confirmed output, although this is possible (by evaluate_whole and a further check).
   bool is_in_doubt(const Agreement& agreement) const;
-  // Makes the reference compute the whole output, unless the kept output is confirmed or this would
-  // take too long. Later checks compare with it.
+  // Makes the reference compute the whole output, with which later checks compare. Does nothing if
+  // a confirmed output is kept already, or if the computation would take too long.
   void evaluate_whole();
-  // The reason why an output with this agreement is now known to be wrong; or "".
+  // Returns the reason why an output with this agreement is now known to be wrong; "" if it is not.
   std::string refutation(const Agreement& agreement) const;
 
-  // Whether the candidate, which has passed a check, keeps Inf and NaN apart. The first function
-  // tests this in the padded input, the second one in the other input.
+  // Test whether a candidate that has passed a check keeps Inf and NaN from spreading to other
+  // outputs. The first function tests Inf and NaN in the padded input, the second function in the
+  // other input.
   tune::Verdict check_padded_apart(Prepared& prepared, void* workspace, bool constant_weights);
   tune::Verdict check_other_apart(Prepared& prepared, void* workspace, bool constant_weights);
 
  private:
   struct State;
-  State& state();  // the state, which is made at the first call
-  // Returns the verdict on the results. The workspace and the inputs are not looked at here.
+  State& state();  // makes the state at the first call
+  // Returns the verdict on the results alone. The guards of the workspace are not examined here.
   tune::Verdict check_results(Prepared& prepared, void* workspace, Exactness exactness,
                               bool constant_weights, double patience, Apart apart,
                               Imprecise imprecise);
-  // Returns the operands of an execution. The watched output takes the place of the given one: it
-  // has the old values if the problem adds to them, else the pattern of unwritten elements. The
-  // workspace is filled with NaN. If a candidate reads scratch memory before writing it, the NaN
-  // shows in its output.
+  // Returns the operands of an execution. The output of `given` is replaced by the watched output.
+  // If the problem accumulates, the watched output contains the old values, else the pattern of
+  // unwritten elements. The workspace is filled with NaN: if a candidate reads scratch memory
+  // before writing it, NaN appears in its output.
   Operands begin(const Operands& given, const Prepared& prepared, void* workspace);
-  // Executes the candidate on the integers with weights as an operand. A program may do so although
-  // it has announced constant weights. Returns what is wrong with the output, or "".
+  // Executes the candidate on the integers with weights as an operand, although constant weights
+  // were announced, because a program may do the same. Returns a sentence about a fault of the
+  // output, or "".
   std::string difference_before_set_weights(Prepared& prepared, void* workspace,
                                             Exactness exactness, Imprecise imprecise);
-  // Waits until the weights in the operand are written, gives the weights to the candidate, and
-  // clears the operand of the weights.
+  // Waits until the weights in the operand are written, passes the weights to the candidate, and
+  // sets the pointer of this operand to null.
   void set_weights(Prepared& prepared, Operands& operands);
-  // Executes the candidate once on the integers, some of which `isolation` replaces by Inf or NaN.
+  // Executes the candidate once on the integers, of which `isolation` replaces some by Inf or NaN.
+  // Returns the verdict on the spreading of Inf and NaN.
   tune::Verdict check_apart(Prepared& prepared, void* workspace, bool constant_weights,
                             Isolation& isolation);
-  // The seconds of an execution without start-up costs. `first` is the time of the first execution
-  // in seconds.
+  // Returns the time of an execution without start-up costs, in seconds. `first` is the time of the
+  // first execution, in seconds.
   double time(Prepared& prepared, const Operands& operands, void* workspace, double first);
 
   Problem problem_;

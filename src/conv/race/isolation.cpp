@@ -13,10 +13,9 @@ namespace atc::conv {
 
 namespace {
 
-constexpr std::uint64_t kApart = 64;  // distance in bytes between two elements whose old values are
-                                      // kept
+constexpr std::uint64_t kApart = 64;  // the distance, in bytes, between two saved old values
 
-// The bytes of the number Inf, the least significant byte first.
+// Returns the bytes of the number Inf, the least significant byte first.
 std::vector<unsigned char> infinity(Dtype dtype) {
   switch (dtype) {
     case Dtype::f32:
@@ -29,7 +28,8 @@ std::vector<unsigned char> infinity(Dtype dtype) {
   return {0x80, 0x7f};
 }
 
-// Indices of an element of the input `tensor` and of an element of the output.
+// Returns the pair of an element of the input `tensor` and an element of the output, each by its
+// index.
 reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const reference::Index& input,
                         const reference::Index& output) {
   const auto operand = [&](const Tensor& of) {
@@ -43,10 +43,10 @@ reference::Pair pair_of(const Problem& problem, const Tensor& tensor, const refe
 Isolation::Isolation(const Problem& problem, Site& site, const Operands& operands,
                      const Tensor& tensor, void* data, std::uint64_t seed)
     : site_(site), dtype_(tensor.dtype) {
-  // Chooses the elements that become Inf or NaN: corners, where kernels meet padding and the ends
-  // of their tiles, and one element inside. In the input that is not padded, the last element is at
-  // a corner of an inner channel in place of its middle. The middle tap of a filter reaches every
-  // output of its channel, so at the middle no wrong spread could be seen.
+  // Chooses the elements that become Inf or NaN. Two are at corners, where kernels meet padding and
+  // the ends of their tiles. The third is in the middle of the padded input. In the other input the
+  // third is at a corner of a middle channel. Its middle would be useless there: the middle tap of
+  // a filter reaches every output of its channel, so no wrong spreading could be seen.
   const Tensor& padded = problem.direction == Direction::backward_data ? problem.y : problem.x;
   std::array<reference::Index, 3> places{};
   for (int i = 0; i < tensor.rank; ++i) {
@@ -75,7 +75,7 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
   const bool is_active = problem.epilogue == Epilogue::bias_relu ||
                          problem.ending.activation.function != Function::none;
   if (!is_active) {
-    // If a product of a sum contains an Inf or NaN, the sum is not finite, even if the other factor
+    // A sum is not finite if one of its products contains an Inf or NaN, even if the other factor
     // is 0.
     for (const reference::Index& index : indices)
       finite_.push_back(std::none_of(places.begin(), places.end(), [&](const auto& place) {
@@ -83,8 +83,8 @@ Isolation::Isolation(const Problem& problem, Site& site, const Operands& operand
       }));
     return;
   }
-  // If there is an activation, it must be computed with Inf and NaN in place, because max(-Inf, 0)
-  // is finite.
+  // With an activation the expected output must be computed from the Inf and NaN themselves,
+  // because an activation may make a value finite again, as max(-Inf, 0) does.
   spoil();
   try {
     for (const reference::ElementValue& element : site_.values(problem, operands, indices))

@@ -18,8 +18,8 @@ struct Cost {
   double elements, products;
 };
 
-// The limit of this cost was chosen so that a check takes tens of milliseconds on a CPU. A GPU
-// needs less time for far more.
+// Returns the largest cost of a cheap check. On a CPU such a check takes tens of milliseconds. On a
+// GPU the limit is far higher, and the check still takes less time.
 Cost most_on(DeviceId device) {
   return device.type == DeviceType::cuda ? Cost{1U << 27, 1e12} : Cost{1U << 19, 1U << 26};
 }
@@ -29,7 +29,7 @@ bool is_cheap(const Problem& problem, const Cost& most) {
   return moved <= most.elements && problem.flops() / 2 <= most.products;
 }
 
-// At least this many windows along a dimension are kept: with fewer, many kernels would run other
+// The smallest number of windows along a dimension. With fewer windows many kernels would run other
 // code.
 constexpr std::int64_t kFewestWindows = 16;
 
@@ -77,7 +77,7 @@ Problem cheap_of_kind(const Problem& problem, DeviceId device) {
     Extents in{};
     for (int dim = 0; dim < problem.spatial; ++dim) in[dim] = cheap.in(dim);
     in[longest] -= problem.stride[longest] * (windows - windows / 2);
-    // If the input became shorter than its kernel, the problem would be of another kind.
+    // An input that is shorter than the kernel would belong to another kind of problem.
     const bool shorter = in[longest] < std::min(reach(problem, longest), problem.in(longest));
     if (windows < 2 * kFewestWindows || in[longest] < 1 || shorter) break;
     cheap = with_input(problem, 1, in);

@@ -19,7 +19,7 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 using EnginePtr = std::shared_ptr<const Engine>;
 using RewritePtr = std::shared_ptr<const Rewrite>;
 
-// An offer, with its place in the order in which its engine lists offers.
+// An offer, with its place in the order in which its engine lists its offers.
 struct Ranked {
   Candidate candidate;
   Chain chain;
@@ -32,22 +32,24 @@ class Asking {
   Asking(Lineup& lineup, const Problem& problem, const Request& request)
       : lineup_(lineup), problem_(problem), request_(request) {}
 
-  // Collects the engine's offers. Returns false if there are none.
+  // Adds the engine's offers from number `first` on to the lineup. `places` is the largest number
+  // of its offers in the race. Returns false if the engine has no offer.
   bool ask(const EnginePtr& engine, std::size_t first, std::size_t places) {
     if (engine->name() != kReferenceEngine) lineup_.roster.add(engine->name(), engine->version());
     Answer& answer = begin_answer(engine->name(), engine->version(), false);
     const bool any = ask_behind({{}, engine}, {}, problem_, request_.limits, Exactness::exact, 0,
                                 first, places, answer);
     if (any) return true;
-    // If all of an engine's offers are reserved for its own front end, the roster does not name the
-    // engine. A later call of that front end then treats the engine as new and races it.
+    // If all offers of an engine can only be used by its own front end (such as LibTorch), the
+    // engine is removed from the roster. Then a later call of this front end treats the engine as
+    // new, and times it.
     if (hidden_) lineup_.roster.remove({{engine->name(), engine->version()}});
     note(engine->name(), answer.why_not);
     return false;
   }
 
-  // Collects the engines' first offers behind each rewriting of the problem. Returns false if there
-  // are none.
+  // Adds the first offers of the engines for each problem to which the rewrite leads. Returns false
+  // if there are none.
   bool ask_behind(const RewritePtr& rewrite, const std::vector<EnginePtr>& engines) {
     bool any = false;
     lineup_.roster.add(rewrite->name(), rewrite->version());
@@ -68,12 +70,12 @@ class Asking {
     return any;
   }
 
-  // Moves the offers into the lineup: first the first offer of each engine and rewrite, then the
-  // second ones, and so on.
+  // Moves the offers into the lineup: the first offer of each engine and rewrite, then the second
+  // offer of each, and so on.
   void finish() {
     lineup_.roster.remove(barred_);
-    // Offers that have to be compiled come after the others, because compiling takes up to some
-    // seconds. The first offer, the default's, keeps its place even if it has to be compiled.
+    // Offers that have to be compiled come last, because compiling may take seconds. The first
+    // offer (the default) remains first even if it has to be compiled.
     if (ranked_.empty()) return;
     std::stable_sort(ranked_.begin() + 1, ranked_.end(),
                      [](const Ranked& a, const Ranked& b) { return a.order() < b.order(); });
@@ -132,7 +134,7 @@ class Asking {
     return any;
   }
 
-  // The reason why this caller cannot use the offer, or "".
+  // Returns the reason why this request cannot use the offer; "" if it can.
   std::string refusal(const Offer& offer, const Engine& engine, const Limits& limits,
                       bool rewritten) {
     if (offer.workspace > limits.workspace)
@@ -160,13 +162,14 @@ class Asking {
   const Problem& problem_;
   const Request& request_;
   std::vector<Ranked> ranked_;
-  Roster barred_;        // engines that have a barred offer. The race does not time all of their
-                         // offers, so they are left out of the roster
-  bool hidden_ = false;  // true if all offers of the last engine that was asked are for its own
-                         // front end alone
+  // Engines that have a barred offer. The race does not time all of their offers, so these engines
+  // are removed from the roster.
+  Roster barred_;
+  // True if all offers of the last engine that was asked can only be used by its own front end.
+  bool hidden_ = false;
 };
 
-// Asks the default engines in their order until one of them has an offer. Returns the number of
+// Asks the default engines, in their order, until one of them has an offer. Returns the number of
 // engines that were asked.
 std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrants,
                          const Request& request, std::size_t first) {
@@ -189,7 +192,7 @@ std::size_t ask_defaults(Lineup& lineup, Asking& asking, const Entrants& entrant
 }
 
 // Asks the engine `reference` if no other default engine has an offer. It is not asked if a library
-// is missing, because the slow reference would hide that.
+// is missing, because a program that runs slowly by the reference would hide the missing library.
 void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
   if (lineup.default_candidate || !entrants.may_use_reference || lineup.library_missing) return;
   if (!asking.ask(EngineRegistry::instance().find(kReferenceEngine), 1, 1)) return;
@@ -197,7 +200,7 @@ void ask_reference(Lineup& lineup, Asking& asking, const Entrants& entrants) {
   lineup.only_reference = true;
 }
 
-// The engines that may compute at the end of a chain of rewrites.
+// Returns the engines that may compute at the end of a chain of rewrites.
 std::vector<EnginePtr> everybody(const Entrants& entrants) {
   std::vector<EnginePtr> engines = entrants.others;
   engines.insert(engines.end(), entrants.defaults.begin(), entrants.defaults.end());
@@ -260,7 +263,8 @@ Lineup default_lineup(const Problem& problem, const Request& request) {
   Lineup lineup;
   Asking asking(lineup, problem, request);
   const Entrants known = entrants(request);
-  // If choices are barred, the first offer may be one of them. So all offers are asked for.
+  // If choices are barred, the first offer may be one of the barred choices. So all offers are
+  // listed.
   ask_defaults(lineup, asking, known, request, request.choices_barred.empty() ? 1 : kAll);
   ask_reference(lineup, asking, known);
   asking.finish();
@@ -275,7 +279,7 @@ Lineup full_lineup(const Problem& problem, const Request& request) {
   bool others = lineup.default_candidate.has_value();
   ask_reference(lineup, asking, known);
   // If the engine of a front end is the default, the built-in default engines have not been asked
-  // yet. They take part in the race, too.
+  // yet. Their offers are timed in the race, too.
   for (std::size_t i = asked; i < known.defaults.size(); ++i)
     others = asking.ask(known.defaults[i], kAll, request.places_of(*known.defaults[i])) || others;
   for (const EnginePtr& engine : known.others)
@@ -314,7 +318,8 @@ void add_rest(Lineup& lineup, const Problem& problem, const Request& request) {
   const Entrants known = entrants(request);
   for (const EnginePtr& engine : known.defaults) {
     asking.ask(engine, kAll, request.places_of(*engine));
-    asking.finish();  // one engine after the other
+    // Keeps the engines in order: the offers of one engine follow those of the engine before.
+    asking.finish();
   }
   for (std::size_t i = 0; i < whole.candidates.size(); ++i) {
     const Candidate& candidate = whole.candidates[i];

@@ -14,12 +14,12 @@ namespace atc::conv {
 
 namespace {
 
-// The part of the free memory that a race may take if no limit is set.
+// If no limit is set, a race may take the free memory divided by this number.
 constexpr std::uint64_t kPartOfFree = 4;
 
 }  // namespace
 
-// Counts the allocations on one device. Allocations on other devices pass uncounted.
+// Counts the allocations on one device. Allocations on other devices are passed on and not counted.
 class RaceMemory::Meter final : public Allocator {
  public:
   Meter(DeviceId device, std::shared_ptr<Allocator> outer)
@@ -94,7 +94,8 @@ class RaceMemory::Meter final : public Allocator {
   }
 
   const DeviceId device_;
-  const std::shared_ptr<Allocator> outer_;  // of the scope around the race; null: there is none
+  // The allocator of the scope around the race; null: there is none.
+  const std::shared_ptr<Allocator> outer_;
   mutable std::mutex mutex_;
   std::unordered_map<void*, Block> blocks_;
   std::uint64_t limit_ = std::numeric_limits<std::uint64_t>::max(), used_ = 0, peak_ = 0;

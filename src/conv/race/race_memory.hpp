@@ -1,4 +1,5 @@
-// The memory of a race: a limit, the bytes in use, and their peak.
+// Measures and limits the memory of a race: it has a limit, the number of bytes in use, and their
+// peak.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,27 @@
 
 namespace atc::conv {
 
-// As long as this object exists, all allocations of its thread on the device are counted, and an
-// allocation beyond the limit throws Error(out_of_memory), whose text names the limit. The memory
-// itself comes from the thread's allocator, as it is set at the moment of the allocation; if that
-// is atc's own, from one whose CPU memory goes back to the system when it is freed. An allocation
-// may live longer than this object. At its end, the freed CPU memory goes back to the system.
+// As long as this object exists, all allocations of its thread on the device are counted. An
+// allocation beyond the limit throws Error(out_of_memory), and the text of the error names the
+// limit. The memory comes from the allocator that the thread has at the moment of the allocation.
+// If this allocator is atc's own, CPU memory is allocated by short_term_allocator() instead, so
+// that it goes back to the system when it is freed. An allocation may live longer than this object.
 //
-// Memory that libraries allocate by themselves, such as that of loaded kernels, is not counted.
+// Memory that libraries allocate by themselves, such as memory of loaded kernels, is not counted.
 class RaceMemory {
  public:
-  explicit RaceMemory(DeviceId device);  // at first there is no limit
+  explicit RaceMemory(DeviceId device);  // without a limit, which limit_to sets
   ~RaceMemory();
   RaceMemory(const RaceMemory&) = delete;
   RaceMemory& operator=(const RaceMemory&) = delete;
 
-  // Sets the limit in bytes. Empty: a quarter of `free`. Never more than `free`.
+  // Sets the limit to `bytes`, or to a quarter of `free` if `bytes` is empty. The limit is never
+  // more than `free`.
   void limit_to(std::optional<std::uint64_t> bytes, const AvailableMemory& free);
-  // The bytes that may still be allocated, and the name of the limit for messages.
+  // Returns the number of bytes that may still be allocated, and the name of the limit for
+  // messages.
   AvailableMemory left() const;
-  std::uint64_t peak() const;  // the most bytes that were in use at once
+  std::uint64_t peak() const;  // the largest number of bytes that were in use at once
 
  private:
   class Meter;

@@ -1,4 +1,4 @@
-// The parts that the contestants of one race share: the device, the operands with the workspace,
+// The parts that all contestants of one race share: the device, the operands with the workspace,
 // and the correctness gate.
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace atc::conv {
 
-// The terms of an arena on whose operands one candidate is executed at a time.
+// Returns the terms of an arena with one set of operands, for checks that execute one candidate at
+// a time.
 ArenaTerms terms_of_one_set();
 
 struct RaceSetup {
@@ -26,24 +27,26 @@ struct RaceSetup {
   const Problem& problem;
   const Request& request;
   const std::unique_ptr<Site> site;
-  const double began;  // the device's time before the operands were made
+  const double began;  // the device's clock before the operands were made
   Arena arena;
   Gate gate;
-  // Whether the default, on the CPU, keeps an Inf or NaN of this input out of the outputs that do
-  // not depend on it. Known once the default has passed its check.
+  // Whether the default, on the CPU, keeps an Inf or NaN of this input from reaching outputs that
+  // do not depend on it. Set when the default has passed its check.
   struct {
     bool padded = false, other = false;
   } default_keeps;
-  bool keeps = false;  // true if later processes will find the winner's compiled text in the store
-  // If true, each check includes repeats, and an execution after other sizes have run.
+  bool keeps = false;  // true if the winner's compiled text will be stored for later processes
+  // If true, each check also tests that the bits are repeatable, and that the result is right after
+  // other sizes have run.
   bool thorough = false;
   // If true, any candidate may have less precision than the problem allows. If false, only the
-  // original may. With strict_precision no candidate may.
+  // program's own convolution may. With strict_precision no candidate may.
   bool lenient = false;
-  double confirming = 0;  // seconds that the further checks of winners took
+  double confirming = 0;  // the time of the further checks of winners, in seconds
 
  private:
-  // Sets the limit of the race's memory. The arena may take all memory that is left within it.
+  // Sets the limit of the race's memory. Returns `terms` with the memory that is left within this
+  // limit.
   ArenaTerms within_limit(ArenaTerms terms);
 };
 

@@ -10,10 +10,11 @@ namespace atc::conv {
 
 namespace {
 
+// The number of executions whose results are compared.
 constexpr int kExecutions = 6;
-constexpr double kLong = 0.5;  // two executions are enough if they have taken this many seconds
+constexpr double kLong = 0.5;  // two executions suffice if they took this many seconds
 
-// Starts other work on the device. Returns null if the device has no memory for it.
+// Starts other work on the device. Returns null if memory does not suffice for it.
 std::unique_ptr<OtherWork> other_work(Site& site) {
   try {
     return site.begin_other_work();

@@ -1,6 +1,6 @@
-// Tests whether a candidate that counts as deterministic really is. The candidate runs several
-// times on the same operands, while other work runs on the device. It must compute the same bits
-// each time.
+// Tests whether a candidate that is declared deterministic computes the same bits in each
+// execution. The candidate is executed several times on the same operands, while other work keeps
+// the device busy.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@
 
 namespace atc::conv {
 
-// Returns "" if all executions have the same bits. Otherwise returns a sentence about the first
-// execution whose result differs from the one before. The first execution runs alone. A candidate
-// that takes long is executed fewer times, but at least twice. The output operand is not changed.
-// Throws what execute throws.
+// Returns "" if all executions compute the same bits. Otherwise returns a sentence about the first
+// execution whose result differs from the one before. The first execution runs without other work.
+// If the executions take long, there are fewer, but at least two. The output operand is not
+// changed. Errors of execute are passed on.
 std::string difference_of_repeats(Prepared& prepared, const Problem& problem,
                                   const Operands& operands, void* workspace, Site& site);
 

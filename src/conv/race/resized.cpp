@@ -6,14 +6,14 @@ namespace atc::conv {
 
 namespace {
 
-// Whether a tensor counts as channels last. If it is in both layouts at once, the other tensor of
-// the pair decides.
+// Whether a tensor is channels last. If both layouts are the same for this tensor (one channel or
+// one position), the layout of `partner` decides.
 bool is_channels_last(const Tensor& tensor, const Tensor& partner) {
   const Tensor& judged = tensor.channels_first() && tensor.channels_last() ? partner : tensor;
   return judged.strides[1] == 1 && !judged.channels_first();
 }
 
-// Makes a dense tensor of this batch and these extents.
+// Makes a dense tensor like `like`, but with this batch, these extents and this layout.
 Tensor resized(const Tensor& like, std::int64_t batch, const Extents& extents, bool channels_last) {
   Tensor tensor = like;
   tensor.shape[0] = batch;

@@ -1,5 +1,4 @@
-// Makes a problem with other extents: it has the same kernel, stride, dilation and padding, and
-// another input.
+// Makes a problem with another input. The kernel, stride, dilation and padding remain the same.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +7,15 @@
 
 namespace atc::conv {
 
-// The number of elements from the first tap of a kernel to its last.
+// Returns the number of input elements from the first tap of a kernel to its last, in dimension
+// `dim`.
 std::int64_t reach(const Problem& problem, int dim);
 // Returns the padding of dimension `dim` of x, in elements: the sum of both sides.
 std::int64_t padding(const Problem& problem, int dim);
 
 // Returns the problem with this batch and these spatial extents of x. The extents must leave at
-// least one output. Its x and y are dense: channels last if the problem's are, else channels first.
+// least one output. The new x and y are dense. They are channels last if those of the problem are,
+// else channels first.
 Problem with_input(const Problem& problem, std::int64_t batch, const Extents& in);
 
 }  // namespace atc::conv

@@ -8,8 +8,8 @@ namespace atc::conv {
 
 namespace {
 
-// The rates were measured with one copy and one product. Another kernel may be somewhat faster, so
-// the bound is lowered.
+// The rates were measured with a single copy and a single product of matrices. Another kernel may
+// be somewhat faster, so the bound is multiplied by this factor.
 constexpr double kSafety = 0.9;
 
 }  // namespace

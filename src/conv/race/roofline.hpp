@@ -1,4 +1,5 @@
-// The least time of a problem by the roofline model, if the rates of the device are known.
+// The shortest possible time of a problem by the roofline model, from the highest rates of the
+// device.
 #pragma once
 
 #include "conv/options.hpp"
@@ -7,9 +8,9 @@
 
 namespace atc::conv {
 
-// No candidate is expected to take fewer seconds per call than this; 0: not known. The rate of
-// arithmetic is used only if the kernel has one element, because Winograd's method needs fewer
-// operations for other kernels.
+// Returns a lower bound of the seconds that any candidate needs for a call; 0: there is none. The
+// rate of arithmetic is used only if the kernel has one element. For larger kernels Winograd's
+// method needs fewer operations, so the bound would not hold.
 double least_seconds(const Problem& problem, const Request& request, const Ceilings& ceilings);
 
 }  // namespace atc::conv

@@ -1,5 +1,5 @@
-// The experience that is built into the library: results of races with candidates on some devices.
-// bench/cuda/ship_experience.py writes the .cpp file from stores.
+// The experience that is built into the library: results of earlier races on some devices
+// (experience.hpp). bench/cuda/ship_experience.py writes the .cpp file from stores.
 #pragma once
 
 #include <string_view>

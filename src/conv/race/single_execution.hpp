@@ -1,5 +1,5 @@
-// Wraps a prepared candidate so that it is not executed again after an execution that took too
-// long.
+// A wrapper of a prepared candidate. If an execution takes too long, the candidate is not executed
+// again.
 #pragma once
 
 #include "conv/race/site.hpp"
@@ -7,15 +7,15 @@
 
 namespace atc::conv {
 
-// The exception that is thrown in place of an execution, after an earlier execution took too long.
+// Thrown in place of an execution if the execution before took too long.
 struct TookTooLong {
-  double seconds;  // of that one
+  double seconds;  // the time of the execution that took too long
 };
 
 class SingleExecution final : public Prepared {
  public:
-  // `most` is the time in seconds that an execution may take. Each call waits for the end of its
-  // execution.
+  // `most` is the longest time, in seconds, after which the candidate may be executed again. Each
+  // call waits for the end of its execution.
   SingleExecution(Prepared& inner, Site& site, double most)
       : inner_(inner), site_(site), most_(most) {}
 

@@ -1,5 +1,5 @@
-// The site of a race: a device with its clock, its memory, and trusted results that are computed on
-// it. All work is queued on the site's stream, in order.
+// The site of a race: a device with its clock, its memory, and the reference's results that are
+// computed on it. All work is queued on the site's stream, in order.
 #pragma once
 
 #include <cstdint>
@@ -20,40 +20,45 @@
 
 namespace atc::conv {
 
+// The values of operands: about N(0, 1), or integers from {-1, 0, 1}.
 enum class Filling { normal, ternary };
 
-// An output between red zones, which show whether anything outside of its elements was written.
+// An output between red zones. The red zones show whether something was written outside of the
+// output's elements.
 class WatchedOutput {
  public:
   virtual ~WatchedOutput() = default;
   virtual void* data() = 0;
-  virtual void unwrite() = 0;  // fills all memory with the pattern that marks unwritten elements
-  // Copies the elements of `old`, a tensor of the same layout. Fills all other memory with the
-  // pattern.
+  // Fills all memory, red zones included, with the pattern that marks unwritten elements.
+  virtual void unwrite() = 0;
+  // Copies the elements of `old`, which is a tensor of the same layout. Fills all other memory with
+  // the pattern.
   virtual void copy_from(const void* old) = 0;
   virtual std::vector<double> values(const std::vector<std::int64_t>& offsets) = 0;
-  // Returns "" if the output is in order. Otherwise returns a sentence about an element that is not
-  // finite or was never written, or about a write outside of the output. The contents may be lost
-  // afterwards.
+  // Returns "" if the output has no fault. Otherwise returns a sentence about an element that is
+  // not finite or was never written, or about a write outside of the output. This call may destroy
+  // the contents.
   virtual std::string trouble() = 0;
 };
 
-// A copy of all elements of an output, for comparisons with other outputs.
+// A copy of all elements of an output. Other outputs are compared with it.
 class WholeOutput {
  public:
   virtual ~WholeOutput() = default;
   virtual const void* data() const = 0;
-  virtual double value(std::int64_t offset) = 0;  // offset in elements
-  // The logical number of an element of `output` that is NaN, or that differs from the same element
-  // of this copy by more than the margin. Empty if there is none.
+  virtual double value(std::int64_t offset) = 0;  // `offset` is in elements
+  // Returns the logical number of an element of `output` that is NaN, or that differs from the same
+  // element of this copy by more than the margin. Empty if there is none.
   virtual std::optional<std::int64_t> difference(const void* output, reference::Margin margin) = 0;
 };
 
-// Work that keeps the device busy beside the site's stream, as long as this object exists.
+// Work that keeps the device busy as long as this object exists. It does not run on the site's
+// stream.
 class OtherWork {
  public:
   virtual ~OtherWork() = default;
-  // Lets the other work run. Must be called before each execution that is to run beside this work.
+  // Queues more of the other work. Must be called before each execution that has to run at the same
+  // time as the other work.
   virtual void go_on() {}
 };
 
@@ -63,14 +68,14 @@ class Site {
   virtual DeviceId id() const = 0;
   virtual Stream stream() const = 0;
   virtual Device& device() = 0;
-  virtual std::uint64_t cache_bytes() const = 0;  // last level
-  // The number of bytes that can still be allocated, as far as this can be known beforehand.
+  virtual std::uint64_t cache_bytes() const = 0;  // the size of the last-level cache
+  // Returns the number of bytes that can still be allocated, as far as this is known in advance.
   virtual AvailableMemory available_memory() const {
     return {std::numeric_limits<std::uint64_t>::max(), ""};
   }
-  virtual bool has_tf32() const = 0;  // true if the device has units that may compute f32 with less
-                                      // precision
-  // Clocks, temperature and the like at this moment, as far as they are known.
+  // True if the device has units that compute products of f32 operands rounded to TF32.
+  virtual bool has_tf32() const = 0;
+  // Returns the clocks, the temperature and similar facts at this moment, as far as they are known.
   virtual Conditions conditions() const { return {}; }
   // Waits for all queued work. Throws Error(device) if the device has failed meanwhile.
   virtual void wait() {}
@@ -80,20 +85,21 @@ class Site {
   virtual void fill(const Tensor& tensor, void* data, Filling filling, std::uint64_t seed) = 0;
   virtual std::uint64_t fingerprint(const void* data, std::uint64_t size) = 0;
   virtual std::unique_ptr<WatchedOutput> make_output(const Tensor& tensor) = 0;
-  virtual std::unique_ptr<OtherWork> begin_other_work() { return nullptr; }  // null: it has none
+  // Null: the site has no other work.
+  virtual std::unique_ptr<OtherWork> begin_other_work() { return nullptr; }
   virtual std::vector<reference::ElementValue> values(
       const Problem& problem, const Operands& operands,
       const std::vector<reference::Index>& indices) = 0;
-  // A copy of an output. Throws Error(out_of_memory).
+  // Makes a copy of an output. Throws Error(out_of_memory).
   virtual std::unique_ptr<WholeOutput> copy_of(const Tensor& tensor, const void* output) = 0;
-  // Returns the whole output that the reference computes; null if computing it would take too long.
+  // Returns the whole output that the reference computes. Null if computing it would take too long.
   virtual std::unique_ptr<WholeOutput> evaluate(const Problem&, const Operands&) { return nullptr; }
 };
 
 std::unique_ptr<Site> make_cpu_site();
-// Makes a site on CUDA. It waits for the caller's stream, and then works on a stream of its own.
-// If the site has a low priority, it waits for nothing, and works beside the program.
-// Throws Error(library) if this build or machine has no CUDA on which to race.
+// Makes a site on CUDA. With normal priority, first waits for the caller's stream, and then uses a
+// stream of its own. With low priority, waits for nothing and works at the same time as the
+// program. Throws Error(library) if this build or this machine cannot measure on CUDA.
 std::unique_ptr<Site> make_cuda_site(int device_index, Stream callers, Priority priority);
 std::unique_ptr<Site> make_site(DeviceId device, Stream callers,
                                 Priority priority = Priority::normal);

@@ -12,7 +12,8 @@ namespace atc::conv {
 
 namespace {
 
-// The object is never destroyed, because threads may still race while the process ends.
+// The races that are running. The object is never destroyed, because threads may still run races
+// while the process ends.
 struct Races {
   std::mutex mutex;
   std::condition_variable changed;

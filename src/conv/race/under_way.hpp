@@ -1,13 +1,14 @@
-// The races that threads of this process are running or about to run, by key.
+// The races that threads of this process are running or are about to run, by key.
 #pragma once
 
 #include <string>
 
 namespace atc::conv {
 
-// While this object exists, no other thread races the problem that `key` identifies. If another
-// thread is racing it, the constructor waits for that thread, and this thread may then use its
-// decision. If the constructor would have to wait in a callback, it throws, as contest() does.
+// Reserves the problem that `key` identifies. As long as this object exists, no other thread runs a
+// race of this problem. If another thread runs one, the constructor waits until it has ended.
+// waited() then returns true, and this thread may use the decision of that race. If the constructor
+// would have to wait in a callback, it throws as contest() does.
 class UnderWay {
  public:
   explicit UnderWay(std::string key);

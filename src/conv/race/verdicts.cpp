@@ -19,12 +19,14 @@ struct Verdicts {
   RecentMap<std::string> known{kMostRemembered};  // by problem and choice
   RecentMap<std::string> given{kMostRemembered};  // refusals of the caller, by problem and choice
   RecentMap<Standing> kinds{kMostRemembered};
-  std::atomic<bool> any_refused = false;  // of `known` and `given`
+  std::atomic<bool> any_refused = false;  // true if `known` or `given` has a refusal
   std::atomic<bool> any_given = false;
 };
 
 Verdicts& verdicts() {
-  static auto* const verdicts = new Verdicts;  // outlives detached threads
+  // The object is never destroyed, because detached threads may still use it at the end of the
+  // process.
+  static auto* const verdicts = new Verdicts;
   return *verdicts;
 }
 
@@ -55,7 +57,8 @@ std::optional<std::string> known_verdict(const Choice& choice, const Problem& pr
 }
 
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request) {
-  // Returns before the key is made: making it opens libraries, which a default may not need.
+  // The key is not made if no choice was ever refused, because making the key opens libraries that
+  // a default may not need.
   if (!verdicts().any_refused) return "";
   return known_verdict(choice, problem, request).value_or("");
 }
@@ -90,7 +93,7 @@ Standing standing_of(const std::string& kind) {
   return found == nullptr ? Standing::unknown : *found;
 }
 
-// If one problem of a kind was refused, the kind is doubtful, even if others have passed.
+// After one refusal the kind remains doubtful, even if other problems of the kind have passed.
 void note_kind(const std::string& kind, bool passed) {
   const std::lock_guard lock(verdicts().mutex);
   Standing& standing = verdicts().kinds[kind];
@@ -111,7 +114,7 @@ void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<C
     } else if (candidate.ran() && candidate.statistics.executions > 0) {
       if (!in_doubt[i]) note_kind(kind_of(candidate.choice, chains[i], problem, request), true);
       if (!known_refusal(candidate.choice, problem, request).empty())
-        note(key_of(candidate.choice, problem, request), "");  // it has passed since
+        note(key_of(candidate.choice, problem, request), "");  // replaces an earlier refusal
     }
   }
 }

@@ -1,5 +1,6 @@
-// The verdicts of the correctness gate that the process remembers: about choices for a problem, and
-// about kinds (kind.hpp).
+// The results of the correctness gate (the check of results against the reference) that this
+// process remembers: verdicts on a choice for a problem, and verdicts on kinds of problems
+// (kind.hpp).
 #pragma once
 
 #include <optional>
@@ -12,15 +13,15 @@
 
 namespace atc::conv {
 
-// The verdict on the choice for the problem: the reason why its result is refused, or "" if it
-// passed. Not set if there is no verdict yet.
+// Returns the verdict on the choice for the problem: the reason why it is refused, or "" if it has
+// passed. Empty if there is no verdict yet.
 std::optional<std::string> known_verdict(const Choice& choice, const Problem& problem,
                                          const Request& request);
-// The reason why the gate has refused the choice for the problem; "" if it has not refused it.
+// Returns the reason why the choice was refused for the problem; "" if it was not refused.
 std::string known_refusal(const Choice& choice, const Problem& problem, const Request& request);
 
-// The caller's refusal of the choice for the problem: the reason, or "". No check and no race can
-// replace it.
+// Returns the reason why the caller refuses the choice for the problem; "" if the caller does not
+// refuse it. No check and no race removes this refusal. give_refusal sets it.
 std::string given_refusal(const Choice& choice, const Problem& problem, const Request& request);
 void give_refusal(const Choice& choice, const Problem& problem, const Request& request,
                   const std::string& refusal);
@@ -29,27 +30,28 @@ void give_refusal(const Choice& choice, const Problem& problem, const Request& r
 void note_verdict(const Choice& choice, const Problem& problem, const Request& request,
                   const std::string& refusal);
 
-// The result of all checks of a kind so far.
+// The combined result of all checks of a kind so far.
 enum class Standing {
   unknown,
-  passed,    // a problem of this kind has passed, so the others are taken to be right
-  doubtful,  // a problem of this kind was refused, so each problem of the kind is checked
+  passed,    // a problem of this kind has passed; all problems of the kind are assumed to pass
+  doubtful,  // a problem of this kind was refused; each problem of the kind is checked
 };
 
 Standing standing_of(const std::string& kind);
-// Remembers the result of a check of a kind. After one refusal the kind is doubtful, even if other
-// problems of it have passed.
+// Remembers the result of a check of a kind. After one refusal the kind remains doubtful, even if
+// other problems of the kind have passed.
 void note_kind(const std::string& kind, bool passed);
 
 // Remembers the gate's verdicts of a race. `chains` and `in_doubt` have one element for each of the
-// first candidates. A candidate is in doubt if its output was compared only at samples although its
-// whole output could have been compared. The kind of such a candidate has not passed.
+// first candidates. A candidate is in doubt if its output was compared only at samples, although
+// its whole output could have been compared. If a candidate in doubt has passed, its kind does not
+// count as passed.
 void note_verdicts(const std::vector<Candidate>& candidates, const std::vector<Chain>& chains,
                    const std::vector<bool>& in_doubt, const Problem& problem,
                    const Request& request);
 
-// Forgets all verdicts. Called when an engine is unregistered: a later engine of the same name may
-// be another one.
+// Forgets all verdicts. Called when an engine is unregistered, because another engine may be
+// registered under the same name later.
 void forget_verdicts();
 
 }  // namespace atc::conv

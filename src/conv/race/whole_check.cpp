@@ -18,8 +18,8 @@ bool are_apart(const Libraries& some, const Libraries& others) {
                       [&](const std::string& library) { return others.count(library) != 0; });
 }
 
-// Returns what `make` returns, or null if there is no memory for it. Whole outputs find faults that
-// samples do not, but a race goes on without them.
+// Returns the result of `make`; null if memory does not suffice. Comparing whole outputs finds more
+// faults than comparing samples, but a race can go on without it.
 template <typename Make>
 std::unique_ptr<WholeOutput> if_there_is_memory(const Make& make) {
   try {
@@ -54,8 +54,9 @@ std::string WholeCheck::difference(WatchedOutput& output, Exactness exactness,
     const double value = output.values({offset}).front();
     const double allowed = margin.absolute + margin.relative * std::fabs(right);
     std::string difference = reference::difference_of(*element, value, right, allowed);
-    // If the element of `output` is wrong, the kept output has the right value. The same holds if
-    // the kept output is the reference's own.
+    // `output` is refused if its element is wrong. It is also refused if the reference computed the
+    // kept output, because the kept output is right then. In the remaining case the kept output is
+    // wrong, and is removed.
     if (is_the_references_ || !(std::fabs(value - right) <= allowed)) return difference;
     const double other = kept_->value(offset);
     refutations_.back() = reference::difference_of(*element, other, right, 0);

@@ -1,15 +1,17 @@
-// Compares the whole outputs of candidates for the gate's operands from {-1, 0, 1}. One output is
-// kept, and each other output is compared with it. If two outputs differ at an element, the
-// reference evaluates this element.
+// Compares the whole outputs of candidates. The operands are those of the gate with values from
+// {-1, 0, 1}. One output is kept, and each other output is compared with it. If two outputs differ
+// at an element, the reference evaluates this element.
 //
-// A kept output comes from a candidate that has passed the gate at the samples and that has to
-// compute exact values (is_held_to_equality of engines/reference/tolerance.hpp). It is *confirmed*
-// once a candidate of other libraries has computed the same, or the reference's whole output is the
-// same. Then each element of it is the exact value, rounded once. So a comparison with the kept
-// output is a comparison with the reference's whole output, with the same margin: margins do not
-// add up. If two outputs differ by more than the margin, the reference in double precision decides
-// which one is wrong. It may be the kept one, even if it was confirmed. docs/tuning.md has the
-// argument ("Whole outputs").
+// A kept output comes from a candidate that has passed the gate at the samples, and that has to
+// compute exact values (is_held_to_equality of engines/reference/tolerance.hpp). The kept output is
+// *confirmed* if a candidate with other libraries has computed the same output, or if the
+// reference's whole output is the same. Each element of a confirmed output is the exact value,
+// rounded once. So a comparison with a confirmed output is a comparison with the reference's whole
+// output, with the same margin: margins do not add up.
+//
+// If two outputs differ by more than the margin, the reference in double precision decides which of
+// them is wrong. The wrong one may be the kept output, even if it was confirmed. docs/tuning.md
+// explains why this suffices ("Whole outputs").
 #pragma once
 
 #include <cstddef>
@@ -25,43 +27,44 @@
 
 namespace atc::conv {
 
-// The libraries whose code computes a result: Engine::library, and atc's own for rewrites. Empty if
-// they are not known. A candidate whose libraries are not known confirms no other one.
+// The libraries whose code computes a result: Engine::library, and atc itself if there are
+// rewrites. Empty if they are not known. A candidate whose libraries are not known cannot confirm
+// an output.
 using Libraries = std::set<std::string>;
 
-// Says with which kept output a whole output agreed, and how.
+// Says whether a whole output agreed with a kept output, and how.
 struct Agreement {
-  std::size_t kept = 0;     // the number of the kept output that was compared, from 1; 0 if none
-                            // was compared
-  bool is_equal = false;    // true if all elements are equal; false if they only lie within the
-                            // margin of the candidate
-  bool is_sampled = false;  // true if all elements of the output are samples, so that nothing is
-                            // left to compare
+  // The number (from 1) of the kept output with which it was compared; 0 if it was not compared.
+  std::size_t kept = 0;
+  // True if all elements are equal. False if they only lie within the margin of the candidate.
+  bool is_equal = false;
+  // True if the samples are all elements of the output, so that nothing is left to compare.
+  bool is_sampled = false;
 };
 
 class WholeCheck {
  public:
-  // `operands` have values from {-1, 0, 1}. If `is_sampled` is true, the gate compares every
-  // element with the reference anyway.
+  // `operands` have values from {-1, 0, 1}. `is_sampled` is true if the gate's samples are all
+  // elements of the output.
   WholeCheck(const Problem& problem, Site& site, const Operands& operands, bool is_sampled)
       : problem_(problem), site_(site), operands_(operands), is_sampled_(is_sampled) {}
 
-  // Compares `output` with the kept output. Returns a sentence about an element that differs from
-  // the reference's value by more than the margin, or "". If the kept output is the wrong one, it
-  // is given up.
+  // Compares `output` with the kept output. Returns a sentence about an element of `output` that
+  // differs from the reference's value by more than the margin; "" if there is none. If the kept
+  // output turns out to be wrong, it is removed.
   std::string difference(WatchedOutput& output, Exactness exactness,
                          reference::Precision precision);
-  // Accepts the output of the last call of `difference`, if it has passed all checks. If there is
-  // no kept output, this output is kept.
+  // Call this if the output of the last call of `difference` has passed all checks. If there is no
+  // kept output, this output is kept. Returns the agreement of this output.
   Agreement accept(const Libraries& libraries);
 
-  // Whether a candidate with this agreement still has to be compared with a confirmed output, and
-  // can be.
+  // Whether an output with this agreement has not been compared with a confirmed output, although
+  // this is possible.
   bool is_in_doubt(const Agreement& agreement) const;
-  // Makes the reference compute the whole output, unless the kept output is confirmed or this would
-  // take too long.
+  // Makes the reference compute the whole output. Does nothing if a confirmed output is kept, or if
+  // this would take too long.
   void evaluate();
-  // The reason why an output with this agreement is now known to be wrong; or "".
+  // Returns the reason why an output with this agreement is now known to be wrong; "" if it is not.
   std::string refutation(const Agreement& agreement) const;
 
  private:
@@ -72,15 +75,15 @@ class WholeCheck {
   const Operands operands_;
   const bool is_sampled_;
   std::unique_ptr<WholeOutput> kept_;
-  // The output of the last candidate, which may replace the kept one.
+  // A copy of the last candidate's output, which `accept` may keep.
   std::unique_ptr<WholeOutput> next_;
-  Agreement last_;  // of the last output
-  // The libraries of each candidate that computed the kept output.
+  Agreement last_;  // the agreement of the last output
+  // the libraries of each candidate that has computed the kept output
   std::vector<Libraries> equal_;
-  bool confirmed_ = false;          // of what is kept
-  bool is_the_references_ = false;  // true if the kept output was computed by the reference
+  bool confirmed_ = false;          // whether the kept output is confirmed
+  bool is_the_references_ = false;  // true if the reference computed the kept output
   bool evaluated_ = false;          // true if the reference was asked to compute the whole output
-  // For each output that was ever kept: why it is wrong, or "".
+  // For each output that was ever kept: the reason why it is wrong, or "".
   std::vector<std::string> refutations_;
 };
 

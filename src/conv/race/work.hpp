@@ -1,6 +1,7 @@
-// The work of a problem, and the least time for this work on a device. This is the roofline model
-// of S. Williams, A. Waterman and D. Patterson, "Roofline: an insightful visual performance model
-// for multicore architectures", Communications of the ACM 52(4), 2009.
+// The work of a problem (bytes and operations), and the highest rates of a device. These are the
+// two parts of the roofline model of S. Williams, A. Waterman and D. Patterson, "Roofline: an
+// insightful visual performance model for multicore architectures", Communications of the ACM
+// 52(4), 2009.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,15 @@
 namespace atc::conv {
 
 struct Work {
-  // The bytes of x, w, y, bias, scale and residual, each moved once (the model's compulsory
-  // traffic). If the result is added to the output, the output is read as well as written.
+  // The bytes of x, w, y, bias, scale and residual, each moved once (the compulsory traffic of the
+  // model). If the result is added to the output, the output counts twice, because it is read and
+  // written.
   std::uint64_t bytes = 0;
-  double flops = 0;  // operations of the direct method: 2 for each product, also for products with
-                     // padding
+  // The operations of the direct method: 2 for each product, including products with padding.
+  double flops = 0;
 };
 
-// The highest rates of a device (ceilings.hpp) for the products of one problem.
+// The highest rates of a device (ceilings.hpp) for the kind of products of one problem.
 struct Roof {
   std::optional<double> bytes_per_second, flops_per_second;
 };

@@ -7,7 +7,7 @@ namespace atc::conv {
 namespace {
 
 // The byte that fills guards. It does not occur in the NaN with which the gate fills workspaces,
-// nor in small integers.
+// nor in small integers. So a candidate that writes such values into a guard changes it.
 constexpr unsigned char kPattern = 0xA5;
 
 }  // namespace

@@ -1,10 +1,10 @@
 // Guards before and behind the workspace of a race. A candidate that writes into a guard is
 // refused.
 //
-// A guard is plain memory with a pattern, and not a page without permissions: at the first stray
-// write such a page would end the process, in the middle of a race and of the caller's program. A
-// guard is larger than the region that oneDNN is known to write beyond its scratchpad (120 KiB), so
-// that such a write reaches nothing else.
+// A guard is ordinary memory with a pattern. It is not a page without permissions, because the
+// first stray write to such a page would end the process, in the middle of the caller's program.
+// oneDNN is known to write up to 120 KiB beyond its scratchpad. A guard is larger than this, so
+// that such a write reaches no other memory.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 
 namespace atc::conv {
 
-constexpr std::uint64_t kWorkspaceGuard = std::uint64_t{256} << 10;  // bytes on each side
+constexpr std::uint64_t kWorkspaceGuard = std::uint64_t{256} << 10;  // on each side
 
 class WorkspaceGuard {
  public:
-  // Fills the guards. `workspace` belongs to an Arena and has at least `size` bytes. If it is null
-  // or has no bytes, nothing is guarded.
+  // Fills the guards. `workspace` belongs to an Arena and has at least `size` bytes. If `workspace`
+  // is null or `size` is 0, nothing is guarded.
   WorkspaceGuard(Site& site, void* workspace, std::uint64_t size);
 
-  // Waits for the queued executions. Returns a text about the place where a guard was overwritten,
-  // or "".
+  // Waits for the queued executions. Returns a text about the place at which a guard was
+  // overwritten; "" if no guard was overwritten.
   std::string violation() const;
 
  private:
@@ -31,7 +31,7 @@ class WorkspaceGuard {
   void* before_ = nullptr;
   void* behind_ = nullptr;
   std::uint64_t size_;
-  std::uint64_t whole_ = 0;  // fingerprint of an untouched guard
+  std::uint64_t whole_ = 0;  // the fingerprint of an untouched guard
 };
 
 }  // namespace atc::conv

@@ -64,7 +64,8 @@ void Plan::execute_watched(const Operands& operands, void* workspace, Stream str
     if (watch.timer != nullptr) watch.timer->end(stream);
   } catch (const Error& error) {
     watch.failed = true;
-    // A result may have been added to the output already, so this cannot be repeated.
+    // The fallback cannot run in two cases: the problem adds to the output, and the failed
+    // execution may already have added a part of its result; or the device has failed.
     if (watch.fallback == nullptr || problem_.accumulate || error.status() == Status::device) throw;
     watch.fallback->execute(operands, nullptr, stream);
   }
@@ -89,8 +90,9 @@ void Plan::run(const Operands& operands, void* workspace, Stream stream) {
     decided_.prepared->execute(operands, workspace, stream);
     return;
   }
-  // On CUDA the workspace is allocated and freed in the order of the stream. With a caller's
-  // allocator the workspace is freed after each call.
+  // On CUDA the workspace is allocated and freed in stream order. If the caller gives an allocator,
+  // the workspace is freed after each call, so that the allocator has to provide nothing between
+  // calls.
   if (device_.type == DeviceType::cuda || allocator_ != nullptr) {
     const Allocation memory(size, device_, stream);
     decided_.prepared->execute(operands, memory.data(), stream);

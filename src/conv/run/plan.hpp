@@ -1,4 +1,5 @@
-// A plan: a decision that can be executed. Only one thread at a time may use it.
+// A plan: a decision whose choice is built and can be executed. A plan may be used by one thread at
+// a time.
 #pragma once
 
 #include <memory>
@@ -23,38 +24,41 @@ class Plan {
   const std::string& choice() const { return choice_; }
   std::uint64_t workspace_size() const { return decided_.prepared->workspace_size(); }
   bool has_weights() const { return has_weights_; }
-  std::uint64_t host_bytes() const;  // an estimate of the bytes that the plan keeps, without
-                                     // packed weights
+  // An estimate of the bytes of host memory that the plan keeps, without packed weights.
+  std::uint64_t host_bytes() const;
 
-  // Sets the allocator that provides the plan's memory from now on, in place of the process's
-  // allocator. Null: the process's allocator.
+  // Sets the allocator that provides the plan's memory from now on. Null: the process's allocator
+  // provides it.
   void use_allocator(std::shared_ptr<Allocator> allocator) { allocator_ = std::move(allocator); }
 
   const std::shared_ptr<Allocator>& allocator() const { return allocator_; }
 
-  // Takes the layer that the calls of this plan explore; null if there is none.
+  // Moves out the layer (the problem whose candidates the calls of this plan try,
+  // beside/layer.hpp). Null if there is none.
   std::shared_ptr<beside::Layer> take_layer() { return std::move(layer_); }
-  // Takes the decision out. The plan cannot be used any more.
+  // Moves the decision out of the plan. After this call the plan must not be used any more.
   Decided release() { return std::move(decided_); }
-  // The executions of a call that explores.
+  // Watches the executions of one call that explores (beside/layer.hpp).
   struct Watch {
-    CallTimer* timer = nullptr;  // null: they are not timed
-    Plan* fallback = nullptr;    // runs if this plan cannot; null: the call fails then
+    CallTimer* timer = nullptr;  // null: the executions are not timed
+    // The plan that is executed if this plan fails. Null: an error of this plan is an error of the
+    // call.
+    Plan* fallback = nullptr;
     std::size_t executions = 0;
     bool failed = false;  // true if an execution has thrown
   };
-  // Watches the executions from now on. Null: ends watching.
+  // Sets the watch of the following executions. Null ends watching.
   void use_watch(Watch* watch) { watch_ = watch; }
 
-  // Begins a run of the choice that the front end itself executes. Returns whether the run is
-  // timed.
+  // Begins and ends an execution of the choice that the front end runs by itself. begin_own_run
+  // returns whether the execution is timed. end_own_run must follow only if it is.
   bool begin_own_run(Stream stream);
   void end_own_run(Stream stream);
 
   void set_weights(const void* w);
-  // Executes the convolution. If `workspace` is null, the workspace comes from the plan's
-  // allocator; if that is the process's and the plan is for the CPU, it comes from a pool. The
-  // running trace counts the call.
+  // Executes the convolution. If `workspace` is null, the plan provides the workspace: from its
+  // allocator if it has one, else on CUDA from the process's allocator, and on the CPU from a pool.
+  // If a trace is running, it counts the call.
   void execute(const Operands& operands, void* workspace, Stream stream);
 
  private:

@@ -26,8 +26,9 @@ namespace atc::conv {
 
 namespace {
 
-// A slot: the plans for one call, and the state of the process in which they were decided. It has a
-// plan for each thread that used it at the same time.
+// A slot of the cache: the plans for one call, and the state of the process in which these plans
+// were decided. If several threads use the slot at the same time, each of them has a plan of its
+// own.
 struct Slot {
   std::uint64_t id = 0, hash = 0;
   std::string call;
@@ -35,26 +36,31 @@ struct Slot {
   std::size_t alignment = 1;
   Settings settings;
   int threads = 0;
-  std::uint64_t memory = 0, store = 0, epoch = 0;  // of the call's knowledge
-  // The store of the plans; the cache does not keep it open.
+  // The call's knowledge: the numbers of its memory part and of its store, and the epoch at which
+  // its decisions were looked up.
+  std::uint64_t memory = 0, store = 0, epoch = 0;
+  // The store of the plans, which the slot does not keep open.
   std::weak_ptr<store::Store> opened;
-  bool one_mode = false;  // true if captured calls and eager calls have different choices and so
-                          // different plans
-  bool captured = false;  // used if one_mode is true: whether these plans are for captured calls
+  // True if captured calls and eager calls have different choices. Then they have different plans,
+  // and so different slots.
+  bool one_mode = false;
+  // Used only if one_mode is true: whether these plans are for captured calls.
+  bool captured = false;
   std::vector<std::unique_ptr<Plan>> idle;
-  std::uint64_t bytes = 0;  // of its plans, those in use included: an estimate
-  std::shared_ptr<beside::Layer>
-      layer;  // the layer that the calls of this slot explore; null: none
+  std::uint64_t bytes = 0;  // an estimate for all plans of the slot, also those in use
+  // The layer that the calls of this slot explore (beside/layer.hpp). Null: the calls explore
+  // nothing.
+  std::shared_ptr<beside::Layer> layer;
 
   bool matches(const CallKey& key) const {
     return call == key.call && device == key.device && alignment == key.alignment &&
            memory == key.knowledge.memory_id();
   }
-  // The store of this slot is closed, so no call can use the slot any more.
+  // Whether the store of this slot is closed. Then no call can use the slot any more.
   bool is_orphan() const { return store != 0 && opened.expired(); }
 };
 
-using Slots = std::list<Slot>;  // most recently used first
+using Slots = std::list<Slot>;  // the most recently used slot is the first
 
 struct Cache {
   std::mutex mutex;
@@ -62,10 +68,11 @@ struct Cache {
   std::unordered_multimap<std::uint64_t, Slots::iterator> by_hash;
   std::unordered_map<std::uint64_t, Slots::iterator> by_id;
   std::uint64_t next_id = 1;
-  std::uint64_t bytes = 0;  // of all slots
+  std::uint64_t bytes = 0;  // the sum over all slots
   CacheStatistics statistics;
 
-  // Removes the slot and returns its plans. The caller destroys them after releasing the mutex.
+  // Removes the slot and returns its plans. The caller has to destroy the plans after releasing the
+  // mutex.
   std::vector<std::unique_ptr<Plan>> remove(Slots::iterator slot) {
     const auto range = by_hash.equal_range(slot->hash);
     for (auto entry = range.first; entry != range.second; ++entry) {
@@ -80,9 +87,10 @@ struct Cache {
     return plans;
   }
 
-  // Adds a plan of `size` bytes to the first slot, and removes the slots that were not used for the
-  // longest time until the rest fits. The first slot stays. The caller destroys the plans of
-  // `removed` after releasing the mutex.
+  // Adds `size` bytes for a new plan to the first slot. If the cache then exceeds its limit, the
+  // least recently used slots are removed until the cache fits. The first slot is never removed.
+  // The plans of removed slots are moved to `removed`. The caller has to destroy these plans after
+  // releasing the mutex.
   void add(std::uint64_t size, std::vector<std::vector<std::unique_ptr<Plan>>>& removed) {
     slots.front().bytes += size;
     bytes += size;
@@ -96,7 +104,9 @@ struct Cache {
 };
 
 Cache& cache() {
-  static auto* const cache = new Cache;  // outlives detached threads
+  // The object is never destroyed, because detached threads may still use it at the end of the
+  // process.
+  static auto* const cache = new Cache;
   return *cache;
 }
 
@@ -107,7 +117,7 @@ std::uint64_t hash_of(const CallKey& key) {
                               seed ^ (key.knowledge.memory_id() << 40));
 }
 
-// Whether the stream of the call is being captured. The driver is asked at most once, when the
+// Says whether the stream of the call is being captured. The driver is asked at most once, when the
 // answer is first needed.
 class Mode {
  public:
@@ -162,8 +172,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   stale.clear();
   plan_ = make(settings);
   if (plan_->decision().owed != Owed::nothing) {
-    // In a capture the plan could not be tuned or checked. The next call outside of a capture does
-    // this, so the plan is not kept.
+    // The plan could not be tuned or checked, because the stream is being captured. The next call
+    // outside of a capture has to do this, so the plan is not cached.
     slot_ = 0;
     if (plan_->decision().owed != Owed::tuning) return;
     Cache& known = cache();
@@ -189,8 +199,8 @@ PlanLease::PlanLease(const CallKey& key, const Make& make) {
   slot.alignment = key.alignment;
   slot.settings = settings;
   slot.threads = threads;
-  // The epoch was read before the plan was made. If another thread or a measurement has changed
-  // something meanwhile, the next call decides again.
+  // `epoch` was read before the plan was made. If decisions have changed since then, the next call
+  // finds another epoch and decides again.
   slot.memory = key.knowledge.memory_id();
   slot.store = store;
   slot.opened = key.knowledge.store();
@@ -254,7 +264,7 @@ PlanLease::~PlanLease() {
     layer_->end(std::move(turn_), watch_.executions, watch_.failed);
   }
   if (plan_ == nullptr || slot_ == 0) return;
-  // Removes the allocator of this caller: the next caller may have another one.
+  // The plan forgets the allocator of this caller, because the next caller may have another one.
   plan_->use_allocator(nullptr);
   Cache& known = cache();
   const std::lock_guard lock(known.mutex);
@@ -263,7 +273,8 @@ PlanLease::~PlanLease() {
   try {
     slot->second->idle.push_back(std::move(plan_));
   } catch (const std::bad_alloc&) {
-    // If there is no memory for the list, the plan is destroyed. The next call makes it again.
+    // The list of idle plans could not grow, so the plan is destroyed. The next call makes a new
+    // plan.
   }
 }
 

@@ -1,6 +1,6 @@
-// A cache of the plans of eager calls. At each moment a plan belongs to at most one caller. The
-// plans take at most plan_memory_limit() bytes of host memory, less those of engines; beyond, those
-// that were used least recently are destroyed.
+// A cache of the plans of eager calls. A plan is used by at most one caller at a time. The plans
+// may take plan_memory_limit() bytes of host memory, less the bytes that engines use for plans. If
+// they take more, the least recently used plans are destroyed.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,27 @@
 
 namespace atc::conv {
 
-// Identifies a call. `call` has the bytes of the caller's problem. A cached plan is not used for
-// the call if it was made under other settings or with another number of threads, or if decisions
-// have changed since then.
+// Identifies a call. `call` has the bytes of the caller's problem. A cached plan is used for the
+// call if its key is equal and three conditions hold: the settings are the same as when the plan
+// was made, the number of threads is the same, and no decisions have changed since then.
 struct CallKey {
   std::string_view call;
   DeviceId device;
   std::size_t alignment = 1;
-  Stream stream = nullptr;   // the stream of the call. It is a part of the key only if captured
-                             // calls have a choice of their own, since then the plan depends on
-                             // whether the stream is being captured
-  Knowledge knowledge = {};  // `make` must decide by it
+  // The stream of the call. The key depends on the stream only if captured calls have a choice of
+  // their own. Then the plan depends on whether the stream is being captured.
+  Stream stream = nullptr;
+  Knowledge knowledge = {};  // `make` must decide by this knowledge (store and memory part)
 };
 
-// Owns a plan as long as the lease exists. Afterwards the plan goes back to the cache.
+// Owns a plan during a call. When the lease is destroyed, the plan goes back to the cache.
 class PlanLease {
  public:
   using Make = std::function<std::unique_ptr<Plan>(const Settings&)>;
-  // Takes an idle plan from the cache. If there is none, calls `make` with the current settings.
+  // Takes an unused plan of this key from the cache. If there is none, calls `make` with the
+  // current settings.
   PlanLease(const CallKey& key, const Make& make);
-  // Owns a plan that is not from the cache, and destroys it.
+  // Owns a plan that is not from the cache. The plan is destroyed with the lease.
   explicit PlanLease(std::unique_ptr<Plan> plan) : plan_(std::move(plan)) {}
   ~PlanLease();
   PlanLease(const PlanLease&) = delete;
@@ -42,30 +43,31 @@ class PlanLease {
   Plan& plan() const { return *plan_; }
 
  private:
-  // Lets the call explore its layer: it may run a candidate in place of the cached plan.
+  // Begins a call of the layer's exploration (beside/layer.hpp): the call may run a candidate in
+  // place of the cached plan.
   void explore(Stream stream);
-  // Removes the layer from the slot, because its decision is known. If the winner is free, it
-  // becomes the cached plan.
+  // Ends the exploration of the slot, because the layer's decision is known. If no other call is
+  // running the winner, it becomes the cached plan.
   void end_exploration();
 
   std::uint64_t slot_ = 0;
   std::unique_ptr<Plan> plan_;
-  std::shared_ptr<beside::Layer> layer_;  // null: the call explores nothing
+  std::shared_ptr<beside::Layer> layer_;  // null: the call does not explore
   beside::Turn turn_;
   Plan::Watch watch_;
-  std::unique_ptr<Plan> cached_;  // the cached plan, while the lease has a candidate in its place
+  std::unique_ptr<Plan> cached_;  // the cached plan, while the lease holds a candidate in its place
 };
 
 struct CacheStatistics {
   std::uint64_t plans = 0, hits = 0, misses = 0, evictions = 0, put_off = 0;
-  std::uint64_t bytes = 0, byte_limit = 0;  // of host memory: the plans' estimate, and the limit
+  std::uint64_t bytes = 0, byte_limit = 0;  // host memory: an estimate for all plans, and the limit
 };
 
 CacheStatistics cache_statistics();
 void clear_plan_cache();
-// Called before an engine is unregistered. Removes the idle plans of this engine, and the gate's
-// verdicts. Decisions measured with the engine are kept, but no request can use them as long as the
-// engine of their winner is missing.
+// Called before an engine is unregistered. Removes the unused plans of this engine, and all
+// verdicts of the correctness gate. Decisions that were measured with the engine are kept. But as
+// long as the engine is missing, no request can use a decision whose winner needs it.
 void forget_engine(const std::string& name);
 
 }  // namespace atc::conv

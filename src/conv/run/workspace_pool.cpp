@@ -8,8 +8,8 @@ namespace atc::conv {
 
 namespace {
 
-// The size of the largest buffer that is kept, in bytes, and the number of buffers: one for each
-// call that ran at the same time.
+// The size of the largest workspace that is kept, in bytes, and the largest number of kept
+// workspaces. As many workspaces are kept as calls ran at the same time.
 constexpr std::uint64_t kLargestKept = std::uint64_t{256} << 20;
 constexpr std::size_t kMostKept = 64;
 
@@ -20,7 +20,9 @@ struct Pool {
 
 Pool& pool() {
   static Pool* const pool = [] {
-    auto* const made = new Pool;  // outlives detached threads
+    // The object is never destroyed, because detached threads may still use it at the end of the
+    // process.
+    auto* const made = new Pool;
     made->idle.reserve(kMostKept);
     return made;
   }();
@@ -34,8 +36,9 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
     const std::lock_guard lock(pool().mutex);
     auto& idle = pool().idle;
     if (!idle.empty()) {
-      memory_ = std::move(idle.back());  // takes the workspace that was used last, which is most
-                                         // likely to be in the cache
+      // The workspace that was used last is taken, because it is the most likely to be in the
+      // cache.
+      memory_ = std::move(idle.back());
       idle.pop_back();
     }
   }
@@ -46,8 +49,8 @@ WorkspaceLease::WorkspaceLease(std::uint64_t size, DeviceId device) {
 }
 
 WorkspaceLease::~WorkspaceLease() {
-  // If the memory is too large to be kept, or if its allocator was replaced meanwhile, the memory
-  // goes back to its allocator when this object ends.
+  // A workspace is freed, and not kept, in two cases: it is too large, or the process's allocator
+  // was replaced since it was allocated.
   if (memory_.size() == 0 || memory_.size() > kLargestKept || !memory_.is_current()) return;
   const std::lock_guard lock(pool().mutex);
   if (pool().idle.size() < kMostKept) pool().idle.push_back(std::move(memory_));
@@ -55,7 +58,7 @@ WorkspaceLease::~WorkspaceLease() {
 
 void clear_workspace_pool() noexcept {
   for (;;) {
-    Allocation freed;  // outlives the lock
+    Allocation freed;  // declared before the lock, so that it is freed after the mutex is released
     const std::lock_guard lock(pool().mutex);
     if (pool().idle.empty()) return;
     freed = std::move(pool().idle.back());

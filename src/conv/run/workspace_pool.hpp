@@ -1,12 +1,12 @@
-// A pool of workspaces for executions on the CPU. Workspaces are kept between calls: fresh pages
-// for each call would often cost more than the convolution.
+// A pool of workspaces for executions on the CPU. Workspaces are kept between calls, because
+// touching fresh pages in each call would often cost more than the convolution.
 #pragma once
 
 #include "core/allocator.hpp"
 
 namespace atc::conv {
 
-// A workspace that is taken from the pool as long as this object exists.
+// A workspace that is taken from the pool, and goes back to it when the lease is destroyed.
 class WorkspaceLease {
  public:
   WorkspaceLease(std::uint64_t size, DeviceId device);  // throws Error(out_of_memory)

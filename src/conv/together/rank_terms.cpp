@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A text has this many differences at most.
+// The largest number of differences that a text lists.
 constexpr std::size_t kMostDifferences = 8;
 
 Json roster_json(const Roster& roster) {

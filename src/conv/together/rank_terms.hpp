@@ -1,5 +1,5 @@
-// The terms that ranks of a job must have in common to decide together, as texts that each rank can
-// compare.
+// The terms of a rank (a process of a distributed job), as texts. Ranks decide together only if
+// their terms are equal, so they compare these texts.
 #pragma once
 
 #include <string>
@@ -9,16 +9,18 @@
 
 namespace atc::conv {
 
-// The environment of the rank as JSON: device and versions (the environment of keys), roster, and
-// the terms of the call. Ranks with equal texts are a class, which decides together. Throws like
-// require_device.
+// Returns the environment of the rank as JSON: device and versions (the environment of keys), the
+// roster (the engines and rewrites that the request admits), and the options that change decisions.
+// Ranks with equal texts form a class, which decides together. Throws as require_device does.
 std::string environment_text(DeviceId device, const PlanOptions& how);
 
-// The pins in use, for example "pins 0123456789abcdef". Throws what pins_in_use throws.
+// Returns a text for the pin file in use, for example "pins 0123456789abcdef". Throws what
+// pins_in_use throws.
 std::string pins_text();
 
-// The members in which an environment differs from the environment `first`, for example
-// "environment/threads is 2 (first class: 1)". Other ranks may have written both texts.
+// Returns the differences between `environment` and the environment `first` of the first class, for
+// example "environment/threads is 2 (first class: 1)". Both texts may come from other ranks, so
+// they may be malformed.
 std::string differences(const std::string& environment, const std::string& first);
 
 }  // namespace atc::conv

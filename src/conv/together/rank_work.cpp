@@ -26,11 +26,11 @@ namespace {
 
 using store::Json;
 
-// A decision that another rank wrote has at most this many bytes.
+// The largest number of bytes of a decision that another rank has written.
 constexpr std::size_t kMostDecisionBytes = store::kMaxEntryBytes;
 
-// The decision as other ranks need it: without the losers of the race, without compiled parts, and
-// without what depends on the place and the time.
+// Returns the text of a decision for other ranks. It leaves out the losers of the race, the
+// compiled parts, and everything that depends on the machine and the time.
 std::string shared_text(const Decision& decision) {
   Json json = to_json(decision);
   store::slim(json);
@@ -56,8 +56,8 @@ Decision read_shared(const std::string& text) {
   return decision;
 }
 
-// Returns the key by which all ranks of a class know a problem. It contains the options that are no
-// part of the store's key but change which decisions may be used.
+// Returns the key that identifies a problem among all ranks of a class. It contains the store's
+// key, and those options outside of the store's key that decide whether a decision can be used.
 std::string group_key(const store::Key& key, const Request& request) {
   return store::hex128(store::hash128(format("{}\n{}\n{}{}{}", store::CanonicalKey(key).text(),
                                              request.front_end, request.require_firm ? "firm " : "",
@@ -70,7 +70,8 @@ bool is_same(const Decision& one, const Decision& other) {
          one.roster == other.roster && one.unstable == other.unstable;
 }
 
-// Writes the decision, unless the store has it already, perhaps with all its candidates.
+// Writes the decision to the store, unless the store has an equal decision. The store's decision
+// may also contain the losers of the race, which `decision` does not.
 void write(const Knowledge& knowledge, const RankProblem& problem, Decision& decision) {
   const auto& store = knowledge.store();
   if (store == nullptr || (decision.received && problem.request.strict_precision)) return;
@@ -84,7 +85,7 @@ void write(const Knowledge& knowledge, const RankProblem& problem, Decision& dec
 
 Request request_for_group(const TuningTask& task) {
   PlanOptions options = task.options;
-  options.tune = TuningMode::off;  // the mode of calls is off, because the request itself tunes
+  options.tune = TuningMode::off;  // this mode is for calls; this request sets Request::tune itself
   Request request = resolve(task.device, task.problem, options, current_settings());
   request.race.usual_budget = options.budget_seconds;
   request.tune = true;
@@ -183,7 +184,9 @@ group::Work::Measured RankWork::measure(const group::Problem& problem) {
 Decision RankWork::decision_of(const std::string& key, const std::string& text) const {
   const RankProblem& mine = problems_.at(key);
   Decision read = read_shared(text);
-  // The store's own form has the losers of the race and its compiled part, which `held` has kept.
+  // If this rank has the same decision, its own form is returned, because it also contains the
+  // losers of the race and the compiled part. Places that are searched: the decisions that were
+  // held back, the race of this call, and the decision that was known before.
   const Record held = held_back(mine.knowledges.front(), mine.key);
   for (const Decision& one : held)
     if (is_same(one, read)) return one;
@@ -196,7 +199,7 @@ std::string RankWork::refusal(const group::Problem& problem, const std::string& 
   const RankProblem& mine = find(problem);
   try {
     const Decision read = decision_of(problem.key, decision);
-    // A race of this process has built and checked its own winner.
+    // The race of this process has built and checked its own winner, so no further check is needed.
     if (mine.measured && is_same(*mine.measured, read)) return "";
     const AllocatorScope scope(mine.request.allocator);
     return refusal_of(read, mine.task.problem, mine.request);

@@ -1,5 +1,5 @@
-// The work of one rank in an agreement (group/agree.hpp): convolutions are measured, decisions are
-// read and checked.
+// The work of one rank (a process of a distributed job) while the ranks agree on decisions
+// (group/agree.hpp): measuring convolutions, and reading and checking the decisions of other ranks.
 #pragma once
 
 #include <functional>
@@ -17,30 +17,32 @@
 
 namespace atc::conv {
 
-// A problem, and what this rank knows about its decision.
+// A problem, and this rank's knowledge about its decision.
 struct RankProblem {
   TuningTask task;
   Request request;
   store::Key key;
-  // The places in which calls of this rank look for the decision: those of its tasks, or that of
-  // the process.
+  // The knowledges (store and memory part) in which calls of this rank look for the decision: those
+  // of its tasks, or the knowledge of the process.
   std::vector<Knowledge> knowledges;
   std::optional<Decision> known;     // set if the decision was known before the call
   std::optional<Decision> measured;  // set if this call has measured the problem
   double seconds = 0;                // the seconds that this rank has spent on the problem
 };
 
-// Reads a problem that another rank has written. Throws Error if it cannot be decided here.
+// A function that reads a problem which another rank has written. Throws Error if this rank cannot
+// decide the problem.
 using ReadTask = std::function<TuningTask(const std::string&)>;
 
 class RankWork : public group::Work {
  public:
-  // `total_seconds` is the budget for all measurements of this rank; infinity: no budget.
+  // `total_seconds` is the time limit for all measurements of this rank; infinity: there is no
+  // limit.
   RankWork(ReadTask read, double total_seconds, Telling& telling);
 
-  // Adds a task of this rank, and returns the key by which the ranks know its problem. Empty if the
-  // rank decides it alone and without measuring: a pin decides it, it has nothing to compute, or it
-  // cannot be decided.
+  // Adds a task of this rank, and returns the key by which all ranks identify its problem. Empty if
+  // the rank decides the problem by itself and without measuring. There are three such cases: a pin
+  // decides it, its batch is 0, or it cannot be decided.
   std::optional<std::string> add(const TuningTask& task);
   const RankProblem& at(const std::string& key) const { return problems_.at(key); }
 
@@ -49,9 +51,11 @@ class RankWork : public group::Work {
   Measured measure(const group::Problem& problem) override;
   std::string refusal(const group::Problem& problem, const std::string& decision) override;
 
-  // Returns the decision in the text, with the parts that only this rank knows.
+  // Reads the decision in the text. If this rank has the same decision, the result also has its
+  // parts that were not sent to other ranks.
   Decision decision_of(const std::string& key, const std::string& text) const;
-  // Puts the decisions into force in this process, all at once, and writes them to the stores.
+  // From now on the calls of this process use these decisions. All of them take effect at the same
+  // moment. They are also written to the stores.
   void use(const std::vector<group::Agreed>& agreed);
 
  private:
@@ -62,10 +66,11 @@ class RankWork : public group::Work {
   const double total_seconds_;
   Telling& telling_;
   std::size_t begun_ = 0;
-  std::map<std::string, RankProblem> problems_;  // by the keys of group::Problem
+  std::map<std::string, RankProblem> problems_;  // by group::Problem::key
 };
 
-// The request by which a task is decided for a group, with the pins' bars.
+// Returns the request with which a task is decided for all ranks of a job. It contains the bars of
+// the pins.
 Request request_for_group(const TuningTask& task);
 
 }  // namespace atc::conv

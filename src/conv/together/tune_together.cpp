@@ -22,8 +22,8 @@ namespace atc::conv {
 
 namespace {
 
-// Returns the prefix of this call: the caller's prefix and the number of calls that this process
-// has made with it.
+// Returns the prefix of this call: the caller's prefix, followed by the number of earlier calls
+// with this prefix in this process.
 std::string numbered(const std::string& prefix) {
   static std::mutex mutex;
   static std::map<std::string, std::uint64_t> calls;
@@ -38,7 +38,7 @@ std::string nonce() {
   return text;
 }
 
-// While the rank waits, asks the caller whether the call should go on.
+// A transport whose waiting can be cancelled by the caller's progress callback.
 class CancellableTransport : public group::Transport {
  public:
   CancellableTransport(group::Transport& transport, Telling& telling)
@@ -48,8 +48,8 @@ class CancellableTransport : public group::Transport {
     return transport_.create(key, value);
   }
   std::optional<std::string> get(const std::string& key, double seconds) override {
-    // If `get` does not wait, the ranks may have committed already, and a commit cannot be
-    // cancelled.
+    // Cancelling is possible only while the rank waits. If `seconds` is 0, the ranks may already
+    // have committed their agreement, which cannot be cancelled.
     if (seconds > 0 && !told_ && !telling_.tell(0)) {
       told_ = true;
       fail(Status::cancelled, "its progress callback cancelled");
@@ -84,7 +84,7 @@ GroupReport report_of(const group::Agreement& agreement, std::size_t rank) {
   return report;
 }
 
-// The row of a problem on which the ranks have agreed.
+// Returns the report of one problem on which the ranks have agreed.
 TunedProblem row_of(const RankWork& work, const group::Agreed& agreed) {
   const RankProblem& problem = work.at(agreed.key);
   TunedProblem row;

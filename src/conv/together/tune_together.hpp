@@ -1,4 +1,4 @@
-// Tunes a list of problems together with the other ranks of a job.
+// Tunes a list of problems together with the other ranks (processes) of a distributed job.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,26 @@
 
 namespace atc::conv {
 
-// A rank of a job, as the caller describes it.
+// A rank of a distributed job, as the caller describes it.
 struct RankOfJob {
   std::size_t rank = 0, size = 1;
-  // The beginning of all keys. Each job, and each attempt to run it, must have its own prefix. The
-  // number of the call is added to it.
+  // The prefix of all keys in the transport. Each job, and each attempt to run a job, must have a
+  // prefix of its own. The number of the call is added to the prefix.
   std::string prefix;
-  double bound = 60;  // the most seconds that the rank waits without progress
+  double bound = 60;  // the longest time, in seconds, for which the rank waits without progress
 };
 
-// A class: ranks with equal environments.
+// A class of ranks: those with equal environments. The ranks of a class decide together.
 struct RankClass {
   std::vector<std::uint64_t> ranks;
-  std::string environment;  // JSON
-  std::string differences;  // how the environment differs from that of the first class; "" for the
-                            // first class
+  std::string environment;  // as JSON
+  // The differences from the environment of the first class; "" for the first class.
+  std::string differences;
 };
 
 struct GroupReport {
   bool agreed = false;
-  std::size_t rank = 0;  // if the ranks have not agreed: the rank that is the reason
+  std::size_t rank = 0;  // if the ranks have not agreed: the rank that is the cause
   std::string reason;    // why the ranks have not agreed
   std::string digest;    // a hash of the decisions of this rank's class
   std::vector<RankClass> classes;
@@ -38,7 +38,8 @@ struct GroupReport {
 };
 
 struct TogetherReport {
-  // The tasks of this rank in their order, then those that only other ranks of its class have.
+  // The tasks of this rank in their order, followed by the tasks that only other ranks of its class
+  // have.
   TuningReport tuning;
   GroupReport group;
 };
@@ -48,8 +49,10 @@ struct SharedTask {
   std::string text;  // the task as a text that another rank can read
 };
 
-// Throws Error(io) if the group's store cannot be reached. If the ranks do not agree, each task has
-// the status not_agreed, and nothing new is used.
+// Tunes the tasks together with the other ranks. If the ranks do not agree, each shared task has
+// the status not_agreed, and this process uses no new decision of these tasks. Throws Error(io) if
+// the transport (the job's shared store) cannot be reached. `total_seconds` is the time limit for
+// the measurements of this rank.
 TogetherReport tune_together(DeviceId device, const PlanOptions& how,
                              const std::vector<SharedTask>& tasks, const ReadTask& read,
                              const RankOfJob& job, group::Transport& transport,

@@ -25,8 +25,8 @@ namespace atc::conv {
 
 namespace {
 
-// The number of products that one processor adds up for the reference in about 10 ms. The
-// reference's whole output may take at most this time.
+// The largest number of products for which the reference computes a whole output, for each
+// processor. One processor computes this many products in about 10 ms.
 constexpr double kProducts = 1e7;
 
 class CpuOutput final : public WatchedOutput {
@@ -63,8 +63,8 @@ class CpuWholeOutput final : public WholeOutput {
     return load_element(memory_.data(), tensor_.dtype, offset);
   }
   std::optional<std::int64_t> difference(const void* output, reference::Margin margin) override {
-    // Mostly all bytes are equal, so they are compared first. All values here are numbers, because
-    // the gate keeps no outputs with NaN.
+    // In most cases all bytes are equal, so the bytes are compared first. Equal bytes mean equal
+    // values here: the outputs that are compared contain no NaN.
     if (std::memcmp(output, memory_.data(), tensor_.span_bytes()) == 0) return std::nullopt;
     std::optional<std::int64_t> found;
     for_each_offset(tensor_, [&](std::int64_t logical, std::int64_t offset) {
@@ -80,7 +80,8 @@ class CpuWholeOutput final : public WholeOutput {
   Allocation memory_;
 };
 
-// Threads that move memory, to load the machine: one for each processor.
+// Threads that load the machine by writing and reading memory. There is one thread for each
+// processor.
 class BusyThreads final : public OtherWork {
  public:
   BusyThreads() {
@@ -88,7 +89,7 @@ class BusyThreads final : public OtherWork {
     try {
       for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
     } catch (const std::exception&) {
-      // If the system allows no more threads, the threads that exist suffice.
+      // The system allows no more threads. The threads that exist suffice.
     }
   }
   ~BusyThreads() override {
@@ -105,7 +106,7 @@ class BusyThreads final : public OtherWork {
     std::array<unsigned char, kBytes> memory{};
     for (unsigned char value = 0; !ended_; ++value) {
       memory.fill(value);
-      // This read is volatile. Without it the compiler could leave out the writes.
+      // Because this read is volatile, the compiler cannot leave out the writes.
       const volatile unsigned char seen = memory[value];
       static_cast<void>(seen);
     }

@@ -19,12 +19,12 @@ namespace {
 using cuda::GuardedMemory;
 using cuda::TensorWork;
 
-// The number of multiprocessors that is assumed if the driver does not report it. Each has a clock
-// to read, so the number is larger than that of any device.
+// The number of multiprocessors that is assumed if the driver does not report it. It determines the
+// size of a buffer for clocks, so it is larger than the number of any device.
 constexpr int kMostMultiprocessors = 1024;
 
-// The number of products that one multiprocessor of an H200 adds up for the reference in 50 ms. The
-// reference's whole output may take at most this time.
+// The largest number of products for which the reference computes a whole output, for each
+// multiprocessor. A multiprocessor of an H200 computes this many products in 50 ms.
 constexpr double kProducts = 2e8;
 
 class CudaOutput final : public WatchedOutput {
@@ -65,7 +65,7 @@ class CudaWholeOutput final : public WholeOutput {
   Allocation memory_;
 };
 
-// Loads the device: sets bytes on a stream of its own, again and again.
+// Keeps the device busy: sets bytes again and again, on a stream of its own.
 class BusyStream final : public OtherWork {
  public:
   explicit BusyStream(DeviceId device) : memory_(kBytes, device, stream_) {}
@@ -73,7 +73,7 @@ class BusyStream final : public OtherWork {
     try {
       cuda::synchronize(stream_);
     } catch (const std::exception&) {
-      // A failure of the device is reported by the site's own stream.
+      // If the device has failed, waiting for the site's own stream reports it.
     }
   }
   BusyStream(const BusyStream&) = delete;
@@ -101,8 +101,9 @@ class CudaSite final : public Site {
         device_(id_, scope_.context(), stream_,
                 summary_.multiprocessors > 0 ? summary_.multiprocessors : kMostMultiprocessors),
         work_(id_, scope_.context(), stream_) {
-    // Waits for the work that the caller has queued, because it would run beside the race. If the
-    // stream is being captured, it has no work queued.
+    // Waits for the work that the caller has queued, because this work would run at the same time
+    // as the race. A stream that is being captured has no work queued, so there is nothing to wait
+    // for.
     if (priority == Priority::normal && !cuda::is_capturing(callers)) cuda::synchronize(callers);
   }
 

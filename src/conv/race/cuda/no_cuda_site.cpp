@@ -1,4 +1,5 @@
-// For builds without device kernels. They can run convolutions on CUDA, but they cannot race them.
+// Used in builds without device kernels. Such builds can run convolutions on CUDA, but they cannot
+// measure or check candidates there.
 #include "conv/race/site.hpp"
 #include "core/error.hpp"
 
