@@ -49,7 +49,7 @@ March march_of(const AheadForm& form, const Plan& plan) {
   march.instructions = taps * form.strip * form.vector +
                        pixels * (3 + (reduced ? form.vector : 0)) +
                        sums * (2 + (reduced ? 0.5 * form.vector : 0.0)) + 35;
-  march.steps = tiling.rows + form.way.slots(form.taps[1]) - 1;
+  march.steps = tiling.band_steps + form.way.slots(form.taps[1]) - 1;
   march.warps = ceil_div(tiling.lanes * tiling.lines, kWarp);
   march.resident = form.blocks;
   march.blocks = plan.launch.blocks.x;

@@ -50,8 +50,7 @@ struct LastTiling {
   int vectors, chunks;       // vectors of all channels; chunks: groups of vectors, one for each
                              // block
   int strips, bands;         // strips of columns and bands of rows of a plane
-  int rows;                  // rows of a band, in units of the rows that one step of the kernel
-                             // completes
+  int band_steps;            // steps of the kernel for a band; a step completes Way::kOut rows
   int row_start, col_start;  // the first row and column of outputs at which tiles begin: 0 or -1
   unsigned positions;        // batch x depth x bands x strips
   int lanes, lines;          // vectors of a block, and positions of a block
@@ -63,22 +62,23 @@ constexpr int kRowThreads = 128;  // threads of a block
 // How the work of a kernel for rows of channels first is divided. Several lanes of a warp share a
 // row: each lane has a vector (a few neighbouring columns), and goes down a band of rows.
 struct RowTiling {
-  int lanes, groups;  // lanes of a row, and rows that a warp computes side by side
-  int rows, bands;    // rows of a band, and bands of a plane
-  unsigned tasks;     // bands of all planes
+  int lanes, groups;     // lanes of a row, and rows that a warp computes side by side
+  int band_rows, bands;  // rows of a band, and bands of a plane
+  unsigned tasks;        // bands of all planes
 };
 
 // How the work of a kernel for planes of channels first is divided. A segment is the rows of one
 // tile of a thread, a strip is its columns. A block copies one span (contiguous elements) of `in`
 // into shared memory, and stores one span of `out`.
 struct FirstTiling {
-  int group;             // planes that a block computes; 1 if several blocks compute a plane
-  int segments, strips;  // segments and strips of a plane
-  int band, bands;       // segments that a block computes, and blocks for the segments of a plane
-  int chunk, chunks;     // strips that a block computes, and blocks for the strips of a row
+  int group_planes;          // planes that a block computes; 1 if several blocks compute a plane
+  int segments, strips;      // segments and strips of a plane
+  int band_segments, bands;  // segments that a block computes, and blocks for the segments of a
+                             // plane
+  int chunk_strips, chunks;  // strips that a block computes, and blocks for the strips of a row
   // The first row and column of outputs at which tiles begin: 0 or -1.
   int row_start, col_start;
-  int tile;  // floats of shared memory for the span; the filters follow
+  int tile_floats;  // floats of shared memory for the span; the filters follow
 };
 
 }  // namespace atc::depthwise

@@ -7,8 +7,9 @@
 //   in, out  dense tensors, channels first; aligned to 16 bytes
 //   filter   dense, of the type of in. If a filter is not finite, its outputs are summed tap by
 //            tap, without the taps that lie in padding
-//   shared   4 * (tiling.tile + 3) bytes for the span, then the filters of tiling.group planes
-//   refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles that exceed shared memory
+//   shared   4 * (tiling.tile_floats + 3) bytes for the span, then the filters of
+//   tiling.group_planes planes refused  dilation, strides other than 1 and 2 (geometry.cpp), tiles
+//   that exceed shared memory
 //            (first_plans.cpp)
 //
 // A block loads its span of the input, and the filters. Each thread computes a tile of outputs by
@@ -148,13 +149,13 @@ __device__ Block block_of(const PlaneShape& g, const FirstTiling& tiling, int de
   Block block;
   const Split by_chunk = split(static_cast<int>(blockIdx.x), tiling.chunks);
   const Split by_band = split(by_chunk.quotient, tiling.bands);
-  block.plane = by_band.quotient * tiling.group;
-  block.planes = min(tiling.group, g.planes - block.plane);
+  block.plane = by_band.quotient * tiling.group_planes;
+  block.planes = min(tiling.group_planes, g.planes - block.plane);
   block.channel = split(block.plane, g.channels).remainder;
-  block.segment = by_band.remainder * tiling.band;
-  block.strip = by_chunk.remainder * tiling.chunk;
-  block.segments_end = min(block.segment + tiling.band, tiling.segments * g.out[0]);
-  block.strips_end = min(block.strip + tiling.chunk, tiling.strips);
+  block.segment = by_band.remainder * tiling.band_segments;
+  block.strip = by_chunk.remainder * tiling.chunk_strips;
+  block.segments_end = min(block.segment + tiling.band_segments, tiling.segments * g.out[0]);
+  block.strips_end = min(block.strip + tiling.chunk_strips, tiling.strips);
 
   // out[d] and in[d] are the ranges of outputs that the block computes in dimension d, and of
   // inputs that they read. The spans have these ranges of the first plane and of the last plane,
@@ -252,8 +253,8 @@ struct Tile {
 
   __device__ Tile(const PlaneShape& g, const FirstTiling& tiling, const Block& block, int row_taps,
                   int col_taps) {
-    const Split by_strip = split(static_cast<int>(threadIdx.x), tiling.chunk);
-    const Split by_segment = split(by_strip.quotient, tiling.band);
+    const Split by_strip = split(static_cast<int>(threadIdx.x), tiling.chunk_strips);
+    const Split by_segment = split(by_strip.quotient, tiling.band_segments);
     const int segment = block.segment + by_segment.remainder;
     const int strip = block.strip + by_strip.remainder;
     plane = by_segment.quotient;
@@ -400,7 +401,7 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const FirstTili
   constexpr bool kHeavy = TH * TW >= 28;  // true if the tile of a thread is large; then each thread
                                           // issues more loads at once
   float* const shared = shared_floats();
-  float* const filters = shared + tiling.tile;
+  float* const filters = shared + tiling.tile_floats;
   const Block block = block_of<Way, TH, TW>(g, tiling, T, R, S);
   with_element(g.finish.dtype, [&](auto element) {
     copy_in<kHeavy ? 8 : 2>(static_cast<const decltype(element)*>(p.in), block.in, shared);

@@ -92,8 +92,8 @@ __device__ void convolve(const Pointers& p, const PlaneShape& g, const RowTiling
   band.out = static_cast<Element*>(p.out) + static_cast<long long>(plane) * g.out[1] * g.out[2];
   band.filter = static_cast<const Element*>(p.filter) + static_cast<long long>(channel) * (R * R);
   band.bias = p.bias == nullptr ? 0.0f : to_float(static_cast<const Element*>(p.bias)[channel]);
-  band.row = static_cast<int>(task % tiling.bands) * tiling.rows;
-  band.rows = min(tiling.rows, g.out[1] - band.row);
+  band.row = static_cast<int>(task % tiling.bands) * tiling.band_rows;
+  band.rows = min(tiling.band_rows, g.out[1] - band.row);
   band.column = place * V;
 
   // Step s completes the row number s - (R - 1) of the band. The steps before `first`, and from

@@ -47,65 +47,67 @@ bool tile_planes(const FirstForm& form, const Geometry& g, int threads, Plan& pl
   tiling.segments = ceil_div(units(way, g.out[1], tiling.row_start), form.rows);
   tiling.strips = ceil_div(units(way, g.out[2], tiling.col_start), form.cols);
   const std::int64_t all_segments = std::int64_t{tiling.segments} * g.out[0];
-  tiling.group = 1;
-  tiling.chunk = tiling.strips;
-  tiling.band = static_cast<int>(std::min<std::int64_t>(all_segments, kMostBlocks));
+  tiling.group_planes = 1;
+  tiling.chunk_strips = tiling.strips;
+  tiling.band_segments = static_cast<int>(std::min<std::int64_t>(all_segments, kMostBlocks));
   if (all_segments * tiling.strips <= threads) {
-    tiling.group = static_cast<int>(
+    tiling.group_planes = static_cast<int>(
         std::min<std::int64_t>(threads / (all_segments * tiling.strips), plan.planes.planes));
   } else if (g.out[0] > 1) {
     // A block computes whole slices (planes of one output depth).
     const std::int64_t slice = std::int64_t{tiling.segments} * tiling.strips;
     if (slice > kMostThreads) return false;
     const int slices = static_cast<int>(std::max<std::int64_t>(threads / slice, 1));
-    tiling.band = tiling.segments * ceil_div(g.out[0], ceil_div(g.out[0], slices));
+    tiling.band_segments = tiling.segments * ceil_div(g.out[0], ceil_div(g.out[0], slices));
   } else if (tiling.strips <= threads) {
     const int most = threads / tiling.strips;
-    tiling.band = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
+    tiling.band_segments = ceil_div(tiling.segments, ceil_div(tiling.segments, most));
   } else {
-    tiling.band = 1;
+    tiling.band_segments = 1;
     // A block with only a part of a row must read a single row, because otherwise its input would
     // not be one span.
     if (form.rows == 1 && way.in == 1 && way.out == 1 && form.taps[1] == 1)
-      tiling.chunk = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
+      tiling.chunk_strips = ceil_div(tiling.strips, ceil_div(tiling.strips, threads));
     else if (tiling.strips > kMostThreads)
       return false;
   }
-  tiling.bands = static_cast<int>(ceil_div<std::int64_t>(all_segments, tiling.band));
-  tiling.chunks = ceil_div(tiling.strips, tiling.chunk);
+  tiling.bands = static_cast<int>(ceil_div<std::int64_t>(all_segments, tiling.band_segments));
+  tiling.chunks = ceil_div(tiling.strips, tiling.chunk_strips);
 
   // The most elements that the spans of a block can have.
-  const int slices = ceil_div(tiling.band, tiling.segments);
+  const int slices = ceil_div(tiling.band_segments, tiling.segments);
   const bool one_slice = g.out[0] == 1 && g.taps[0] == 1;
   const std::int64_t in_rows =
-      one_slice ? std::min(g.in[1], way.window(tiling.band * form.rows + way.out - 1, g.taps[1]))
-                : g.in[1];
+      one_slice
+          ? std::min(g.in[1], way.window(tiling.band_segments * form.rows + way.out - 1, g.taps[1]))
+          : g.in[1];
   const std::int64_t in_slices = std::min<std::int64_t>(g.in[0], slices - 1 + g.taps[0]);
   const std::int64_t in_cols =
-      tiling.chunks == 1 ? g.in[2]
-                         : std::min(g.in[2], way.window(tiling.chunk * form.cols, g.taps[2]));
+      tiling.chunks == 1
+          ? g.in[2]
+          : std::min(g.in[2], way.window(tiling.chunk_strips * form.cols, g.taps[2]));
   const std::int64_t out_rows =
-      one_slice ? std::min(g.out[1], tiling.band * form.rows * way.out) : g.out[1];
+      one_slice ? std::min(g.out[1], tiling.band_segments * form.rows * way.out) : g.out[1];
   const std::int64_t out_slices = std::min<std::int64_t>(g.out[0], slices);
   const std::int64_t out_cols =
-      tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk * form.cols);
-  const std::int64_t before_in = (tiling.group - 1) * g.volume_in();
-  const std::int64_t before_out = (tiling.group - 1) * g.volume_out();
+      tiling.chunks == 1 ? g.out[2] : std::min(g.out[2], tiling.chunk_strips * form.cols);
+  const std::int64_t before_in = (tiling.group_planes - 1) * g.volume_in();
+  const std::int64_t before_out = (tiling.group_planes - 1) * g.volume_out();
   constexpr std::int64_t kUnaligned =
       8;  // the most elements of 16 bytes; a span may begin in the middle of 16 bytes
   const std::int64_t tile = std::max(before_in + in_slices * in_rows * in_cols,
                                      before_out + out_slices * out_rows * out_cols) +
                             kUnaligned;
-  const std::int64_t shared = (tile + 3 + tiling.group * g.filter()) * sizeof(float);
+  const std::int64_t shared = (tile + 3 + tiling.group_planes * g.filter()) * sizeof(float);
   if (shared > kMostShared) return false;
-  tiling.tile = static_cast<int>(ceil_div<std::int64_t>(tile, 4) * 4);
+  tiling.tile_floats = static_cast<int>(ceil_div<std::int64_t>(tile, 4) * 4);
 
-  const std::int64_t blocks =
-      ceil_div<std::int64_t>(plan.planes.planes, tiling.group) * tiling.bands * tiling.chunks;
+  const std::int64_t blocks = ceil_div<std::int64_t>(plan.planes.planes, tiling.group_planes) *
+                              tiling.bands * tiling.chunks;
   if (blocks > kMostBlocks) return false;
   plan.launch.blocks.x = static_cast<unsigned>(blocks);
-  plan.launch.threads.x =
-      static_cast<unsigned>(ceil_div(tiling.group * tiling.band * tiling.chunk, kWarp) * kWarp);
+  plan.launch.threads.x = static_cast<unsigned>(
+      ceil_div(tiling.group_planes * tiling.band_segments * tiling.chunk_strips, kWarp) * kWarp);
   plan.launch.shared_bytes = static_cast<unsigned>(shared);
   return true;
 }
@@ -116,9 +118,10 @@ int conflicts_of(const FirstForm& form, const Geometry& g, const FirstTiling& ti
   constexpr int kBanks = 32;
   int lanes[kBanks] = {};
   for (int lane = 0; lane < kWarp; ++lane) {
-    const int strip = lane % tiling.chunk, segment = lane / tiling.chunk % tiling.band;
-    const int plane = lane / tiling.chunk / tiling.band;
-    if (plane >= tiling.group) break;
+    const int strip = lane % tiling.chunk_strips,
+              segment = lane / tiling.chunk_strips % tiling.band_segments;
+    const int plane = lane / tiling.chunk_strips / tiling.band_segments;
+    if (plane >= tiling.group_planes) break;
     const std::int64_t row = std::int64_t{segment} * form.rows * form.way.in;
     const std::int64_t at =
         plane * g.volume_in() + row * g.in[2] + std::int64_t{strip} * form.cols * form.way.in;
@@ -142,7 +145,8 @@ double cycles_of(const FirstForm& form, const Geometry& g, const Plan& plan, int
                                          : g.taps[0] * way.window(form.rows, g.taps[1]) * cols;
   const double outputs = form.rows * form.cols * way.out * way.out;
   const double threads = plan.launch.threads.x;
-  const double staged = (2.0 * plan.first.tile + 5 * plan.first.group * taps) / threads;
+  const double staged =
+      (2.0 * plan.first.tile_floats + 5 * plan.first.group_planes * taps) / threads;
   const double issued =
       taps * form.rows * form.cols + 2 * reads + 3 * outputs + 2 * taps + staged + 150;
   const double of_warp = std::max(issued / 4 / kPace, reads * conflicts_of(form, g, plan.first));

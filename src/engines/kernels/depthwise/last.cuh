@@ -108,9 +108,10 @@ __device__ bool find_strip(const Pointers& p, const PlaneShape& g, const LastTil
     return at;
   };
   strip.col = tiling.col_start + next(tiling.strips) * TW * Way::kOut;
-  strip.row = tiling.row_start + next(tiling.bands) * tiling.rows * Way::kOut;
+  strip.row = tiling.row_start + next(tiling.bands) * tiling.band_steps * Way::kOut;
   strip.depth = next(g.out[0]);
-  strip.rows = min(tiling.rows, (g.out[1] - strip.row + Way::kOut - 1) / Way::kOut) * Way::kOut;
+  strip.rows =
+      min(tiling.band_steps, (g.out[1] - strip.row + Way::kOut - 1) / Way::kOut) * Way::kOut;
   const long long image = position;
   const int channel = vector * VC;
   strip.in = static_cast<const Element*>(p.in) + channel +

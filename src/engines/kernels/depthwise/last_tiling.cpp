@@ -13,7 +13,7 @@ void share_out(int vector, int multiple, const Geometry& g, LastTiling& tiling) 
 
 bool cut_bands(const Geometry& g, int all, int rows, Plan& plan) {
   LastTiling& tiling = plan.last;
-  tiling.rows = rows;
+  tiling.band_steps = rows;
   tiling.bands = ceil_div(all, rows);
   const std::int64_t positions = g.batch * g.out[0] * tiling.strips * tiling.bands;
   const std::int64_t blocks = ceil_div<std::int64_t>(positions, tiling.lines) * tiling.chunks;

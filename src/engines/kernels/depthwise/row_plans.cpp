@@ -52,19 +52,19 @@ void add_row_plans(const Geometry& g, const Limits& limits, int multiprocessors,
     if (tiling.groups * tiling.lanes < kFewestLanes) continue;
     plan.launch.threads.x = kRowThreads;
     for (int bands = 1, before = 0; bands == 1 || ceil_div(g.out[1], bands) >= kFewest; ++bands) {
-      tiling.rows = ceil_div(g.out[1], bands);
-      if (tiling.rows == before) continue;
-      before = tiling.rows;
-      tiling.bands = ceil_div(g.out[1], tiling.rows);
+      tiling.band_rows = ceil_div(g.out[1], bands);
+      if (tiling.band_rows == before) continue;
+      before = tiling.band_rows;
+      tiling.bands = ceil_div(g.out[1], tiling.band_rows);
       const std::int64_t tasks = std::int64_t{plan.planes.planes} * tiling.bands;
       const auto blocks = ceil_div<std::int64_t>(tasks, std::int64_t{tiling.groups} * kRowWarps);
       if (tasks > kMostBlocks) break;
       tiling.tasks = static_cast<unsigned>(tasks);
       plan.launch.blocks.x = static_cast<unsigned>(blocks);
-      plan.configuration = format("rows_v{}_h{}", form.vector, tiling.rows);
+      plan.configuration = format("rows_v{}_h{}", form.vector, tiling.band_rows);
       March march{};
       march.instructions = form.taps * form.taps * form.vector + 3 * form.vector + 50;
-      march.steps = tiling.rows + form.taps - 1;
+      march.steps = tiling.band_rows + form.taps - 1;
       march.warps = kRowWarps;
       march.resident = form.blocks;
       march.blocks = blocks;
